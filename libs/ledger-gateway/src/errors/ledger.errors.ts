@@ -1,0 +1,106 @@
+/** Facts about a failure beside its text. */
+export interface LedgerErrorFacts {
+  readonly cause?: unknown;
+  readonly transactionId?: string;
+  readonly endpoint?: string;
+}
+
+/** What every failure of a ledger is: a class, a stable code, and a text that says what to do. */
+export abstract class LedgerError extends Error {
+  abstract readonly code: LedgerErrorCode;
+  /** Whether the same call may simply be sent again. */
+  abstract readonly retryable: boolean;
+  readonly transactionId: string | undefined;
+  readonly endpoint: string | undefined;
+
+  constructor(message: string, facts: LedgerErrorFacts = {}) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.name = new.target.name;
+    this.transactionId = facts.transactionId;
+    this.endpoint = facts.endpoint;
+  }
+}
+
+/** Why a contract refused; our contract says it by code, stock chaincode by text that its driver reads. */
+export type RefusalCode =
+  | 'LEDGER.ASSET_NOT_FOUND'
+  | 'LEDGER.ASSET_EXISTS'
+  | 'LEDGER.INVALID_ARGUMENT'
+  | 'LEDGER.FUNCTION_UNKNOWN'
+  | 'LEDGER.REFUSED';
+
+export type LedgerErrorCode =
+  | RefusalCode
+  | 'LEDGER.CONFLICT'
+  | 'LEDGER.UNAVAILABLE'
+  | 'LEDGER.OUTCOME_UNKNOWN'
+  | 'LEDGER.TIMEOUT'
+  | 'LEDGER.OVERLOADED'
+  | 'LEDGER.MISCONFIGURED'
+  | 'LEDGER.READ_ONLY'
+  | 'LEDGER.DAMAGED';
+
+/** The contract's own rules said no; nothing was written. */
+export class ContractRefusalError extends LedgerError {
+  readonly retryable = false;
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, message: string, facts?: LedgerErrorFacts) {
+    super(message, facts);
+    this.code = code;
+  }
+}
+
+/** Another transaction changed what this one had read (MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT); nothing was written. */
+export class ConflictError extends LedgerError {
+  readonly code = 'LEDGER.CONFLICT';
+  readonly retryable = true;
+}
+
+/** A peer, orderer, chaincode or the store cannot be reached; nothing was written. */
+export class UnavailableError extends LedgerError {
+  readonly code = 'LEDGER.UNAVAILABLE';
+  readonly retryable = true;
+}
+
+/** The transaction was sent and its end is not known: it may yet commit. Look it up by its id; do not send it again. */
+export class OutcomeUnknownError extends LedgerError {
+  readonly code = 'LEDGER.OUTCOME_UNKNOWN';
+  readonly retryable = false;
+  declare readonly transactionId: string;
+
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- it makes the transaction id obligatory
+  constructor(message: string, facts: LedgerErrorFacts & { readonly transactionId: string }) {
+    super(message, facts);
+  }
+}
+
+/** No answer before the deadline, and nothing was ordered. */
+export class LedgerTimeoutError extends LedgerError {
+  readonly code = 'LEDGER.TIMEOUT';
+  readonly retryable = true;
+}
+
+/** More calls wait than the ledger takes; nothing was written. */
+export class OverloadedError extends LedgerError {
+  readonly code = 'LEDGER.OVERLOADED';
+  readonly retryable = true;
+}
+
+/** The configuration cannot work: an unknown channel, chaincode or identity, another ledger's directory, a newer format. */
+export class MisconfiguredError extends LedgerError {
+  readonly code = 'LEDGER.MISCONFIGURED';
+  readonly retryable = false;
+}
+
+/** The store takes no more writes until a restart (a failed fsync, a full disk); reads go on. */
+export class ReadOnlyError extends LedgerError {
+  readonly code = 'LEDGER.READ_ONLY';
+  readonly retryable = false;
+}
+
+/** What is stored is not what was written. */
+export class DamagedError extends LedgerError {
+  readonly code = 'LEDGER.DAMAGED';
+  readonly retryable = false;
+}

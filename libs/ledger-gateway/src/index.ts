@@ -1,0 +1,27 @@
+export {
+  ConflictError,
+  ContractRefusalError,
+  DamagedError,
+  LedgerError,
+  LedgerTimeoutError,
+  MisconfiguredError,
+  OutcomeUnknownError,
+  OverloadedError,
+  ReadOnlyError,
+  UnavailableError,
+  type LedgerErrorCode,
+  type LedgerErrorFacts,
+  type RefusalCode,
+} from './errors/ledger.errors.js';
+export type {
+  CallOptions,
+  ChainInfo,
+  CommitObservation,
+  ConnectionState,
+  Ledger,
+  LedgerBlock,
+  LedgerCall,
+  LedgerChannel,
+  LedgerTransaction,
+  SubmitResult,
+} from './ports/ledger.port.js';

@@ -1,0 +1,98 @@
+/** A call of one ledger (chaincode) function; arguments are text, as Fabric's clients send them. */
+export interface LedgerCall {
+  readonly function: string;
+  readonly arguments: readonly string[];
+}
+
+/** Limits of one call; without them the driver's own timeouts hold. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds since the epoch after which the caller no longer waits. */
+  readonly deadline?: number;
+}
+
+/** A committed, VALID transaction. */
+export interface SubmitResult {
+  /** 64 hexadecimal characters: SHA-256 of nonce and creator. */
+  readonly transactionId: string;
+  readonly blockNumber: number;
+  /** What the function returned (the response payload). */
+  readonly result: Uint8Array;
+}
+
+/** The head of a channel's chain. */
+export interface ChainInfo {
+  readonly channel: string;
+  /** Number of blocks, the configuration block included. */
+  readonly height: number;
+  /** Hexadecimal hash of the newest block's header. */
+  readonly currentBlockHash: string;
+  /** Hexadecimal hash of the block before it; empty at height 1. */
+  readonly previousBlockHash: string;
+}
+
+/** One block as it stands in the chain. */
+export interface LedgerBlock {
+  readonly number: number;
+  /** Hexadecimal SHA-256 of the ASN.1 header. */
+  readonly hash: string;
+  /** The serialized `common.Block`. */
+  readonly bytes: Uint8Array;
+}
+
+/** One transaction as it stands in a block, whatever its validation code. */
+export interface LedgerTransaction {
+  readonly transactionId: string;
+  readonly blockNumber: number;
+  /** Hexadecimal hash of the block that holds it. */
+  readonly blockHash: string;
+  /** Fabric's `TxValidationCode`; 0 is VALID. */
+  readonly validationCode: number;
+  /** The serialized `common.Envelope`. */
+  readonly envelope: Uint8Array;
+}
+
+/** Whether calls can be expected to work now, and if not, why. */
+export type ConnectionState =
+  | { readonly status: 'ready' }
+  | { readonly status: 'read-only'; readonly reason: string }
+  | { readonly status: 'unavailable'; readonly reason: string };
+
+/** What a driver tells of each commit, for metrics. */
+export interface CommitObservation {
+  readonly blockNumber: number;
+  readonly transactions: number;
+  /** From the oldest submit in the block to its acknowledgement. */
+  readonly seconds: number;
+}
+
+/** One channel of a ledger. */
+export interface LedgerChannel {
+  readonly name: string;
+  /**
+   * Runs a function as a transaction; resolves only when the transaction is committed as VALID and durable.
+   * @throws {@link ContractRefusalError} when the contract refuses, {@link ConflictError}, {@link UnavailableError},
+   * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError}
+   */
+  submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
+  /** Runs a function on committed state without recording it and gives its response payload. */
+  evaluate(call: LedgerCall, options?: CallOptions): Promise<Uint8Array>;
+  chainInfo(options?: CallOptions): Promise<ChainInfo>;
+  /** The block of that number, or undefined when the chain is not that high. */
+  blockByNumber(number: number, options?: CallOptions): Promise<LedgerBlock | undefined>;
+  /** The transaction of that id, or undefined when no block holds it. */
+  transactionById(transactionId: string, options?: CallOptions): Promise<LedgerTransaction | undefined>;
+  /** Blocks from `startBlock` on, in order and without gaps: first those recorded, then each new one as it commits. */
+  blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
+  /** How many submitted transactions wait for their commit. */
+  queueLength(): number;
+}
+
+/** A ledger behind one of the drivers. */
+export interface Ledger {
+  /** The channel of that name; without a name the configured one. */
+  channel(name?: string): LedgerChannel;
+  connectionState(): Promise<ConnectionState>;
+  /** Lets what is under way finish, then frees files and connections. Calls after it are refused. */
+  close(): Promise<void>;
+}
