@@ -1,0 +1,73 @@
+import type { Registry } from 'prom-client';
+import type { ProxyStats } from './proxy-stats.js';
+
+/**
+ * Makes a Prometheus registry that also holds the process's own figures (memory, CPU, event loop, garbage collection).
+ * prom-client is loaded by this call and not before: an app that serves no metrics does not pay for it.
+ *
+ * A histogram or counter is put on it with `new Histogram({ name, help, registers: [registry] })` of prom-client;
+ * on a hot path take its labelled child once, ahead (`histogram.labels(…)`). Serve `await registry.metrics()` with the
+ * content type `registry.contentType`.
+ */
+export async function createMetricsRegistry(): Promise<Registry> {
+  const { Registry, collectDefaultMetrics } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** Shows the proxy's counters on a registry; they are read when it is scraped. */
+export async function registerProxyStats(registry: Registry, stats: ProxyStats): Promise<void> {
+  const { Counter, Gauge } = await import('prom-client');
+  const registers = [registry];
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  counter('proxy_client_connections_total', 'Client connections that carried a proxied request.', () => {
+    return stats.snapshot().totalConnections;
+  });
+  counter('proxy_client_sent_bytes_total', 'Bytes sent to upstreams after their handshakes.', () => {
+    return stats.snapshot().bytesSent;
+  });
+  counter('proxy_client_received_bytes_total', 'Bytes received from upstreams after their handshakes.', () => {
+    return stats.snapshot().bytesReceived;
+  });
+  new Gauge({
+    name: 'proxy_client_connections_active',
+    help: 'Client connections that are open and carried a proxied request.',
+    registers,
+    collect() {
+      this.set(stats.snapshot().activeConnections);
+    },
+  });
+  new Counter({
+    name: 'proxy_client_requests_total',
+    help: 'Proxied requests that have ended, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      const { successfulRequests, failedRequests } = stats.snapshot();
+      this.reset();
+      this.inc({ outcome: 'success' }, successfulRequests);
+      this.inc({ outcome: 'failure' }, failedRequests);
+    },
+  });
+  new Counter({
+    name: 'proxy_client_socks5_errors_total',
+    help: 'Failures of the SOCKS5 upstream, by category.',
+    labelNames: ['category'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [category, count] of Object.entries(stats.snapshot().socks5Errors)) this.inc({ category }, count);
+    },
+  });
+}

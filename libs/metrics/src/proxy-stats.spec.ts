@@ -1,0 +1,76 @@
+import { ProxyStats } from './proxy-stats.js';
+import { SOCKS_ERROR_KEYS } from './socks-error-keys.js';
+
+describe('ProxyStats', () => {
+  it('has every SOCKS5 category at 0 from the start', () => {
+    const { socks5Errors } = new ProxyStats().snapshot();
+    expect(socks5Errors).toEqual({
+      general_failure: 0,
+      not_allowed: 0,
+      network_unreachable: 0,
+      host_unreachable: 0,
+      connection_refused: 0,
+      ttl_expired: 0,
+      command_not_supported: 0,
+      address_not_supported: 0,
+      auth_failed: 0,
+      connection_failed: 0,
+      timeout: 0,
+      protocol_error: 0,
+    });
+  });
+
+  it('counts each category by itself', () => {
+    const stats = new ProxyStats();
+    SOCKS_ERROR_KEYS.forEach((key, index) => {
+      for (let count = 0; count <= index; count += 1) stats.socksError(key);
+    });
+    expect(Object.values(stats.snapshot().socks5Errors)).toEqual(SOCKS_ERROR_KEYS.map((_, index) => index + 1));
+  });
+
+  it('counts connections and requests', () => {
+    const stats = new ProxyStats();
+    stats.connectionOpened();
+    stats.connectionOpened();
+    stats.connectionClosed();
+    stats.requestSucceeded();
+    stats.requestSucceeded();
+    stats.requestFailed();
+    expect(stats.snapshot()).toMatchObject({
+      totalConnections: 2,
+      activeConnections: 1,
+      successfulRequests: 2,
+      failedRequests: 1,
+    });
+  });
+
+  it('reads bytes from the sockets, without the handshake', () => {
+    const stats = new ProxyStats();
+    const socket = { bytesRead: 12, bytesWritten: 13 };
+    stats.trackUpstream(socket, socket);
+    socket.bytesRead += 1000;
+    socket.bytesWritten += 10;
+    expect(stats.snapshot()).toMatchObject({ bytesSent: 10, bytesReceived: 1000 });
+    stats.untrack(socket);
+    expect(stats.snapshot()).toMatchObject({ bytesSent: 10, bytesReceived: 1000 });
+  });
+
+  it('tells the uptime by its clock and the start by the wall', () => {
+    let now = 5000;
+    const before = Date.now();
+    const stats = new ProxyStats(() => now);
+    now += 9_015_000;
+    const { uptime, startTime } = stats.snapshot();
+    expect(uptime).toBe(9_015_000);
+    expect(startTime.getTime()).toBeGreaterThanOrEqual(before);
+    expect(startTime.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('hands out a copy that later counts do not change', () => {
+    const stats = new ProxyStats();
+    const snapshot = stats.snapshot();
+    stats.socksError('timeout');
+    expect(snapshot.socks5Errors.timeout).toBe(0);
+    expect(new ProxyStats().snapshot().uptime).toBeLessThan(60_000);
+  });
+});

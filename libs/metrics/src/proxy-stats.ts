@@ -1,0 +1,96 @@
+import { ByteMeter, type SocketCounters } from './byte-meter.js';
+import { SOCKS_ERROR_KEYS, type SocksErrorKey } from './socks-error-keys.js';
+
+/** What a {@link ProxyStats} holds at one moment. */
+export interface ProxyStatsSnapshot {
+  readonly startTime: Date;
+  /** Milliseconds since the start, from a clock that never jumps. */
+  readonly uptime: number;
+  readonly totalConnections: number;
+  readonly activeConnections: number;
+  readonly successfulRequests: number;
+  readonly failedRequests: number;
+  /** Bytes to the upstreams after their handshakes. */
+  readonly bytesSent: number;
+  /** Bytes from the upstreams after their handshakes. */
+  readonly bytesReceived: number;
+  /** Every category is there, at 0 too. */
+  readonly socks5Errors: Readonly<Record<SocksErrorKey, number>>;
+}
+
+/**
+ * The proxy's counters. Each update is one synchronous step on the event loop's thread, so concurrent connections
+ * cannot lose one another's counts.
+ */
+export class ProxyStats {
+  readonly #bytes = new ByteMeter();
+  readonly #socks5Errors = Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, 0])) as Record<SocksErrorKey, number>;
+  readonly #startTime = new Date();
+  readonly #clock: () => number;
+  readonly #started: number;
+  #total = 0;
+  #active = 0;
+  #succeeded = 0;
+  #failed = 0;
+
+  /** @param clock - milliseconds that only grow; the default is the process's monotonic clock */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+    this.#started = clock();
+  }
+
+  /** A client connection carries its first proxied request. */
+  connectionOpened(): void {
+    this.#total += 1;
+    this.#active += 1;
+  }
+
+  /** A client connection that was opened here has closed: to be called once for each {@link connectionOpened}. */
+  connectionClosed(): void {
+    this.#active -= 1;
+  }
+
+  /** The origin's answer was relayed whole, or a tunnel was opened. */
+  requestSucceeded(): void {
+    this.#succeeded += 1;
+  }
+
+  /** The proxy had to answer itself, or cut an answer off. */
+  requestFailed(): void {
+    this.#failed += 1;
+  }
+
+  /** The upstream was the cause of a failure. */
+  socksError(key: SocksErrorKey): void {
+    this.#socks5Errors[key] += 1;
+  }
+
+  /**
+   * Counts the bytes of a connection to an upstream until {@link untrack}.
+   *
+   * @param baseline - the connection's counters at the end of its handshake
+   */
+  trackUpstream(socket: SocketCounters, baseline: SocketCounters): void {
+    this.#bytes.track(socket, baseline);
+  }
+
+  /** The connection to the upstream ends: to be called when it closes, while its counters can still be read. */
+  untrack(socket: SocketCounters): void {
+    this.#bytes.untrack(socket);
+  }
+
+  snapshot(): ProxyStatsSnapshot {
+    const { sent, received } = this.#bytes.totals();
+    return {
+      startTime: this.#startTime,
+      uptime: this.#clock() - this.#started,
+      totalConnections: this.#total,
+      activeConnections: this.#active,
+      successfulRequests: this.#succeeded,
+      failedRequests: this.#failed,
+      bytesSent: sent,
+      bytesReceived: received,
+      socks5Errors: { ...this.#socks5Errors },
+    };
+  }
+}
