@@ -1,0 +1,15 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Plain HTTP that is not for the listener itself: requests in absolute-form, and in origin-form for another host. */
+export interface ForwardHandler {
+  /** Also called for requests with an Expect header, before any 100 (Continue) was sent. */
+  handleRequest(request: IncomingMessage, response: ServerResponse): void;
+  /** A GET with `Upgrade: websocket`; `head` holds what came behind it. */
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+/** CONNECT. `head` holds what came behind it: to be kept back until the upstream has opened the tunnel. */
+export interface ConnectHandler {
+  handleConnect(request: IncomingMessage, socket: Socket, head: Buffer): void;
+}
