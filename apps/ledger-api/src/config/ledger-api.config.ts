@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { LedgerApiEnvironment, type LedgerDriver, type LogLevel } from './ledger-api.environment.js';
+import { variablesOf } from './variable.decorator.js';
+
+/** Token of the frozen configuration. */
+export const LEDGER_API_CONFIG = Symbol('LedgerApiConfig');
+
+/** What ledger-api runs with: the environment, checked once and frozen. */
+export interface LedgerApiConfig {
+  readonly logLevel: LogLevel;
+  readonly listen: {
+    readonly host: string;
+    /** 0: any free port. */
+    readonly httpPort: number;
+    /** 0: no https. */
+    readonly httpsPort: number;
+    /** Without it a self-signed certificate is kept in the data directory. */
+    readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
+  };
+  readonly ledger: {
+    readonly driver: LedgerDriver;
+    readonly dataDir: string;
+    readonly channel: string;
+    readonly chaincode: string;
+    readonly mspId: string;
+  };
+}
+
+/** The environment holds values that cannot work: one line each, naming the variable. */
+export class InvalidEnvironmentError extends Error {
+  readonly code = 'LEDGER_API.INVALID_ENVIRONMENT';
+
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/**
+ * Checks the environment and gives the frozen configuration; an empty variable counts as absent.
+ * @throws {@link InvalidEnvironmentError} with one line for each bad variable
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
+  const set = variablesOf(LedgerApiEnvironment)
+    .map(({ name }) => [name, environment[name]] as const)
+    .filter(([, value]) => value !== undefined && value !== '');
+  const checked = plainToInstance(LedgerApiEnvironment, Object.fromEntries(set), { exposeUnsetFields: false });
+  const lines = [...faults(checked, environment), ...samePort(checked)];
+  if (lines.length > 0) throw new InvalidEnvironmentError(lines);
+  return toConfig(checked);
+}
+
+/** Reads `.env` of the working directory, if it is there, and the process environment, which wins. */
+export function loadConfig(): LedgerApiConfig {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig(process.env);
+}
+
+function faults(checked: LedgerApiEnvironment, environment: NodeJS.ProcessEnv): string[] {
+  return validateSync(checked, { stopAtFirstError: true }).map(({ property, constraints }) => {
+    const value = environment[property];
+    const shown = value === undefined ? 'is not set' : `= ${JSON.stringify(value)}`;
+    return `${property} ${shown}: ${Object.values(constraints ?? {})[0] ?? 'is not valid'}.`;
+  });
+}
+
+function samePort({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }: LedgerApiEnvironment): string[] {
+  if (http !== https || http === 0) return [];
+  return [`LEDGER_API_HTTPS_PORT = "${https}": http listens there already; use another port, or 0 to turn https off.`];
+}
+
+function toConfig(checked: LedgerApiEnvironment): LedgerApiConfig {
+  const { LEDGER_API_TLS_CERT: certificateFile, LEDGER_API_TLS_KEY: keyFile } = checked;
+  const tls =
+    certificateFile !== undefined && keyFile !== undefined ? { tls: Object.freeze({ certificateFile, keyFile }) } : {};
+  return Object.freeze({
+    logLevel: checked.LOG_LEVEL,
+    listen: Object.freeze({
+      host: checked.LEDGER_API_HOST,
+      httpPort: checked.LEDGER_API_PORT,
+      httpsPort: checked.LEDGER_API_HTTPS_PORT,
+      ...tls,
+    }),
+    ledger: Object.freeze({
+      driver: checked.LEDGER_DRIVER,
+      dataDir: checked.LEDGER_DATA_DIR,
+      channel: checked.LEDGER_CHANNEL,
+      chaincode: checked.LEDGER_CHAINCODE,
+      mspId: checked.LEDGER_MSP_ID,
+    }),
+  });
+}
