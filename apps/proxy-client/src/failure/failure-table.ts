@@ -1,0 +1,218 @@
+import type { SocksErrorKey } from '#metrics';
+
+/** What one kind of failure looks like in its four places: status, Proxy-Status, statistics and log. */
+export interface FailureRow {
+  /** The key in `socks5_errors`, where SOCKS is the cause. */
+  readonly socksKey?: SocksErrorKey;
+  readonly status: number;
+  /** An error type of RFC 9209, section 2.3. */
+  readonly proxyStatus: string;
+  /** What failed and what to check: constant, so that nothing of a request can appear in it. */
+  readonly text: string;
+  /** Whether the client's connection ends with the answer: what follows on it cannot be trusted. */
+  readonly closes: boolean;
+  /** Whether it counts in `failed_requests`: malformed requests have no target to forward to and do not. */
+  readonly counted: boolean;
+}
+
+export type FailureCategory =
+  | Exclude<SocksErrorKey, 'connection_failed'>
+  | 'upstream_unreachable'
+  | 'upstream_closed'
+  | 'response_incomplete'
+  | 'response_malformed'
+  | 'response_header_too_large'
+  | 'response_timeout'
+  | 'response_cut'
+  | 'loop'
+  | 'connection_limit'
+  | 'forbidden'
+  | 'authentication_required'
+  | 'scheme_not_supported'
+  | 'bad_request'
+  | 'request_timeout'
+  | 'request_header_too_large'
+  | 'internal';
+
+const upstream = { closes: false, counted: true } as const;
+const malformed = { closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
+
+/** Every failure of the proxy, once. docs/errors.md shows the same table. */
+export const FAILURES = {
+  general_failure: {
+    ...upstream,
+    socksKey: 'general_failure',
+    status: 503,
+    proxyStatus: 'destination_unavailable',
+    text: 'The SOCKS5 server reported a general failure (reply 0x01). Its own log says why; try again later.',
+  },
+  not_allowed: {
+    ...upstream,
+    socksKey: 'not_allowed',
+    status: 502,
+    proxyStatus: 'destination_ip_prohibited',
+    text: 'The SOCKS5 server does not allow this destination (reply 0x02). Check the rules of that server.',
+  },
+  network_unreachable: {
+    ...upstream,
+    socksKey: 'network_unreachable',
+    status: 502,
+    proxyStatus: 'destination_ip_unroutable',
+    text: 'The SOCKS5 server has no route to the destination network (reply 0x03). Check the network of that server.',
+  },
+  host_unreachable: {
+    ...upstream,
+    socksKey: 'host_unreachable',
+    status: 503,
+    proxyStatus: 'destination_unavailable',
+    text: 'The SOCKS5 server cannot reach the destination host (reply 0x04). Check the host name and whether the host is up.',
+  },
+  connection_refused: {
+    ...upstream,
+    socksKey: 'connection_refused',
+    status: 502,
+    proxyStatus: 'connection_refused',
+    text: 'The destination refused the connection (reply 0x05). Check the port and whether the service is running.',
+  },
+  ttl_expired: {
+    ...upstream,
+    socksKey: 'ttl_expired',
+    status: 504,
+    proxyStatus: 'connection_timeout',
+    text: 'The connection to the destination expired on the way (reply 0x06). Check the host; try again later.',
+  },
+  command_not_supported: {
+    ...upstream,
+    socksKey: 'command_not_supported',
+    status: 502,
+    proxyStatus: 'proxy_configuration_error',
+    text: 'The SOCKS5 server does not support CONNECT (reply 0x07). Configure another upstream.',
+  },
+  address_not_supported: {
+    ...upstream,
+    socksKey: 'address_not_supported',
+    status: 502,
+    proxyStatus: 'proxy_configuration_error',
+    text: 'The SOCKS5 server does not support this type of address (reply 0x08). Try the host by name, or by IPv4 address.',
+  },
+  auth_failed: {
+    ...upstream,
+    socksKey: 'auth_failed',
+    status: 502,
+    proxyStatus: 'proxy_configuration_error',
+    text: 'The SOCKS5 server did not accept the authentication. Check the upstream user name and password of the proxy.',
+  },
+  upstream_unreachable: {
+    ...upstream,
+    socksKey: 'connection_failed',
+    status: 502,
+    proxyStatus: 'connection_refused',
+    text: 'The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
+  },
+  upstream_closed: {
+    ...upstream,
+    socksKey: 'connection_failed',
+    status: 502,
+    proxyStatus: 'connection_terminated',
+    text: 'The SOCKS5 server closed the connection during the handshake. Check that it speaks SOCKS5 and can reach the destination.',
+  },
+  timeout: {
+    ...upstream,
+    socksKey: 'timeout',
+    status: 504,
+    proxyStatus: 'connection_timeout',
+    text: 'The SOCKS5 server did not answer in time. Check that it is up, and the destination; try again later.',
+  },
+  protocol_error: {
+    ...upstream,
+    socksKey: 'protocol_error',
+    status: 502,
+    proxyStatus: 'connection_terminated',
+    text: 'The upstream server did not answer as SOCKS5. Check that the upstream port of the proxy is that of a SOCKS5 server.',
+  },
+  response_incomplete: {
+    ...upstream,
+    status: 502,
+    proxyStatus: 'http_response_incomplete',
+    text: 'The origin server closed the connection before its answer was complete. Try again later.',
+  },
+  response_malformed: {
+    ...upstream,
+    status: 502,
+    proxyStatus: 'http_protocol_error',
+    text: 'The origin server did not answer in valid HTTP. Check the port; if the service speaks TLS, use https.',
+  },
+  response_header_too_large: {
+    ...upstream,
+    status: 502,
+    proxyStatus: 'http_response_header_section_size',
+    text: 'The header of the origin server is larger than this proxy accepts (limits.headerBytes).',
+  },
+  response_timeout: {
+    ...upstream,
+    status: 504,
+    proxyStatus: 'http_response_timeout',
+    text: 'The origin server did not answer in time (timeouts.response). Try again later.',
+  },
+  response_cut: {
+    ...upstream,
+    closes: true,
+    status: 502,
+    proxyStatus: 'http_response_incomplete',
+    text: 'The origin server cut its answer off.',
+  },
+  loop: {
+    ...upstream,
+    status: 502,
+    proxyStatus: 'proxy_loop_detected',
+    text: 'The request came back to this proxy. Check the proxy settings of the client and of the proxies on the way.',
+  },
+  connection_limit: {
+    ...upstream,
+    closes: true,
+    status: 503,
+    proxyStatus: 'connection_limit_reached',
+    text: 'This proxy serves as many connections as it may (limits.connections). Try again later.',
+  },
+  forbidden: {
+    ...upstream,
+    status: 403,
+    proxyStatus: 'http_request_denied',
+    text: 'This proxy does not allow the destination.',
+  },
+  authentication_required: {
+    ...upstream,
+    status: 407,
+    proxyStatus: 'http_request_denied',
+    text: 'This proxy wants a user name and password.',
+  },
+  scheme_not_supported: {
+    ...upstream,
+    closes: true,
+    status: 501,
+    proxyStatus: 'http_request_error',
+    text: 'This proxy forwards http requests; use CONNECT for everything else.',
+  },
+  bad_request: {
+    ...malformed,
+    status: 400,
+    text: 'The request is not valid HTTP for a proxy. Check the request line, the port and the framing headers.',
+  },
+  request_timeout: {
+    ...malformed,
+    status: 408,
+    text: 'The request did not arrive in time.',
+  },
+  request_header_too_large: {
+    ...malformed,
+    status: 431,
+    text: 'The header of the request is larger than this proxy accepts (limits.headerBytes).',
+  },
+  internal: {
+    ...upstream,
+    closes: true,
+    status: 500,
+    proxyStatus: 'proxy_internal_error',
+    text: 'This proxy failed on the request. Its log says where.',
+  },
+} as const satisfies Record<FailureCategory, FailureRow>;

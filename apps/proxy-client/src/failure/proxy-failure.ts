@@ -1,0 +1,31 @@
+import { FAILURES, type FailureCategory, type FailureRow } from './failure-table.js';
+
+/** What is known about a failure beside its category: for the log and for Proxy-Status, never for the body. */
+export interface FailureFacts {
+  /** The SOCKS5 reply code as it came. */
+  readonly replyCode?: number;
+  /** A short constant text that says which check or step failed; it never holds anything of a request. */
+  readonly detail?: string;
+}
+
+/** A request that the proxy could not serve; its category decides status, header, counter and log line. */
+export class ProxyFailure extends Error {
+  readonly category: FailureCategory;
+  readonly facts: FailureFacts;
+
+  constructor(category: FailureCategory, facts: FailureFacts = {}, cause?: unknown) {
+    super(FAILURES[category].text, cause === undefined ? undefined : { cause });
+    this.name = 'ProxyFailure';
+    this.category = category;
+    this.facts = facts;
+  }
+
+  get row(): FailureRow {
+    return FAILURES[this.category];
+  }
+
+  /** The failure that `error` is, or the one of an error that nobody expected. */
+  static from(error: unknown): ProxyFailure {
+    return error instanceof ProxyFailure ? error : new ProxyFailure('internal', {}, error);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Socket } from 'node:net';
+
+/** Takes what a {@link ByteSource} reads. */
+export interface SocketReader {
+  /**
+   * Takes the bytes of one read. After `true` the buffer is used again at once, so what is kept must be copied.
+   * After `false` reading stops and the buffer stays as it is until {@link ByteSource.resume}.
+   */
+  read(chunk: Buffer): boolean;
+}
+
+/**
+ * A socket whose bytes come by callback in pooled buffers instead of 'data' events. Everything else is the socket's own:
+ * write, end, destroy, 'end' (the peer has finished sending), 'error' and 'close'. Half-open: the end of one direction
+ * leaves the other one open.
+ */
+export interface ByteSource {
+  readonly socket: Socket;
+  /** Gives the bytes from now on to `reader`, which may be called again to change it, and reads. */
+  start(reader: SocketReader): void;
+  /** Reads again after the reader said `false`. */
+  resume(): void;
+}
