@@ -1,0 +1,68 @@
+import { ContractError } from './contract-error.js';
+
+/** Most bytes of UTF-8 in an id. */
+export const MAX_ID_BYTES = 256;
+/** Most bytes of UTF-8 in any other field. */
+export const MAX_VALUE_BYTES = 4096;
+/** Most assets in one page. */
+export const MAX_PAGE_SIZE = 1000;
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const PAGE_SIZE = /^[1-9][0-9]{0,3}$/;
+const utf8 = new TextEncoder();
+
+/**
+ * Says what keeps a text from being an asset's id: it must have 1 to 256 bytes of UTF-8, no control character and no
+ * lone surrogate, and be neither `.` nor `..`, which no URL path can carry.
+ * @returns undefined for a good id
+ */
+export function idFault(id: string): string | undefined {
+  if (id === '') return 'must not be empty';
+  if (id === '.' || id === '..') return 'must not be . or ..';
+  if (!id.isWellFormed()) return 'must not hold a lone surrogate';
+  if (CONTROL_CHARACTER.test(id)) return 'must not hold control characters';
+  return tooLong(id, MAX_ID_BYTES);
+}
+
+/**
+ * Says what keeps a text from being a field of an asset: it must have 1 to 4,096 bytes of UTF-8 and no lone surrogate
+ * (the ledger records arguments as UTF-8, which has none).
+ * @returns undefined for a good value
+ */
+export function valueFault(value: string): string | undefined {
+  if (value === '') return 'must not be empty';
+  if (!value.isWellFormed()) return 'must not hold a lone surrogate';
+  return tooLong(value, MAX_VALUE_BYTES);
+}
+
+/** @throws {@link ContractError} INVALID_ARGUMENT */
+export function requireId(id: string): void {
+  refuse('id', idFault(id));
+}
+
+/** @throws {@link ContractError} INVALID_ARGUMENT */
+export function requireValue(name: string, value: string): void {
+  refuse(name, valueFault(value));
+}
+
+/** @throws {@link ContractError} INVALID_ARGUMENT */
+export function requirePageSize(text: string): number {
+  const size = PAGE_SIZE.test(text) ? Number(text) : 0;
+  if (size === 0 || size > MAX_PAGE_SIZE) refuse('pageSize', `must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
+  return size;
+}
+
+/** @throws {@link ContractError} INVALID_ARGUMENT */
+export function requireBookmark(bookmark: string): void {
+  refuse('bookmark', bookmark === '' ? undefined : valueFault(bookmark));
+}
+
+function refuse(name: string, fault: string | undefined): void {
+  if (fault !== undefined) throw new ContractError('INVALID_ARGUMENT', `${name} ${fault}`);
+}
+
+function tooLong(text: string, limit: number): string | undefined {
+  // A UTF-16 unit makes at most three bytes of UTF-8, so short texts need no count.
+  if (text.length * 3 <= limit) return undefined;
+  return text.length > limit || utf8.encode(text).length > limit ? `must not exceed ${limit} bytes` : undefined;
+}
