@@ -1,0 +1,77 @@
+import { listenPort, logLevel, mode } from './config-file-shape.js';
+import type { FaultList } from './fault-list.js';
+import type { ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
+import { upstreamSetting } from './upstream-setting.js';
+import { host, text, type ValueReader } from './value-reader.js';
+
+/** A variable of the environment, as the documentation lists it. */
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly default: string;
+  readonly meaning: string;
+}
+
+/** Every variable that proxy-client reads. */
+export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
+  {
+    name: 'PROXY_CONFIG',
+    default: '',
+    meaning: 'The configuration file; otherwise proxy-client.yaml here, if it exists.',
+  },
+  { name: 'PROXY_MODE', default: 'http', meaning: 'What the listener speaks: http.' },
+  { name: 'PROXY_LOG_LEVEL', default: 'info', meaning: 'debug, info, warn or error.' },
+  { name: 'PROXY_LISTEN_HOST', default: '127.0.0.1', meaning: 'The address to listen on.' },
+  { name: 'PROXY_LISTEN_PORT', default: '8080', meaning: 'The port to listen on; 0 means any free one.' },
+  {
+    name: 'PROXY_UPSTREAM',
+    default: 'socks5://127.0.0.1:1080',
+    meaning: 'The SOCKS5 server, socks5://username:password@host:port, or embedded; replaces the whole of upstream.',
+  },
+  { name: 'PROXY_ADMIN_PORT', default: 'off', meaning: 'The port of the admin listener; 0 means any free one.' },
+];
+
+/** What the environment says; the rest is absent. */
+export interface EnvironmentSettings {
+  readonly config?: string;
+  readonly mode?: 'http';
+  readonly logLevel?: ProxyClientConfig['logLevel'];
+  readonly listenHost?: string;
+  readonly listenPort?: number;
+  readonly upstream?: UpstreamConfig;
+  readonly adminPort?: number | 'off';
+}
+
+/** Decimal digits as a number, for readers that want one; anything else is left for them to refuse. */
+function digits<T>(reader: ValueReader<T>): ValueReader<T> {
+  return (value, place) => reader(typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value, place);
+}
+
+const adminPort: ValueReader<number | 'off'> = (value, place) =>
+  value === 'off' ? 'off' : digits(listenPort)(value, place);
+
+const READERS = {
+  config: ['PROXY_CONFIG', text(4096)],
+  mode: ['PROXY_MODE', mode],
+  logLevel: ['PROXY_LOG_LEVEL', logLevel],
+  listenHost: ['PROXY_LISTEN_HOST', host],
+  listenPort: ['PROXY_LISTEN_PORT', digits(listenPort)],
+  upstream: ['PROXY_UPSTREAM', upstreamSetting],
+  adminPort: ['PROXY_ADMIN_PORT', adminPort],
+} as const satisfies Record<keyof EnvironmentSettings, readonly [string, ValueReader<unknown>]>;
+
+/** Reads the variables; an empty one counts as not set. Faults are reported under the variable's name. */
+export function readEnvironment(environment: NodeJS.ProcessEnv, faults: FaultList): EnvironmentSettings {
+  const settings: Record<string, unknown> = {};
+  for (const [setting, [name, reader]] of Object.entries(READERS)) {
+    const value = environment[name];
+    if (value !== undefined && value !== '') settings[setting] = reader(value, faults.place(name));
+  }
+  return settings;
+}
+
+/** proxy-client's part of `.env.example`: every variable commented out, since a set one wins over the configuration file. */
+export function proxyEnvExample(): string {
+  return PROXY_ENVIRONMENT.map((variable) => `# ${variable.meaning}\n#${variable.name}=${variable.default}\n`).join(
+    '\n',
+  );
+}

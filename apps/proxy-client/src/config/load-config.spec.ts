@@ -1,0 +1,360 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from './config-error.js';
+import { proxyEnvExample, PROXY_ENVIRONMENT } from './environment.js';
+import { loadConfig, type ConfigSources } from './load-config.js';
+import { parseEnv } from 'node:util';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'proxy-config-'));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function file(content: string | Uint8Array, name = 'config.yaml'): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function load(
+  content: string | undefined,
+  environment: NodeJS.ProcessEnv = {},
+  options: ConfigSources['options'] = {},
+) {
+  const config = content === undefined ? {} : { config: file(content) };
+  return loadConfig({ options: { ...config, ...options }, environment, directory }).config;
+}
+
+/** The fault lines, without the path of the file. */
+function faults(content: string | Uint8Array | undefined, environment: NodeJS.ProcessEnv = {}): string[] {
+  const options = content === undefined ? {} : { config: file(content) };
+  try {
+    loadConfig({ options, environment, directory });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.replaceAll(`${directory}/`, '').split('\n');
+    throw error;
+  }
+  return [];
+}
+
+const DEFAULTS = {
+  logLevel: 'info',
+  listeners: [{ mode: 'http', host: '127.0.0.1', port: 8080, allowedHosts: [] }],
+  upstreams: [{ kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 }],
+  timeouts: {
+    read: 30_000,
+    write: 30_000,
+    idle: 120_000,
+    connect: 10_000,
+    handshake: 30_000,
+    response: 0,
+    tunnelIdle: 0,
+    drain: 10_000,
+  },
+  limits: { headerBytes: 1_048_576, connections: 10_000 },
+  pool: { idle: 30_000, perTarget: 64, total: 1024 },
+  via: true,
+};
+
+const FULL = `
+mode: http
+logLevel: warn
+listen: { host: "::1", port: 0, allowedHosts: [proxy.lan, proxy] }
+upstream: { host: "[2001:db8::1]", port: 9050, username: me, password: "s:e@c", handshake: stepwise, warm: 4 }
+timeouts: { read: 1s, write: 2s, idle: 3s, connect: 4s, handshake: 5s, response: 6s, tunnelIdle: 1h, drain: 0s }
+limits: { headerBytes: 64KiB, connections: 5 }
+pool: { idle: 500ms, perTarget: 1, total: 2 }
+via: off
+admin: { host: 127.0.0.2, port: 9191 }
+`;
+
+describe('loadConfig', () => {
+  it('has every default of the documentation without a file', () => {
+    expect(load(undefined)).toEqual(DEFAULTS);
+  });
+
+  it('has the same defaults where a file says nothing', () => {
+    expect(load('logLevel: info')).toEqual(DEFAULTS);
+  });
+
+  it('takes every key from the file', () => {
+    expect(load(FULL)).toEqual({
+      logLevel: 'warn',
+      listeners: [{ mode: 'http', host: '::1', port: 0, allowedHosts: ['proxy.lan', 'proxy'] }],
+      upstreams: [
+        {
+          kind: 'socks5',
+          host: '2001:db8::1',
+          port: 9050,
+          credentials: { username: 'me', password: 's:e@c' },
+          handshake: 'stepwise',
+          warm: 4,
+        },
+      ],
+      timeouts: {
+        read: 1000,
+        write: 2000,
+        idle: 3000,
+        connect: 4000,
+        handshake: 5000,
+        response: 6000,
+        tunnelIdle: 3_600_000,
+        drain: 0,
+      },
+      limits: { headerBytes: 65_536, connections: 5 },
+      pool: { idle: 500, perTarget: 1, total: 2 },
+      via: false,
+      admin: { host: '127.0.0.2', port: 9191 },
+    });
+  });
+
+  it('reads JSON', () => {
+    expect(load('{"logLevel": "error", "upstream": {"host": "h", "port": 1}, "via": false}')).toMatchObject({
+      logLevel: 'error',
+      upstreams: [{ host: 'h', port: 1 }],
+      via: false,
+    });
+  });
+
+  it('is frozen at every depth', () => {
+    const config = load(FULL);
+    const parts = [config, config.listeners, config.listeners[0], config.upstreams[0], config.timeouts, config.admin];
+    expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
+  });
+
+  it('takes options over the environment over the file', () => {
+    const environment = {
+      PROXY_MODE: 'http',
+      PROXY_LOG_LEVEL: 'error',
+      PROXY_LISTEN_HOST: '0.0.0.0',
+      PROXY_LISTEN_PORT: '3128',
+      PROXY_UPSTREAM: 'socks5://other:1',
+      PROXY_ADMIN_PORT: '7000',
+      PROXY_CONFIG: join(directory, 'not-there.yaml'),
+    };
+    expect(load(FULL, environment)).toMatchObject({
+      logLevel: 'error',
+      listeners: [{ host: '0.0.0.0', port: 3128, allowedHosts: ['proxy.lan', 'proxy'] }],
+      admin: { host: '127.0.0.2', port: 7000 },
+    });
+    expect(load(FULL, environment).upstreams).toEqual([
+      { kind: 'socks5', host: 'other', port: 1, handshake: 'auto', warm: 0 },
+    ]);
+  });
+
+  it('treats an empty variable as not set', () => {
+    const empty = Object.fromEntries(PROXY_ENVIRONMENT.map(({ name }) => [name, '']));
+    expect(load(FULL, empty)).toEqual(load(FULL));
+  });
+
+  it('finds its file by option, by variable, or by its usual name in the working directory', () => {
+    const named = file('logLevel: error', 'named.yaml');
+    expect(loadConfig({ options: {}, environment: { PROXY_CONFIG: named }, directory })).toMatchObject({
+      config: { logLevel: 'error' },
+      file: named,
+    });
+    expect(loadConfig({ options: {}, environment: {}, directory })).not.toHaveProperty('file');
+    file('logLevel: warn', 'proxy-client.yaml');
+    expect(loadConfig({ options: {}, environment: {}, directory })).toMatchObject({
+      config: { logLevel: 'warn' },
+      file: 'proxy-client.yaml',
+    });
+  });
+
+  it.each([
+    ['on', true],
+    ['off', false],
+    ['true', true],
+    ['false', false],
+  ])('reads via: %s', (text, via) => {
+    expect(load(`via: ${text}`).via).toBe(via);
+  });
+
+  it.each([
+    ['admin: off', undefined],
+    ['admin: false', undefined],
+    ['admin: {}', { host: '127.0.0.1', port: 9090 }],
+    ['admin: {port: 0}', { host: '127.0.0.1', port: 0 }],
+  ])('reads %s', (text, admin) => {
+    expect(load(text).admin).toEqual(admin);
+  });
+
+  it('switches the admin listener by the environment', () => {
+    expect(load('admin: {port: 1}', { PROXY_ADMIN_PORT: 'off' })).not.toHaveProperty('admin');
+    expect(load(undefined, { PROXY_ADMIN_PORT: '0' }).admin).toEqual({ host: '127.0.0.1', port: 0 });
+  });
+
+  it.each([
+    ['embedded', { kind: 'embedded' }],
+    ['socks5://h:1', { host: 'h', port: 1 }],
+    ['socks5h://h:1/', { host: 'h', port: 1 }],
+    ['SOCKS5://127.1:65535', { host: '127.1', port: 65_535 }],
+    ['socks5://[::1]:1080', { host: '::1', port: 1080 }],
+    ['socks5://me:secret@h:1', { host: 'h', credentials: { username: 'me', password: 'secret' } }],
+    ['socks5://me:p@ss/w:rd@h:1', { host: 'h', credentials: { username: 'me', password: 'p@ss/w:rd' } }],
+    ['socks5://m%3Ae:%25%C3%A9@h:1', { credentials: { username: 'm:e', password: '%é' } }],
+  ])('takes the upstream %s, from the file and from the environment', (url, upstream) => {
+    expect(load(`upstream: "${url}"`).upstreams[0]).toMatchObject(upstream);
+    expect(load(undefined, { PROXY_UPSTREAM: url }).upstreams[0]).toMatchObject(upstream);
+  });
+
+  const duration = 'must be a duration such as 30s, 1m30s or 0s, up to 596h';
+  const url = 'must be embedded or socks5://host:port or socks5://username:password@host:port';
+  it.each([
+    ['mode: socks5', 'mode: must be http'],
+    ['mode:', 'mode: must be http, but is empty'],
+    ['logLevel: loud', 'logLevel: must be one of debug, info, warn, error'],
+    ['logLevel: true', 'logLevel: must be one of debug, info, warn, error, but is true or false'],
+    ['loglevel: info', 'unknown key "loglevel"; did you mean "logLevel"?'],
+    [
+      'proxy: {}',
+      'unknown key "proxy"; known are mode, logLevel, listen, upstream, timeouts, limits, pool, via, admin',
+    ],
+    ['listen: 8080', 'listen: must be a group of keys (host, port, allowedHosts)'],
+    ['listen: {host: ""}', 'listen.host: must be a host name or an IP address, but is empty'],
+    ['listen: {host: "http://h"}', 'listen.host: must be a host name or an IP address'],
+    ['listen: {port: "8080"}', 'listen.port: must be a whole number from 0 to 65535'],
+    ['listen: {port: 65536}', 'listen.port: must be a whole number from 0 to 65535'],
+    ['listen: {port: 80.5}', 'listen.port: must be a whole number from 0 to 65535'],
+    ['listen: {port: [80]}', 'listen.port: must be a whole number from 0 to 65535, but is a list'],
+    ['listen: {allowedHosts: proxy.lan}', 'listen.allowedHosts: must be a list'],
+    ['listen: {allowedHosts: [a, 1]}', 'listen.allowedHosts[1]: must be a host name or an IP address'],
+    ['upstream: {port: 1}', 'upstream.host: is missing'],
+    ['upstream: {host: h}', 'upstream.port: is missing'],
+    ['upstream: {host: h, port: 0}', 'upstream.port: must be a whole number from 1 to 65535'],
+    ['upstream: {host: h, port: 1, username: u}', 'upstream.password: is missing: username and password go together'],
+    ['upstream: {host: h, port: 1, password: p}', 'upstream.username: is missing: username and password go together'],
+    ['upstream: {host: h, port: 1, username: u, password: 1234}', 'upstream.password: must be text: put it in quotes'],
+    [
+      `upstream: {host: h, port: 1, username: u, password: ${'é'.repeat(128)}}`,
+      'upstream.password: must be text of 1 to 255 bytes',
+    ],
+    ['upstream: {host: h, port: 1, username: "", password: p}', 'upstream.username: must be text of 1 to 255 bytes'],
+    ['upstream: {host: h, port: 1, pasword: p}', 'upstream: unknown key "pasword"; did you mean "password"?'],
+    ['upstream: {host: h, port: 1, handshake: fast}', 'upstream.handshake: must be one of auto, stepwise, oneflight'],
+    ['upstream: {host: h, port: 1, warm: -1}', 'upstream.warm: must be a whole number from 0 to 1000'],
+    ['upstream:', 'upstream: must be a group of keys (host, port, username, password, handshake, warm), but is empty'],
+    ['upstream: socks4://h:1', `upstream: ${url}`],
+    ['upstream: socks5://h', `upstream: ${url}`],
+    ['upstream: socks5://me@h:1', `upstream: ${url}`],
+    ['upstream: socks5://h:0', 'upstream.port: must be a whole number from 1 to 65535'],
+    ['upstream: socks5://me:@h:1', 'upstream.password: must be text of 1 to 255 bytes'],
+    [
+      'upstream: socks5://me:100%@h:1',
+      'upstream: username and password must be percent-encoded where they hold a % sign (%25)',
+    ],
+    ...['read', 'write', 'idle', 'connect', 'handshake', 'response', 'tunnelIdle', 'drain'].map((key) => [
+      `timeouts: {${key}: 30}`,
+      `timeouts.${key}: ${duration}`,
+    ]),
+    ['timeouts: {read: 30 seconds}', `timeouts.read: ${duration}`],
+    ['timeouts: {total: 1s}', /^timeouts: unknown key "total"; known are read, write, /],
+    [
+      'limits: {headerBytes: big}',
+      'limits.headerBytes: must be a size such as 65536, 64KiB or 1MiB, from 1024 to 16777216 bytes',
+    ],
+    [
+      'limits: {headerBytes: 1023}',
+      'limits.headerBytes: must be a size such as 65536, 64KiB or 1MiB, from 1024 to 16777216 bytes',
+    ],
+    ['limits: {connections: 0}', 'limits.connections: must be a whole number from 1 to 1000000'],
+    ['pool: {idle: 5}', `pool.idle: ${duration}`],
+    ['pool: {perTarget: 0}', 'pool.perTarget: must be a whole number from 1 to 1000000'],
+    ['pool: {total: many}', 'pool.total: must be a whole number from 1 to 1000000'],
+    ['via: maybe', 'via: must be on or off'],
+    ['admin: on', 'admin: must be a group of keys (host, port)'],
+    ['admin: {port: 70000}', 'admin.port: must be a whole number from 0 to 65535'],
+    ['- mode: http', /^must be a group of keys \(mode, .+\), but is a list$/],
+    ['', 'is empty'],
+    ['# nothing\n', 'is empty'],
+    ['mode: http\nmode: http', 'mode: the key stands there twice, line 2, column 1'],
+    ['listen:\n  port: 1\n  port: 2', 'port: the key stands there twice, line 3, column 3'],
+    ['{"via": true, "via": false}', 'via: the key stands there twice, line 1, column 15'],
+    ['listen:\n\tport: 1', /^port: indent with spaces, not tabs, line 2, column 1$/],
+    ['mode: http\n---\nmode: http', 'the file must be one document, line 2, column 1'],
+    ['mode: !x http', /^mode: tags /],
+    ['mode: *http', /^an alias /],
+    ['{"mode": "http"', /wrong indentation, or a bracket or quote is not closed|something is missing/],
+    ['1: 2', /^unknown key; known are /],
+    ['__proto__: {}', /^unknown key; known are /],
+    ['constructor: {}', /^unknown key "constructor"; known are /],
+  ] as [string, string | RegExp][])('refuses %j with one line', (content, line) => {
+    const found = faults(content);
+    expect(found).toHaveLength(1);
+    if (typeof line === 'string') expect(found[0]).toBe(`config.yaml: ${line}`);
+    else expect(found[0]?.replace('config.yaml: ', '')).toMatch(line);
+  });
+
+  it.each([
+    ['PROXY_MODE', 'socks5', 'must be http'],
+    ['PROXY_LOG_LEVEL', 'INFO', 'must be one of debug, info, warn, error'],
+    ['PROXY_LISTEN_HOST', 'a b', 'must be a host name or an IP address'],
+    ['PROXY_LISTEN_PORT', '65536', 'must be a whole number from 0 to 65535'],
+    ['PROXY_LISTEN_PORT', '0x50', 'must be a whole number from 0 to 65535'],
+    ['PROXY_LISTEN_PORT', ' 80', 'must be a whole number from 0 to 65535'],
+    ['PROXY_UPSTREAM', 'h:1', url],
+    ['PROXY_UPSTREAM', 'socks5://u:p@h:70000', 'port: must be a whole number from 1 to 65535'],
+    ['PROXY_ADMIN_PORT', 'on', 'must be a whole number from 0 to 65535'],
+    ['PROXY_CONFIG', 'not-there.yaml', undefined],
+  ])('refuses %s=%s with one line', (name, value, problem) => {
+    const line = problem === undefined ? 'not-there.yaml: there is no such file' : `${name}: ${problem}`;
+    expect(faults(undefined, { [name]: value })).toEqual([line]);
+  });
+
+  it('lists every fault of environment and file at once', () => {
+    expect(faults('mode: x\nvia: y\nlisten: {port: z, host: 1}', { PROXY_LOG_LEVEL: 'q' })).toHaveLength(5);
+    expect(faults('mode: [', { PROXY_LOG_LEVEL: 'q' })).toHaveLength(2);
+  });
+
+  it.each([
+    ['a directory', '.', /: is a directory$/],
+    ['a file that is not there', 'none.yaml', /none\.yaml: there is no such file$/],
+    ['a file under a file', 'config.yaml/x', /: there is no such file$/],
+  ])('says what is wrong with %s', (_, name, line) => {
+    file('mode: http');
+    expect(() => loadConfig({ options: { config: join(directory, name) }, environment: {}, directory })).toThrow(line);
+  });
+
+  it('refuses a file that is not UTF-8', () => {
+    expect(faults(Uint8Array.of(0x6d, 0xff, 0xfe))).toEqual(['config.yaml: is not UTF-8 text']);
+  });
+
+  it.each([
+    'upstream: {host: h, port: 1, username: u, password: [s3cret]}',
+    'upstream: {host: h, port: 1, username: u, password: s3cret: x}',
+    'upstream: {host: h, port: 1, username: u, password: @s3cret}',
+    'upstream: {host: h, port: 1, username: u, password: "s3cret}',
+    'upstream:\n  password: a\n  password: s3cret',
+    'upstream: {host: h, port: 1, username: u, password: *s3cret}',
+    'upstream: {host: h, port: 1, username: u, password: !s3cret x}',
+    'upstream: {host: h, port: 1, username: u, {s3cret: 1}}',
+    'upstream: socks5://u:s3cret@h:1:2',
+    'upstream: socks5://u:s3cret%@h:1',
+    'upstream: socks5://u:s3cret@h:99999',
+    'listen: {host: "s3cret s3cret"}',
+    'upstream: {"u:s3cret@h": 1}',
+    '%YAML s3cret\n---\na: 1',
+    's3cret\n\ts3cret',
+  ])('never shows a value: %j', (content) => {
+    const lines = faults(content);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join('\n')).not.toContain('s3cret');
+  });
+
+  it('never shows a value of the environment', () => {
+    expect(faults(undefined, { PROXY_UPSTREAM: 'http://u:s3cret@h:1' }).join('\n')).not.toContain('s3cret');
+  });
+});
+
+describe('the example of the environment', () => {
+  it('names every variable, sets none, and its values are the defaults', () => {
+    expect(parseEnv(proxyEnvExample())).toEqual({});
+    const uncommented = parseEnv(proxyEnvExample().replace(/^#PROXY/gm, 'PROXY'));
+    expect(new Set(Object.keys(uncommented))).toEqual(new Set(PROXY_ENVIRONMENT.map(({ name }) => name)));
+    expect(load(undefined, uncommented)).toEqual(DEFAULTS);
+  });
+});

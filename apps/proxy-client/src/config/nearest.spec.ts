@@ -1,0 +1,17 @@
+import { nearest } from './nearest.js';
+
+describe('nearest', () => {
+  it.each([
+    ['pasword', 'password'],
+    ['Password', 'password'],
+    ['user', undefined],
+    ['hots', 'host'],
+    ['', undefined],
+  ])('takes %j for %j', (word, meant) => {
+    expect(nearest(word, ['host', 'port', 'username', 'password'])).toBe(meant);
+  });
+
+  it('takes the closest of several', () => {
+    expect(nearest('warn', ['error', 'ward', 'warn'])).toBe('warn');
+  });
+});

@@ -1,0 +1,132 @@
+import { parseByteSize } from './byte-size.js';
+import { parseDuration } from './duration.js';
+import { nearest } from './nearest.js';
+
+/** Where a value stands, and where to complain about it. */
+export interface Place {
+  /** Path of the key; empty for the whole file. */
+  readonly key: string;
+  complain(problem: string): void;
+  child(key: string): Place;
+}
+
+/**
+ * Turns a value of a configuration file into what the program uses. Complains to the place and gives undefined when the
+ * value does not fit. Complaints never hold the value.
+ */
+export type ValueReader<T> = (value: unknown, place: Place) => T | undefined;
+
+/** The readers of an object's keys. */
+export type Shape = Readonly<Record<string, ValueReader<unknown>>>;
+
+/** What {@link object} gives: a key that was absent or faulty is missing. */
+export type Read<S extends Shape> = { readonly [K in keyof S]?: NonNullable<ReturnType<S[K]>> };
+
+function expected<T>(what: string, read: (value: unknown) => T | undefined): ValueReader<T> {
+  return (value, place) => {
+    const result = read(value);
+    if (result === undefined) place.complain(`must be ${what}${butIs(value)}`);
+    return result;
+  };
+}
+
+/** What it is instead, where that says more than the value itself, which is never shown. */
+function butIs(value: unknown): string {
+  if (value === null || value === '') return ', but is empty';
+  if (Array.isArray(value)) return ', but is a list';
+  if (value instanceof Map) return ', but is a group of keys';
+  return typeof value === 'boolean' ? ', but is true or false' : '';
+}
+
+/** A text from 1 to `maxBytes` bytes of UTF-8. */
+export function text(maxBytes: number): ValueReader<string> {
+  return (value, place) => {
+    if (typeof value === 'string' && fits(value, maxBytes)) return value;
+    place.complain(
+      typeof value === 'number' || typeof value === 'boolean'
+        ? 'must be text: put it in quotes'
+        : `must be text of 1 to ${maxBytes} bytes`,
+    );
+    return undefined;
+  };
+}
+
+function fits(value: string, maxBytes: number): boolean {
+  return value !== '' && Buffer.byteLength(value) <= maxBytes && value.isWellFormed();
+}
+
+/** A host name or an address; brackets around an IPv6 address are taken off. */
+export const host: ValueReader<string> = expected('a host name or an IP address', (value) => {
+  if (typeof value !== 'string') return undefined;
+  const bare = /^\[[^[\]]*\]$/.test(value) ? value.slice(1, -1) : value;
+  return /^[^\s/@?#[\]\\\p{Cc}]{1,253}$/u.test(bare) ? bare : undefined;
+});
+
+/** A whole number between two bounds, both included. */
+export function wholeNumber(from: number, to: number): ValueReader<number> {
+  return expected(`a whole number from ${from} to ${to}`, (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to ? value : undefined,
+  );
+}
+
+/** Milliseconds, from Go's notation. */
+export const duration: ValueReader<number> = expected(`a duration such as 30s, 1m30s or 0s, up to 596h`, (value) =>
+  value === 0 ? 0 : typeof value === 'string' ? parseDuration(value) : undefined,
+);
+
+/** Bytes, from a number or a text such as 1MiB. */
+export function byteSize(from: number, to: number): ValueReader<number> {
+  return expected(`a size such as 65536, 64KiB or 1MiB, from ${from} to ${to} bytes`, (value) => {
+    const bytes = typeof value === 'string' ? parseByteSize(value) : value;
+    return typeof bytes === 'number' && Number.isInteger(bytes) && bytes >= from && bytes <= to ? bytes : undefined;
+  });
+}
+
+/** One of some words. */
+export function oneOf<const T extends string>(...words: readonly T[]): ValueReader<T> {
+  return expected(words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`, (value) =>
+    words.find((word) => word === value),
+  );
+}
+
+/** `on`, `off`, `true` or `false`. */
+export const onOff: ValueReader<boolean> = expected('on or off', (value) => {
+  if (value === 'on' || value === true) return true;
+  return value === 'off' || value === false ? false : undefined;
+});
+
+/** A list whose items are all read by one reader; items that do not fit are complained about one by one. */
+export function listOf<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
+  return (value, place) => {
+    if (!Array.isArray(value)) {
+      place.complain(`must be a list${butIs(value)}`);
+      return undefined;
+    }
+    return value.flatMap((entry: unknown, index) => item(entry, place.child(`[${index}]`)) ?? []);
+  };
+}
+
+/** A group of keys. A key that the shape does not have is a fault. */
+export function object<S extends Shape>(shape: S): ValueReader<Read<S>> {
+  return (value, place) => {
+    if (!(value instanceof Map)) {
+      place.complain(`must be a group of keys (${Object.keys(shape).join(', ')})${butIs(value)}`);
+      return undefined;
+    }
+    const read: Record<string, unknown> = {};
+    for (const [key, entry] of value as Map<unknown, unknown>) {
+      const reader = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
+      if (reader === undefined) place.complain(unknownKey(key, Object.keys(shape)));
+      else read[key as string] = reader(entry, place.child(key as string));
+    }
+    return read as Read<S>;
+  };
+}
+
+/** Names the key only if it looks like one: what stands there may be a misplaced value. */
+function unknownKey(key: unknown, known: readonly string[]): string {
+  if (typeof key !== 'string' || !/^[A-Za-z][\w-]{0,30}$/.test(key))
+    return `unknown key; known are ${known.join(', ')}`;
+  const meant = nearest(key, known);
+  return `unknown key "${key}"; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`}`;
+}
