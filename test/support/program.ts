@@ -1,0 +1,69 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** How a built program is started: its file under dist, its arguments, its environment (PATH only is inherited). */
+export interface ProgramOptions {
+  readonly main: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** How a program ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A built program as a process: black box, seen through its output, its exit code and its `ready` message. */
+export class Program {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+  readonly #ready: Promise<Readonly<Record<string, string>>>;
+
+  constructor(options: ProgramOptions) {
+    this.process = fork(join(process.cwd(), 'dist', options.main), options.args ?? [], {
+      env: { PATH: process.env['PATH'], ...options.env },
+      cwd: options.cwd ?? process.cwd(),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [],
+    });
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.ended = once(this.process, 'close').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    }));
+    this.#ready = new Promise((resolve) => {
+      this.process.on('message', (message: { type?: string; urls?: Record<string, string> }) => {
+        if (message.type === 'ready') resolve(message.urls ?? {});
+      });
+    });
+  }
+
+  /** The URLs that the program tells when it is ready; rejects with its output when it ends before. */
+  async ready(): Promise<Readonly<Record<string, string>>> {
+    const failed = this.ended.then(({ code, signal }) => {
+      throw new Error(`ended with ${code ?? signal ?? ''} before it was ready:\n${this.stdout}\n${this.stderr}`);
+    });
+    return Promise.race([this.#ready, failed]);
+  }
+
+  /** Resolves when the standard output holds the text. */
+  async printed(text: string): Promise<void> {
+    while (!this.stdout.includes(text)) {
+      if (this.process.exitCode !== null)
+        throw new Error(`ended without printing ${text}:\n${this.stdout}${this.stderr}`);
+      await Promise.race([once(this.process.stdout!, 'data'), this.ended]);
+    }
+  }
+
+  /** Sends the signal (SIGTERM) and waits for the end. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.process.kill(signal);
+    return this.ended;
+  }
+}
