@@ -1,0 +1,93 @@
+import type { ProxyStats } from '#metrics';
+import type { FailureCategory } from './failure-table.js';
+import type { ProxyFailure } from './proxy-failure.js';
+
+/** What the proxy's parts need of a logger; pino's has it. */
+export interface ProxyLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the log says about a request that failed. Never headers, and of the URL only the authority. */
+export interface FailedRequest {
+  readonly method?: string | undefined;
+  /** `host:port`, when it is known and was found well-formed. */
+  readonly target?: string | undefined;
+  /** The client's address. */
+  readonly client?: string | undefined;
+}
+
+/** So many lines of one category are written in one window; the others are counted and told at its end. */
+export const LINES_PER_WINDOW = 20;
+export const WINDOW_MS = 10_000;
+
+interface Window {
+  lines: number;
+  suppressed: number;
+}
+
+/**
+ * Counts and logs each failure, in one step, so that the statistics, the log and the answer that is rendered from the
+ * same {@link ProxyFailure} cannot disagree. Failures are logged at warn, a fault of our own at error with its stack;
+ * a request that just did not come (a browser's spare connection) at debug.
+ */
+export class FailureReporter {
+  readonly #stats: ProxyStats;
+  readonly #log: ProxyLog;
+  readonly #windows = new Map<FailureCategory, Window>();
+
+  constructor(stats: ProxyStats, log: ProxyLog) {
+    this.#stats = stats;
+    this.#log = log;
+  }
+
+  /** To be called once for each request that failed. */
+  report(failure: ProxyFailure, request: FailedRequest = {}): void {
+    const { socksKey, counted } = failure.row;
+    if (counted) this.#stats.requestFailed();
+    if (socksKey !== undefined) this.#stats.socksError(socksKey);
+    if (failure.category === 'internal') this.#log.error({ ...fields(failure, request), err: failure.cause }, MESSAGE);
+    else if (failure.category === 'request_timeout') this.#log.debug(fields(failure, request), MESSAGE);
+    else this.#warn(failure, request);
+  }
+
+  #warn(failure: ProxyFailure, request: FailedRequest): void {
+    const window = this.#windows.get(failure.category) ?? this.#open(failure.category);
+    if (window.lines < LINES_PER_WINDOW) {
+      window.lines += 1;
+      this.#log.warn(fields(failure, request), MESSAGE);
+    } else window.suppressed += 1;
+  }
+
+  #open(category: FailureCategory): Window {
+    const window: Window = { lines: 0, suppressed: 0 };
+    this.#windows.set(category, window);
+    setTimeout(() => {
+      this.#windows.delete(category);
+      if (window.suppressed > 0) {
+        this.#log.warn({ category, count: window.suppressed }, 'more requests failed for the same reason');
+      }
+    }, WINDOW_MS).unref();
+    return window;
+  }
+}
+
+const MESSAGE = 'request failed';
+
+function fields(failure: ProxyFailure, request: FailedRequest): object {
+  const { status, proxyStatus, socksKey } = failure.row;
+  const { replyCode, detail } = failure.facts;
+  const code = (failure.cause as { code?: unknown } | undefined)?.code;
+  return {
+    category: failure.category,
+    status,
+    error: proxyStatus,
+    ...(socksKey !== undefined && { socks5: socksKey }),
+    ...(replyCode !== undefined && { replyCode }),
+    ...(detail !== undefined && { detail }),
+    ...(typeof code === 'string' && { code }),
+    ...request,
+  };
+}
