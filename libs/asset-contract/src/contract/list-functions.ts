@@ -31,9 +31,9 @@ export async function getAssetsPage(
   requireBookmark(bookmark);
   // One more than asked for tells whether there is a next page.
   const found = await entriesAfter(state, bookmark, limit + 1);
-  const entries = found.slice(0, limit);
-  const next = found.length > limit ? (entries.at(-1)?.key ?? '') : '';
-  return joinAssets(assetsOf(entries), '{"assets":[', `],"bookmark":${JSON.stringify(next)}}`);
+  const next = found.length > limit ? found[limit - 1]?.key : undefined;
+  const assets = assetsOf(found.slice(0, limit));
+  return joinAssets(assets, '{"assets":[', `],"bookmark":${JSON.stringify(next ?? '')}}`);
 }
 
 /**

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { canonicalAsset } from './asset-bytes.js';
+import { encodeAsset, toAsset } from './asset.js';
+import { ContractError, parseContractError } from './contract-error.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('toAsset', () => {
+  it('turns the numbers and capitalised keys of the stock chaincode into text', () => {
+    expect(toAsset(bytes('{"AppraisedValue":1000,"Color":"blue","ID":"k","Owner":"Tom","Size":8.5}'))).toEqual({
+      ID: 'k',
+      appraisedValue: '1000',
+      color: 'blue',
+      owner: 'Tom',
+      size: '8.5',
+    });
+  });
+
+  it('gives the empty text for what is missing or null (the stock chaincode stores Infinity as null)', () => {
+    expect(toAsset(bytes('{"ID":"k","Size":null,"color":true}'))).toEqual({
+      ID: 'k',
+      appraisedValue: '',
+      color: 'true',
+      owner: '',
+      size: '',
+    });
+  });
+
+  it('prefers the keys of this contract', () => {
+    expect(toAsset(bytes('{"ID":"k","color":"new","Color":"old"}')).color).toBe('new');
+  });
+
+  it.each([
+    '',
+    'null',
+    '7',
+    '"ID"',
+    '[]',
+    '{}',
+    '{"id":"k"}',
+    '{"ID":{}}',
+    '{"ID":"k","color":[1]}',
+    '{"ID":"k"',
+    `{"ID":"k","color":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  ])('refuses %.40s', (text) => {
+    expect(() => toAsset(bytes(text))).toThrow(new ContractError('NOT_AN_ASSET', 'the stored record is not an asset'));
+  });
+
+  it('refuses bytes that are not UTF-8', () => {
+    const broken = bytes('{"ID":"k?"}');
+    broken[8] = 0xff;
+    expect(() => toAsset(broken)).toThrow(ContractError);
+  });
+});
+
+describe('canonicalAsset', () => {
+  const canonical = '{"ID":"k","appraisedValue":"1","color":"blue","owner":"Tom","size":"5"}';
+
+  it('gives back the very array that is canonical already', () => {
+    const stored = bytes(canonical);
+    expect(canonicalAsset(stored)).toBe(stored);
+  });
+
+  it.each([
+    ['spaces', canonical.replace(':', ': ')],
+    ['something behind it', `${canonical} `],
+    ['another key behind', canonical.replace('}', ',"docType":"asset"}')],
+    ['numbers', canonical.replace('"5"', '5')],
+    ['needless escapes', canonical.replace('blue', '\\u0062lue')],
+  ])('writes anew what has %s', (_, stored) => {
+    expect(canonicalAsset(bytes(stored))).toEqual(bytes(canonical));
+  });
+
+  it.each(['a"b', 'a\\b', 'ä🚀', '\u007f', 'a\tb'])('keeps the bytes of %j', (owner) => {
+    const stored = encodeAsset({ ID: 'k', appraisedValue: '1', color: 'c', owner, size: '5' });
+    expect(canonicalAsset(stored)).toEqual(stored);
+  });
+
+  it('gives nothing for what is cut off or no asset', () => {
+    for (let length = 0; length < canonical.length; length++) {
+      expect(canonicalAsset(bytes(canonical.slice(0, length)))).toBeUndefined();
+    }
+  });
+});
+
+describe('parseContractError', () => {
+  it('reads back every refusal', () => {
+    for (const code of [
+      'ASSET_NOT_FOUND',
+      'ASSET_EXISTS',
+      'INVALID_ARGUMENT',
+      'FUNCTION_UNKNOWN',
+      'NOT_AN_ASSET',
+    ] as const) {
+      const parsed = parseContractError(new ContractError(code, 'ASSET_EXISTS: why: \n ').message);
+      expect(parsed).toMatchObject({ name: 'ContractError', code, reason: 'ASSET_EXISTS: why: \n ' });
+    }
+  });
+
+  it.each(['The asset ASSET_EXISTS: x does not exist', 'ASSET_EXISTS', 'asset_exists: x', '', 'OTHER: x'])(
+    'leaves %j alone',
+    (text) => {
+      expect(parseContractError(text)).toBeUndefined();
+    },
+  );
+});
