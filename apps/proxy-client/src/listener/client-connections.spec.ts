@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, connect, Socket, type AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { ClientConnections } from './client-connections.js';
 
-function setUp() {
+function setUp(limit = 100) {
   const stats = new ProxyStats();
-  return { stats, connections: new ClientConnections(stats) };
+  return { stats, connections: new ClientConnections(stats, limit) };
 }
 
 async function close(socket: Socket) {
@@ -23,10 +24,11 @@ describe('ClientConnections', () => {
   it('counts a connection once, from its first proxied request until it closes', async () => {
     const { stats, connections } = setUp();
     const socket = new Socket();
-    connections.add(socket);
+    const connection = connections.add(socket);
+    expect(connections.get(socket)).toBe(connection);
     expect(counts(stats)).toEqual([0, 0]);
-    connections.proxied(socket);
-    connections.proxied(socket);
+    connections.proxied(connection);
+    connections.proxied(connection);
     expect(counts(stats)).toEqual([1, 1]);
     await close(socket);
     expect(counts(stats)).toEqual([1, 0]);
@@ -45,23 +47,62 @@ describe('ClientConnections', () => {
   it('follows a connection to another socket object', async () => {
     const { stats, connections } = setUp();
     const [before, after] = [new Socket(), new Socket()];
-    connections.add(before);
-    connections.proxied(before);
+    connections.proxied(connections.add(before));
     connections.transfer(before, after);
     await close(before);
     expect(counts(stats)).toEqual([1, 1]);
     expect(connections.open).toBe(1);
-    connections.proxied(after);
+    connections.proxied(connections.get(after)!);
     await close(after);
     expect(counts(stats)).toEqual([1, 0]);
   });
 
-  it('ignores sockets that it does not know', () => {
-    const { stats, connections } = setUp();
-    connections.proxied(new Socket());
+  it('ignores a transfer from a socket that it does not know', () => {
+    const { connections } = setUp();
     connections.transfer(new Socket(), new Socket());
-    expect(counts(stats)).toEqual([0, 0]);
     expect(connections.open).toBe(0);
+  });
+
+  it('holds a connection over the limit for as long as the limit is reached', async () => {
+    const { connections } = setUp(1);
+    const socket = new Socket();
+    const first = connections.add(socket);
+    const second = connections.add(new Socket());
+    expect([first, second].map((each) => connections.isOverLimit(each))).toEqual([false, true]);
+    await close(socket);
+    expect(connections.isOverLimit(second)).toBe(false);
+  });
+
+  it('knows the answers that are under way', () => {
+    const { connections } = setUp();
+    const socket = new Socket();
+    const connection = connections.add(socket);
+    connections.add(new Socket());
+    expect(connections.answers).toEqual([]);
+    connection.response = new ServerResponse(new IncomingMessage(socket));
+    expect(connections.answers).toEqual([connection.response]);
+  });
+
+  it('ends silent connections only', async () => {
+    const { connections } = setUp();
+    const server = createServer((socket) => {
+      connections.add(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const speaking = connect(port, '127.0.0.1');
+    speaking.write('G');
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    await once(accepted, 'data');
+    const silent = connect(port, '127.0.0.1');
+    await once(server, 'connection');
+    connections.destroySilent();
+    silent.resume();
+    await once(silent, 'close');
+    expect(connections.open).toBe(1);
+    speaking.destroy();
+    await connections.closed();
+    server.close();
   });
 
   it('tells when the last one has closed', async () => {

@@ -1,9 +1,20 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
 
-interface Entry {
-  /** Whether it was counted: it has carried a proxied request. */
+/** What is known of one open client connection. */
+export interface ClientConnection {
+  /** Whether it is counted: it has carried a proxied request. */
   counted: boolean;
+  /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
+  readonly overLimit: boolean;
+  /** The answer to its latest request. */
+  response?: ServerResponse;
+  /** Its last answer has been written: nothing more is read from it. */
+  refused: boolean;
+}
+
+interface Entry extends ClientConnection {
   readonly forget: () => void;
 }
 
@@ -15,9 +26,12 @@ export class ClientConnections {
   readonly #open = new Map<Socket, Entry>();
   readonly #waiting: (() => void)[] = [];
   readonly #stats: ProxyStats;
+  readonly #limit: number;
 
-  constructor(stats: ProxyStats) {
+  /** @param limit - how many may be open before newcomers are over the limit */
+  constructor(stats: ProxyStats, limit: number) {
     this.#stats = stats;
+    this.#limit = limit;
   }
 
   /** How many are open, counted or not. */
@@ -26,15 +40,23 @@ export class ClientConnections {
   }
 
   /** A client has connected. */
-  add(socket: Socket): void {
-    this.#enter(socket, false);
+  add(socket: Socket): ClientConnection {
+    return this.#enter(socket, { counted: false, overLimit: this.#open.size >= this.#limit, refused: false });
+  }
+
+  get(socket: Socket): ClientConnection | undefined {
+    return this.#open.get(socket);
+  }
+
+  /** Whether a connection that came over the limit is still over it. */
+  isOverLimit(connection: ClientConnection): boolean {
+    return connection.overLimit && this.#open.size > this.#limit;
   }
 
   /** The connection carries a proxied request; its first one counts it. */
-  proxied(socket: Socket): void {
-    const entry = this.#open.get(socket);
-    if (entry === undefined || entry.counted) return;
-    entry.counted = true;
+  proxied(connection: ClientConnection): void {
+    if (connection.counted) return;
+    connection.counted = true;
     this.#stats.connectionOpened();
   }
 
@@ -47,7 +69,7 @@ export class ClientConnections {
     if (entry === undefined) return;
     from.off('close', entry.forget);
     this.#open.delete(from);
-    this.#enter(to, entry.counted);
+    this.#enter(to, entry);
   }
 
   /** Resolves when none is open. */
@@ -56,17 +78,29 @@ export class ClientConnections {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
+  /** The answers that are under way. */
+  get answers(): ServerResponse[] {
+    return [...this.#open.values()].flatMap(({ response }) => (response?.closed === false ? [response] : []));
+  }
+
+  /** Ends those that never sent a byte: node:http does not take them for idle. */
+  destroySilent(): void {
+    for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   /** Cuts every connection that is open. */
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  #enter(socket: Socket, counted: boolean): void {
+  #enter(socket: Socket, { counted, overLimit, refused }: ClientConnection): ClientConnection {
     const forget = (): void => {
       this.#leave(socket);
     };
-    this.#open.set(socket, { counted, forget });
+    const entry = { counted, overLimit, refused, forget };
+    this.#open.set(socket, entry);
     socket.once('close', forget);
+    return entry;
   }
 
   #leave(socket: Socket): void {

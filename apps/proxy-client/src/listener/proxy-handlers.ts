@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 
 /** Plain HTTP that is not for the listener itself: requests in absolute-form, and in origin-form for another host. */
 export interface ForwardHandler {
@@ -7,6 +8,11 @@ export interface ForwardHandler {
   handleRequest(request: IncomingMessage, response: ServerResponse): void;
   /** A GET with `Upgrade: websocket`; `head` holds what came behind it. */
   handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /**
+   * The body of a request that was handed over turned out malformed: answers with the failure if nothing was answered
+   * yet, else cuts the connection; ends what was begun upstream.
+   */
+  handleMalformedBody(response: ServerResponse, failure: ProxyFailure): void;
 }
 
 /** CONNECT. `head` holds what came behind it: to be kept back until the upstream has opened the tunnel. */

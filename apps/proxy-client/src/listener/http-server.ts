@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { ListenError } from './listen-error.js';
+
+/** How often node:http looks for requests that are late, at most. */
+const CHECK_MS = 1000;
+/** When a peer that vanished without a word is first asked (TCP keep-alive). */
+const TCP_KEEP_ALIVE_MS = 60_000;
+/** Connections that the kernel holds until they are accepted; it has a limit of its own (net.core.somaxconn). */
+const BACKLOG = 4096;
+
+/**
+ * Makes the node:http server of a listener, with every limit set:
+ * a strict parser; a header of `limits.headerBytes` bytes passes and one byte more is a 431 (names and values as the
+ * parser counts them, any number of fields); a header has `timeouts.read` to arrive, a body as long as it moves;
+ * an idle connection is kept for `timeouts.idle`.
+ */
+export function createHttpServer(
+  { limits, timeouts }: ProxyClientConfig,
+  shouldUpgrade: (request: IncomingMessage) => boolean,
+): Server {
+  const server = createServer({
+    insecureHTTPParser: false,
+    maxHeaderSize: limits.headerBytes + 1,
+    headersTimeout: timeouts.read,
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(CHECK_MS, Math.max(50, timeouts.read / 4)),
+    keepAliveTimeout: timeouts.idle,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    noDelay: true,
+    requireHostHeader: false,
+    shouldUpgradeCallback: shouldUpgrade,
+  });
+  server.timeout = 0;
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+/**
+ * Listens.
+ *
+ * @param settings - the settings that say where, for the message
+ * @throws {@link ListenError}
+ */
+export async function listen(
+  server: Server,
+  place: { readonly host: string; readonly port: number },
+  settings: string,
+): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(new ListenError(place, settings, error));
+    };
+    server.once('error', fail);
+    server.listen({ host: place.host, port: place.port, backlog: BACKLOG }, () => {
+      server.off('error', fail);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}

@@ -1,0 +1,212 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
+import { answerFailedRequest, answerFailure } from '../failure/answer-failure.js';
+import type { FailureReporter } from '../failure/failure-reporter.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ClientConnection, ClientConnections } from './client-connections.js';
+import { clientErrorFailure } from './client-error.js';
+import { createHttpServer, listen } from './http-server.js';
+import { OwnAuthorities } from './own-authorities.js';
+import type { ConnectHandler, ForwardHandler } from './proxy-handlers.js';
+import { ownPath, requestRoute } from './request-route.js';
+
+/** Answers what is for the listener itself. `url` of the request is in origin-form. */
+export interface OwnPages {
+  /** /stats or /health, any method, any Host. */
+  handleMonitoring(request: IncomingMessage, response: ServerResponse): void;
+  /** Everything else that names this listener. */
+  handleNotFound(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export interface ProxyListenerOptions {
+  readonly config: ProxyClientConfig;
+  readonly listener: ListenerConfig;
+  readonly connections: ClientConnections;
+  readonly reporter: FailureReporter;
+  readonly pages: OwnPages;
+  readonly forward: ForwardHandler;
+  readonly connect: ConnectHandler;
+}
+
+/** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
+const SPARE_CONNECTIONS = 64;
+
+/**
+ * The listener of HTTP mode: one node:http server and the ways out of it, to the own pages, to forwarding, to tunnels.
+ *
+ *     client ── GET /stats ──────────▶ pages
+ *     client ── GET http://… ────────▶ forward      client ── CONNECT ──▶ connect
+ */
+export class ProxyListener {
+  readonly #options: ProxyListenerOptions;
+  readonly #connections: ClientConnections;
+  readonly #server: Server;
+  #isOwn: (authority: string) => boolean = () => false;
+  #draining = false;
+
+  constructor(options: ProxyListenerOptions) {
+    this.#options = options;
+    this.#connections = options.connections;
+    this.#server = createHttpServer(options.config, (request) => this.#shouldUpgrade(request));
+    const onRequest = this.#onRequest.bind(this);
+    this.#server.on('connection', this.#onConnection.bind(this));
+    this.#server.on('request', onRequest);
+    this.#server.on('checkContinue', onRequest);
+    this.#server.on('checkExpectation', onRequest);
+    this.#server.on('upgrade', this.#onUpgrade.bind(this));
+    this.#server.on('connect', this.#onConnect.bind(this));
+    this.#server.on('clientError', this.#onClientError.bind(this));
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @returns the address and port that it listens on
+   * @throws {@link ListenError}
+   */
+  async listen(): Promise<{ readonly address: string; readonly port: number }> {
+    const { listener } = this.#options;
+    const bound = await listen(this.#server, listener, 'listen.host and listen.port');
+    const own = new OwnAuthorities(listener, bound);
+    this.#isOwn = (authority) => own.has(authority);
+    return bound;
+  }
+
+  /**
+   * Stops accepting and lets tunnels and requests finish until `timeouts.drain` (0: as long as they take), then cuts
+   * what is left.
+   */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    this.#server.close();
+    for (const response of this.#connections.answers) this.#closeAfter(response);
+    this.#connections.destroySilent();
+    this.#server.closeIdleConnections();
+    const { drain } = this.#options.config.timeouts;
+    const timer =
+      drain > 0
+        ? setTimeout(() => {
+            this.#connections.destroyAll();
+          }, drain)
+        : undefined;
+    await this.#connections.closed();
+    clearTimeout(timer);
+  }
+
+  #onConnection(socket: Socket): void {
+    const connection = this.#connections.add(socket);
+    if (this.#connections.open > this.#options.config.limits.connections + SPARE_CONNECTIONS) {
+      connection.refused = true;
+      answerFailure(socket, this.#overLimit(socket));
+    }
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, headers } = request;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || connection.refused) return;
+    connection.response = response;
+    if (this.#draining) this.#closeAfter(response);
+    const url = request.url ?? '';
+    switch (requestRoute({ url, host: headers.host }, this.#isOwn)) {
+      case 'proxy':
+        this.#forward(connection, request, response);
+        return;
+      case 'monitoring':
+        if (!url.startsWith('/')) toOriginForm(request, url);
+        this.#options.pages.handleMonitoring(request, response);
+        return;
+      case 'not_found':
+        this.#options.pages.handleNotFound(request, response);
+    }
+  }
+
+  #forward(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {
+    if (this.#connections.isOverLimit(connection)) {
+      connection.refused = true;
+      answerFailedRequest(response, this.#overLimit(request.socket));
+      return;
+    }
+    this.#connections.proxied(connection);
+    this.#options.forward.handleRequest(request, response);
+  }
+
+  #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (this.#admit(socket)) this.#options.forward.handleUpgrade(request, socket, head);
+  }
+
+  #onConnect(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (this.#admit(socket)) this.#options.connect.handleConnect(request, socket, head);
+  }
+
+  /** Counts a connection that leaves node:http, unless there are too many: then it is refused. */
+  #admit(socket: Socket): boolean {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || connection.refused) return false;
+    if (this.#connections.isOverLimit(connection)) {
+      connection.refused = true;
+      answerFailure(socket, this.#overLimit(socket));
+      return false;
+    }
+    this.#connections.proxied(connection);
+    return true;
+  }
+
+  #overLimit({ remoteAddress }: Socket): ProxyFailure {
+    const failure = new ProxyFailure('connection_limit');
+    this.#options.reporter.report(failure, { client: remoteAddress });
+    return failure;
+  }
+
+  /** Other protocols than WebSocket are not switched to: such a request is served as if it had no Upgrade (RFC 9110, 7.8). */
+  #shouldUpgrade(request: IncomingMessage): boolean {
+    const { method, url = '', headers } = request;
+    if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+    return requestRoute({ url, host: headers.host }, this.#isOwn) === 'proxy';
+  }
+
+  #closeAfter(response: ServerResponse): void {
+    response.shouldKeepAlive = false;
+    response.once('close', () => {
+      this.#server.closeIdleConnections();
+    });
+  }
+
+  #onClientError(error: Error, socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    const failure = clientErrorFailure(error);
+    if (connection === undefined || failure === undefined) {
+      socket.destroy();
+      return;
+    }
+    if (connection.refused) return;
+    const { response } = connection;
+    if (response === undefined || response.closed) this.#refuse(socket, connection, failure);
+    else this.#refuseAfter(response, socket, connection, failure);
+  }
+
+  /** The error came while an answer is owed: it is in that request's body, or in what follows that request. */
+  #refuseAfter(response: ServerResponse, socket: Socket, connection: ClientConnection, failure: ProxyFailure): void {
+    connection.refused = true;
+    if (!response.req.complete) {
+      this.#options.forward.handleMalformedBody(response, failure);
+      return;
+    }
+    response.once('close', () => {
+      if (!socket.destroyed) this.#refuse(socket, connection, failure);
+    });
+  }
+
+  #refuse(socket: Socket, connection: ClientConnection, failure: ProxyFailure): void {
+    connection.refused = true;
+    this.#options.reporter.report(failure, { client: socket.remoteAddress });
+    answerFailure(socket, failure);
+  }
+}
+
+/** A request for this listener by its own authority, which wins over Host (RFC 9112, section 3.2.2). */
+function toOriginForm(request: IncomingMessage, url: string): void {
+  request.headers.host = /^http:\/\/([^/?#]*)/i.exec(url)?.[1];
+  request.url = ownPath(url);
+}
