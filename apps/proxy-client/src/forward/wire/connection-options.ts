@@ -1,0 +1,32 @@
+const NONE: ReadonlySet<string> = new Set();
+const KEEP_ALIVE: ReadonlySet<string> = new Set(['keep-alive']);
+const CLOSE: ReadonlySet<string> = new Set(['close']);
+const FREQUENT = new Map([
+  ['', NONE],
+  ['keep-alive', KEEP_ALIVE],
+  ['Keep-Alive', KEEP_ALIVE],
+  ['close', CLOSE],
+  ['Close', CLOSE],
+]);
+
+/**
+ * The options of Connection (RFC 9110, section 7.6.1) in lower case, each of which may name a field that ends here. One
+ * pass, whatever the number of options.
+ *
+ * @param value - all values of the field, joined by commas; empty if there is none
+ */
+export function connectionOptions(value: string): ReadonlySet<string> {
+  const frequent = FREQUENT.get(value);
+  if (frequent !== undefined) return frequent;
+  const options = new Set<string>();
+  for (const option of value.toLowerCase().split(',')) {
+    const name = option.trim();
+    if (name !== '') options.add(name);
+  }
+  return options;
+}
+
+/** Whether the options name no field, beyond the two that say how long the connection lives. */
+export function namesNoField(options: ReadonlySet<string>): boolean {
+  return options === NONE || options === KEEP_ALIVE || options === CLOSE;
+}
