@@ -1,0 +1,49 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SOCKS_ERROR_KEYS } from '#metrics';
+import { count, uptime } from './properties.js';
+
+/** The proxy's counters, as /stats shows them. */
+export class Stats {
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When the proxy started.',
+    example: '2026-01-31T08:30:00.000Z',
+  })
+  readonly start_time!: string;
+
+  @ApiProperty(uptime)
+  readonly uptime!: string;
+
+  @ApiProperty({ ...count, description: 'Client connections that carried a proxied request.', example: 1042 })
+  readonly total_connections!: number;
+
+  @ApiProperty({ ...count, description: 'Those of them that are open.', example: 7 })
+  readonly active_connections!: number;
+
+  @ApiProperty({ ...count, description: 'Requests answered whole by their origin, and tunnels opened.', example: 5120 })
+  readonly successful_requests!: number;
+
+  @ApiProperty({ ...count, description: 'Requests that the proxy had to answer itself or cut off.', example: 77 })
+  readonly failed_requests!: number;
+
+  @ApiProperty({ ...count, description: 'Bytes sent to the SOCKS5 upstream after its handshakes.', example: 1_048_576 })
+  readonly bytes_sent!: number;
+
+  @ApiProperty({
+    ...count,
+    description: 'Bytes received from the SOCKS5 upstream after its handshakes.',
+    example: 73_400_320,
+  })
+  readonly bytes_received!: number;
+
+  @ApiProperty({
+    type: 'object',
+    description: 'Failures of the SOCKS5 upstream by category. Every category is always there.',
+    properties: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, count])),
+    required: [...SOCKS_ERROR_KEYS],
+    additionalProperties: count,
+    example: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, key === 'host_unreachable' ? 3 : 0])),
+  })
+  readonly socks5_errors!: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,28 @@
+import { durationText, successRate, type ProxyStatsSnapshot } from '#metrics';
+import type { Health } from './dto/health.dto.js';
+import type { Stats } from './dto/stats.dto.js';
+
+/** A snapshot of the counters as /stats shows it. */
+export function presentStats(snapshot: ProxyStatsSnapshot): Stats {
+  return {
+    start_time: snapshot.startTime.toISOString(),
+    uptime: durationText(snapshot.uptime),
+    total_connections: snapshot.totalConnections,
+    active_connections: snapshot.activeConnections,
+    successful_requests: snapshot.successfulRequests,
+    failed_requests: snapshot.failedRequests,
+    bytes_sent: snapshot.bytesSent,
+    bytes_received: snapshot.bytesReceived,
+    socks5_errors: snapshot.socks5Errors,
+  };
+}
+
+/** A snapshot of the counters as /health shows it. */
+export function presentHealth(snapshot: ProxyStatsSnapshot): Health {
+  return {
+    status: 'healthy',
+    uptime: durationText(snapshot.uptime),
+    active_connections: snapshot.activeConnections,
+    success_rate: successRate(snapshot.successfulRequests, snapshot.failedRequests),
+  };
+}

@@ -1,0 +1,55 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { createMetricsRegistry, ProxyStats, registerProxyStats } from '#metrics';
+import { openApiDocument } from './admin/openapi-document.js';
+import { AppModule } from './app.module.js';
+import type { PageHandler } from './monitoring/page-gate.js';
+
+/** The pages of the proxy, to be put behind a listener of node:http. */
+export interface Pages {
+  readonly handle: PageHandler;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes /stats and /health, and with `admin` also /metrics, /docs and /docs-json. The Nest application listens nowhere by
+ * itself: the proxy's listener and the admin listener hand it the requests that are for it.
+ */
+export async function createPages(stats: ProxyStats, admin: boolean): Promise<Pages> {
+  const app = await createApplication(AppModule.forRoot(stats, admin ? await metricsOf(stats) : undefined));
+  if (admin) SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
+  await app.init();
+  const fastify = app.getHttpAdapter().getInstance();
+  await fastify.ready();
+  return {
+    handle: (request, response) => {
+      fastify.routing(request, response);
+    },
+    close: () => app.close(),
+  };
+}
+
+/** The document of the monitoring API, as it is committed under docs/openapi. */
+export async function proxyClientDocument(): Promise<OpenAPIObject> {
+  const app = await createApplication(AppModule.forRoot(new ProxyStats()));
+  await app.init();
+  const document = openApiDocument(app);
+  await app.close();
+  return document;
+}
+
+async function createApplication(module: ReturnType<typeof AppModule.forRoot>): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ routerOptions: { ignoreTrailingSlash: false } });
+  return NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: ['error', 'warn'],
+    abortOnError: false,
+    bodyParser: false,
+  });
+}
+
+async function metricsOf(stats: ProxyStats): Promise<Awaited<ReturnType<typeof createMetricsRegistry>>> {
+  const registry = await createMetricsRegistry();
+  await registerProxyStats(registry, stats);
+  return registry;
+}
