@@ -1,0 +1,96 @@
+import { Buffer } from 'node:buffer';
+import { blockDataHash, blockHash, blockHeaderBytes, type BlockHeader } from '../hash/block-hash.js';
+import { bytesField, elementField, integerField, join, messageField } from './proto-fields.js';
+
+/** A block before its metadata. */
+export interface BlockDraft {
+  readonly header: BlockHeader;
+  /** SHA-256 of the header, which the next block names. */
+  readonly hash: Buffer;
+  readonly envelopes: readonly Uint8Array[];
+}
+
+/** Message `common.SignatureHeader` and the value that an orderer's signature covers beside the block's header. */
+export interface BlockSignatureInput {
+  /** Message `common.OrdererBlockMetadata`. */
+  readonly value: Uint8Array;
+  readonly signatureHeader: Uint8Array;
+}
+
+/** What stands in a block behind its data. */
+export interface BlockMetadata {
+  readonly signatureInput: BlockSignatureInput;
+  /** The orderer's, DER with low S. */
+  readonly signature: Uint8Array;
+  /** One `TxValidationCode` an envelope. */
+  readonly validationCodes: Uint8Array;
+  /** Empty for block 0. */
+  readonly commitHash: Uint8Array;
+}
+
+/** Puts envelopes into a block and computes its hashes. */
+export function draftBlock(number: number, previousHash: Uint8Array, envelopes: readonly Uint8Array[]): BlockDraft {
+  const header = { number, previousHash, dataHash: blockDataHash(envelopes) };
+  return { header, hash: blockHash(header), envelopes };
+}
+
+/** What the orderer's signature says: the number of the last configuration block, the signer, and a fresh nonce. */
+export function blockSignatureInput(lastConfig: number, orderer: Uint8Array, nonce: Uint8Array): BlockSignatureInput {
+  return {
+    value: messageField(1, integerField(1, lastConfig)),
+    signatureHeader: join([bytesField(1, orderer), bytesField(2, nonce)]),
+  };
+}
+
+/** The bytes that the orderer signs (multichannel.BlockWriter.addBlockSignature). */
+export function bytesToSign({ value, signatureHeader }: BlockSignatureInput, header: BlockHeader): Buffer {
+  return join([value, signatureHeader, blockHeaderBytes(header)]);
+}
+
+/** Message `common.Block`. */
+export function encodeBlock(draft: BlockDraft, metadata: BlockMetadata): Buffer {
+  const { value, signatureHeader } = metadata.signatureInput;
+  const signature = messageField(2, bytesField(1, signatureHeader), bytesField(2, metadata.signature));
+  return assembleBlock(draft, {
+    signatures: join([bytesField(1, value), signature]),
+    validationCodes: metadata.validationCodes,
+    commitHash: bytesField(1, metadata.commitHash),
+  });
+}
+
+/** Message `common.Block` for block 0, which no orderer signs. */
+export function encodeFirstBlock(draft: BlockDraft): Buffer {
+  const value = messageField(1, integerField(1, 0));
+  return assembleBlock(draft, {
+    signatures: bytesField(1, value),
+    validationCodes: Buffer.from([0]),
+    commitHash: Buffer.alloc(0),
+  });
+}
+
+interface MetadataEntries {
+  readonly signatures: Uint8Array;
+  readonly validationCodes: Uint8Array;
+  readonly commitHash: Uint8Array;
+}
+
+function assembleBlock({ header, envelopes }: BlockDraft, entries: MetadataEntries): Buffer {
+  const head = messageField(
+    1,
+    integerField(1, header.number),
+    bytesField(2, header.previousHash),
+    bytesField(3, header.dataHash),
+  );
+  const data = messageField(2, ...envelopes.map((envelope) => elementField(1, envelope)));
+  const metadata = messageField(
+    3,
+    elementField(1, entries.signatures),
+    // LAST_CONFIG: since Fabric 2.0 it stands in the signed value alone.
+    elementField(1, Buffer.alloc(0)),
+    elementField(1, entries.validationCodes),
+    // ORDERER: likewise.
+    elementField(1, Buffer.alloc(0)),
+    elementField(1, entries.commitHash),
+  );
+  return join([head, data, metadata]);
+}

@@ -1,0 +1,154 @@
+import { Buffer } from 'node:buffer';
+import { proposalHashOf } from '../hash/proposal-hash.js';
+import { transactionIdOf } from '../hash/transaction-id.js';
+import { bytesField, elementField, integerField, join, messageField, stringField } from './proto-fields.js';
+import { encodeReadWriteSet, type ReadWriteSet } from './read-write-set.js';
+
+/** What is the same in every transaction of one creator. */
+export interface TransactionEncoderOptions {
+  readonly channel: string;
+  readonly chaincode: { readonly name: string; readonly version: string };
+  /** Message `msp.SerializedIdentity` of who submits, {@link serializeIdentity}. */
+  readonly creator: Uint8Array;
+}
+
+/** A call that is to become a transaction. */
+export interface ProposalInput {
+  /** 24 random bytes, never used twice by one creator. */
+  readonly nonce: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly function: string;
+  readonly arguments: readonly string[];
+}
+
+/** A call in Fabric's form. */
+export interface Proposal {
+  /** 64 hexadecimal characters. */
+  readonly transactionId: string;
+  readonly channelHeader: Uint8Array;
+  readonly signatureHeader: Uint8Array;
+  /** Message `protos.ChaincodeProposalPayload`, without a transient map. */
+  readonly chaincodePayload: Uint8Array;
+}
+
+/** What came of running the call. */
+export interface ProposalOutcome {
+  readonly readWriteSet: ReadWriteSet;
+  readonly response: { readonly status: number; readonly message?: string; readonly payload: Uint8Array };
+  readonly event?: { readonly name: string; readonly payload: Uint8Array };
+}
+
+/** An endorser's signature over {@link bytesToEndorse}. */
+export interface Endorsement {
+  /** Message `msp.SerializedIdentity`. */
+  readonly endorser: Uint8Array;
+  /** DER with low S. */
+  readonly signature: Uint8Array;
+}
+
+const HEADER_TYPE_ENDORSER_TRANSACTION = 3;
+const CHAINCODE_TYPE_NODE = 2;
+
+/**
+ * Writes endorser transactions step by step, so that the signatures between the steps can be made elsewhere:
+ * {@link propose} → run the call → {@link respond} → endorser signs {@link bytesToEndorse} → {@link payload} → creator
+ * signs it → {@link encodeEnvelope}. Everything that does not change from one transaction to the next is encoded once.
+ */
+export class TransactionEncoder {
+  readonly #options: TransactionEncoderOptions;
+  readonly #headerType = integerField(1, HEADER_TYPE_ENDORSER_TRANSACTION);
+  readonly #channelField: Buffer;
+  readonly #extensionField: Buffer;
+  readonly #creatorField: Buffer;
+  readonly #specStart: Buffer;
+  readonly #chaincodeIdField: Buffer;
+
+  constructor(options: TransactionEncoderOptions) {
+    const { channel, chaincode, creator } = options;
+    const unversioned = messageField(2, stringField(2, chaincode.name));
+    this.#options = options;
+    this.#channelField = stringField(4, channel);
+    this.#extensionField = messageField(7, unversioned);
+    this.#creatorField = bytesField(1, creator);
+    this.#specStart = join([integerField(1, CHAINCODE_TYPE_NODE), unversioned]);
+    this.#chaincodeIdField = messageField(4, stringField(2, chaincode.name), stringField(3, chaincode.version));
+  }
+
+  /** Makes the headers and the invocation, and with them the transaction's id. */
+  propose(input: ProposalInput): Proposal {
+    const transactionId = transactionIdOf(input.nonce, this.#options.creator);
+    const channelHeader = join([
+      this.#headerType,
+      timestampField(3, input.timestamp),
+      this.#channelField,
+      stringField(5, transactionId),
+      this.#extensionField,
+    ]);
+    const signatureHeader = join([this.#creatorField, bytesField(2, input.nonce)]);
+    const args = [elementField(1, input.function), ...input.arguments.map((argument) => elementField(1, argument))];
+    const spec = messageField(1, this.#specStart, messageField(3, ...args));
+    return { transactionId, channelHeader, signatureHeader, chaincodePayload: bytesField(1, spec) };
+  }
+
+  /** Message `protos.ProposalResponsePayload`: the proposal's hash, the read and write sets, and the response. */
+  respond(proposal: Proposal, outcome: ProposalOutcome): Buffer {
+    const { response, event } = outcome;
+    const { name } = this.#options.chaincode;
+    const action = [
+      bytesField(1, encodeReadWriteSet(name, outcome.readWriteSet)),
+      event === undefined ? Buffer.alloc(0) : eventField(name, proposal.transactionId, event),
+      messageField(
+        3,
+        integerField(1, response.status),
+        stringField(2, response.message ?? ''),
+        bytesField(3, response.payload),
+      ),
+      this.#chaincodeIdField,
+    ];
+    return join([bytesField(1, proposalHashOf(proposal)), messageField(2, ...action)]);
+  }
+
+  /** Message `common.Payload`: what the creator signs, and what the envelope holds. */
+  payload(proposal: Proposal, responsePayload: Uint8Array, endorsements: readonly Endorsement[]): Buffer {
+    const endorsed = messageField(
+      2,
+      bytesField(1, responsePayload),
+      ...endorsements.map((it) => messageField(2, bytesField(1, it.endorser), bytesField(2, it.signature))),
+    );
+    const action = messageField(
+      1,
+      bytesField(1, proposal.signatureHeader),
+      messageField(2, bytesField(1, proposal.chaincodePayload), endorsed),
+    );
+    const header = messageField(1, bytesField(1, proposal.channelHeader), bytesField(2, proposal.signatureHeader));
+    return join([header, messageField(2, action)]);
+  }
+}
+
+/** What an endorser signs: the response payload, then its own serialized identity. */
+export function bytesToEndorse(responsePayload: Uint8Array, endorser: Uint8Array): Buffer {
+  return join([responsePayload, endorser]);
+}
+
+/** Message `common.Envelope`: a payload with its creator's signature over it (none on a configuration block). */
+export function encodeEnvelope(payload: Uint8Array, signature: Uint8Array): Buffer {
+  return join([bytesField(1, payload), bytesField(2, signature)]);
+}
+
+/** Message `google.protobuf.Timestamp` as a field. */
+export function timestampField(number: number, milliseconds: number): Buffer {
+  const seconds = Math.floor(milliseconds / 1000);
+  return messageField(number, integerField(1, seconds), integerField(2, (milliseconds - seconds * 1000) * 1_000_000));
+}
+
+/** Message `protos.ChaincodeEvent` as the `events` bytes of an action. */
+function eventField(chaincode: string, transactionId: string, event: NonNullable<ProposalOutcome['event']>): Buffer {
+  return messageField(
+    2,
+    stringField(1, chaincode),
+    stringField(2, transactionId),
+    stringField(3, event.name),
+    bytesField(4, event.payload),
+  );
+}

@@ -1,0 +1,15 @@
+import { type Buffer } from 'node:buffer';
+import { join } from '../encode/proto-fields.js';
+import { sha256 } from './sha256.js';
+
+/** The parts of a proposal that its hash covers; the chaincode payload comes without its transient map. */
+export interface ProposalParts {
+  readonly channelHeader: Uint8Array;
+  readonly signatureHeader: Uint8Array;
+  readonly chaincodePayload: Uint8Array;
+}
+
+/** The hash that ties an endorsement to its proposal (protoutil.GetProposalHash1). */
+export function proposalHashOf({ channelHeader, signatureHeader, chaincodePayload }: ProposalParts): Buffer {
+  return sha256(join([channelHeader, signatureHeader, chaincodePayload]));
+}
