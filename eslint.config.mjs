@@ -27,6 +27,8 @@ export default tseslint.config(
       '@typescript-eslint/require-array-sort-compare': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // Nest's option objects and DTO classes are shapes: plain objects are handed over for them everywhere.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // `private` keywords and index signatures under noPropertyAccessFromIndexSignature want the bracket form.
       '@typescript-eslint/dot-notation': 'off',
     },
