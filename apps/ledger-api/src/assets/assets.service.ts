@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { idFault, toAsset } from '#asset-contract';
+import { ContractRefusalError, type Ledger, type LedgerChannel, type SubmitResult } from '#ledger-gateway';
+import type { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
+import { LEDGER } from '../gateway/ledger.token.js';
+import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
+
+export interface AssetsPage {
+  readonly assets: readonly Asset[];
+  /** Gives the next page; empty when there is none. */
+  readonly bookmark: string;
+}
+
+/** Assets as functions of the ledger's contract. */
+@Injectable()
+export class AssetsService {
+  readonly #channel: LedgerChannel;
+
+  constructor(@Inject(LEDGER) ledger: Ledger) {
+    this.#channel = ledger.channel();
+  }
+
+  /** @throws {@link NotFoundError} for an id that no asset can have, else what {@link LedgerChannel.evaluate} throws */
+  async read(id: string): Promise<Asset> {
+    requirePossible(id);
+    return toAsset(await this.#channel.evaluate({ function: 'ReadAsset', arguments: [id] }));
+  }
+
+  async page(limit: number, bookmark: string): Promise<AssetsPage> {
+    const bytes = await this.#channel.evaluate({ function: 'GetAssetsPage', arguments: [String(limit), bookmark] });
+    return JSON.parse(Buffer.from(bytes).toString()) as AssetsPage;
+  }
+
+  async create(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
+    return written(await this.#submit('CreateAsset', fields(id, request)));
+  }
+
+  /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
+  async update(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
+    try {
+      requirePossible(id);
+      return written(await this.#submit('UpdateAsset', fields(id, request)));
+    } catch (error) {
+      throw isNotFound(error) ? new InvalidRequestError('There is no asset of that id; create it with POST.') : error;
+    }
+  }
+
+  async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<AssetTransaction> {
+    requirePossible(id);
+    return written(await this.#submit('TransferAsset', [id, newOwner]));
+  }
+
+  async #submit(name: string, args: readonly string[]): Promise<SubmitResult> {
+    try {
+      return await this.#channel.submit({ function: name, arguments: args });
+    } catch (error) {
+      // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
+      if (error instanceof ContractRefusalError && error.code === 'LEDGER.REFUSED') {
+        throw new InvalidRequestError(`The ledger's contract refused: ${error.message}`);
+      }
+      throw error;
+    }
+  }
+}
+
+function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetRequest): readonly string[] {
+  return [id, color, size, owner, appraisedValue];
+}
+
+function written({ result, transactionId }: SubmitResult): AssetTransaction {
+  return { asset: toAsset(result), transactionId };
+}
+
+function requirePossible(id: string): void {
+  if (idFault(id) !== undefined) throw new NotFoundError('There is no asset of that id, and there cannot be one.');
+}
+
+function isNotFound(error: unknown): boolean {
+  if (error instanceof NotFoundError) return true;
+  return error instanceof ContractRefusalError && error.code === 'LEDGER.ASSET_NOT_FOUND';
+}

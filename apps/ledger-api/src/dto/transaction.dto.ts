@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
+
+/** What the invoked function answered when it was endorsed. */
+export class TransactionResponse {
+  @ApiProperty({ example: '' })
+  message!: string;
+
+  @ApiProperty({
+    example: '{"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
+    description: 'Text as it is, anything else as base64.',
+  })
+  payload!: string;
+
+  @ApiProperty({ type: 'integer', example: 200 })
+  status!: number;
+}
+
+/** One recorded transaction, whatever its kind and validation code. */
+export class TransactionDetail {
+  @ApiProperty({ example: EXAMPLE_ID, description: '64 hexadecimal characters.' })
+  transactionId!: string;
+
+  @ApiProperty({ example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d' })
+  blockHash!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  blockNumber!: number;
+
+  @ApiProperty({ example: 'basic', description: 'Empty for configuration transactions.' })
+  chaincodeId!: string;
+
+  @ApiProperty({ example: 'mychannel' })
+  channelId!: string;
+
+  @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
+  creatorId!: string;
+
+  @ApiProperty({ example: 'Org1MSP' })
+  creatorMspId!: string;
+
+  @ApiProperty({
+    type: [String],
+    example: ['peer0.org1.example.com'],
+    description: "Common names of the endorsing peers' certificates.",
+  })
+  endorsers!: readonly string[];
+
+  @ApiProperty({ example: 'CreateAsset', description: 'Empty for configuration transactions.' })
+  function!: string;
+
+  @ApiProperty({
+    type: [String],
+    example: ['asset7', 'blue', '5', 'Tomoko', '300'],
+    description: 'Text as it is, anything else as base64.',
+  })
+  arguments!: readonly string[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: "The submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty({
+    example: 'VALID',
+    description: "Fabric's name of the validation code; only VALID changed the ledger.",
+  })
+  validationCode!: string;
+
+  @ApiProperty()
+  response!: TransactionResponse;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } } },
+    description: 'The whole decoded envelope, with certificates and read and write sets.',
+  })
+  rawTransaction!: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,58 @@
+/** A request that this API itself refuses: a status, a stable code and a text for the caller. */
+export abstract class ApiError extends Error {
+  abstract readonly code: `API.${string}`;
+  abstract readonly status: number;
+  /** Response headers that belong to the refusal, in lower case. */
+  readonly headers: Readonly<Record<string, string>> = {};
+
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** The body, a query parameter or the request itself is not what the operation takes. */
+export class InvalidRequestError extends ApiError {
+  readonly code = 'API.INVALID_REQUEST';
+  readonly status = 400;
+}
+
+/** No such route, asset or transaction. */
+export class NotFoundError extends ApiError {
+  readonly code = 'API.NOT_FOUND';
+  readonly status = 404;
+}
+
+/** The path exists, with other methods. */
+export class MethodNotAllowedError extends ApiError {
+  readonly code = 'API.METHOD_NOT_ALLOWED';
+  readonly status = 405;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(method: string, allowed: readonly string[]) {
+    super(`${method} is not possible here; use ${allowed.join(', ')}.`);
+    this.headers = { allow: allowed.join(', ') };
+  }
+}
+
+/** The request expects something of the server that it does not do (RFC 9110, 10.1.1). */
+export class ExpectationFailedError extends ApiError {
+  readonly code = 'API.EXPECTATION_FAILED';
+  readonly status = 417;
+
+  constructor(expectation: string) {
+    super(`The expectation ${JSON.stringify(expectation.slice(0, 64))} cannot be met; only 100-continue is known.`);
+  }
+}
+
+/** The body is not JSON in UTF-8, by its Content-Type or Content-Encoding. */
+export class UnsupportedBodyError extends ApiError {
+  readonly code = 'API.UNSUPPORTED_BODY';
+  readonly status = 415;
+}
+
+/** The ledger cannot serve calls now. */
+export class NotReadyError extends ApiError {
+  readonly code = 'API.NOT_READY';
+  readonly status = 503;
+}

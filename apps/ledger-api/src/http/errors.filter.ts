@@ -1,0 +1,40 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { LedgerError } from '#ledger-gateway';
+import { fromError } from './from-error.js';
+
+/** The one place where errors become answers: those of handlers, pipes, hooks, body parsers and the router. */
+@Catch()
+export class ErrorsFilter implements ExceptionFilter {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers an error; when the answer has begun already, cuts the connection, so that the client sees that it is not whole. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const { status, headers, body } = fromError(error);
+    if (status >= 500) this.#report(error, request);
+    if (reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    // Fastify closes the connection after a body it did not take; then a client that is still sending gets a reset
+    // instead of the answer. Without the header Node reads the rest away, within the time limit for a request.
+    if (status === 413 || status === 415) reply.removeHeader('connection');
+    void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  }
+
+  #report(error: unknown, request: FastifyRequest): void {
+    const facts = { err: error, requestId: request.id, method: request.method, url: request.url };
+    if (error instanceof LedgerError && error.retryable) this.#logger.warn(facts, error.message);
+    else this.#logger.error(facts, 'request failed');
+  }
+}

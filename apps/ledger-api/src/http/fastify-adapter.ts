@@ -1,0 +1,34 @@
+import type { Server } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestHandler } from '../listeners/api-server.js';
+import { requestIds } from './request-id.js';
+
+/** Longest request body in bytes. */
+export const BODY_LIMIT = 1024 * 1024;
+/** Longer than Node's limit for a request's head, so that no id in a path meets it. */
+const MAX_PARAM_LENGTH = 16_384;
+
+export interface AdapterOptions {
+  /** Makes the http server around Fastify's handler. */
+  readonly makeServer: (handler: RequestHandler) => Server;
+  /** Answers what the router refuses, such as a malformed URL. */
+  readonly onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/** Fastify as this API needs it: every answer in one error shape, no work in a request that nobody asked for. */
+export function createAdapter({ makeServer, onRouterError }: AdapterOptions): FastifyAdapter {
+  return new FastifyAdapter({
+    serverFactory: (handler: RequestHandler) => makeServer(handler),
+    frameworkErrors: onRouterError,
+    // The server that is made above answers these itself; Fastify's handler would write a second answer.
+    clientErrorHandler: () => undefined,
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestIds(),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    return503OnClosing: false,
+    // There is no Nest middleware; without this each request runs through an empty chain.
+    skipMiddie: true,
+  });
+}

@@ -1,0 +1,95 @@
+import { CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
+import { InvalidRequestError } from './api.errors.js';
+import { StrictBodyPipe } from './strict-body.pipe.js';
+
+const create = new StrictBodyPipe(CreateAssetRequest);
+const transfer = new StrictBodyPipe(TransferAssetRequest);
+const good = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+
+describe('StrictBodyPipe', () => {
+  it('gives an instance of the class with what was sent', () => {
+    const request = create.transform({ ...good, id: 'a b/ü' });
+    expect(request).toBeInstanceOf(CreateAssetRequest);
+    expect(Object.fromEntries(Object.entries(request))).toEqual({ ...good, id: 'a b/ü' });
+    expect(create.transform(good).id).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, 'A JSON body is needed.'],
+    [null, 'The body must be a JSON object.'],
+    [[], 'The body must be a JSON object.'],
+    ['text', 'The body must be a JSON object.'],
+    [7, 'The body must be a JSON object.'],
+  ])('refuses %p', (body, message) => {
+    expect(() => create.transform(body)).toThrow(new InvalidRequestError(message));
+  });
+
+  it('names every field that is wrong, and how', () => {
+    const body = { appraisedValue: 300, color: '', size: null, owner: 'o'.repeat(4097), colour: 'blue' };
+    const refused = () => create.transform(body);
+    expect(refused).toThrow(/appraisedValue must be a string, not a number/);
+    expect(refused).toThrow(/color must not be empty/);
+    expect(refused).toThrow(/size must be a string, not null/);
+    expect(refused).toThrow(/owner must not exceed 4096 bytes/);
+    expect(refused).toThrow(/unknown field "colour"/);
+  });
+
+  it.each(['appraisedValue', 'color', 'owner', 'size'])('needs %s', (field) => {
+    const body = Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
+    expect(() => create.transform(body)).toThrow(`${field} is missing`);
+  });
+
+  it.each([[['x']], [{ a: 'x' }], [true], [1.5]])('refuses %j as a value', (value) => {
+    expect(() => transfer.transform({ newOwner: value })).toThrow('newOwner must be a string');
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', 'ID', 'Id'])(
+    'refuses the field %s, which class-validator lets pass',
+    (name) => {
+      const body = JSON.parse(`{"newOwner":"x",${JSON.stringify(name)}:"y"}`) as object;
+      expect(() => transfer.transform(body)).toThrow(`unknown field "${name}"`);
+    },
+  );
+
+  it.each(['', '.', '..', 'a\nb', '\u0000', '\u007f', '\u0085', '\ud800', 'é'.repeat(129), 'i'.repeat(257)])(
+    'refuses the id %j',
+    (id) => {
+      expect(() => create.transform({ ...good, id })).toThrow(/id must not/);
+    },
+  );
+
+  it.each(['__proto__', 'constructor', ' ', 'a/b', '%2F', '🚀', 'i'.repeat(256), 'é'.repeat(128), '...'])(
+    'takes the id %j',
+    (id) => {
+      expect(create.transform({ ...good, id }).id).toBe(id);
+    },
+  );
+
+  it('refuses id null, though id may be left out', () => {
+    expect(() => create.transform({ ...good, id: null })).toThrow('id must be a string, not null');
+  });
+
+  it('counts 4,096 bytes of UTF-8, not characters', () => {
+    expect(transfer.transform({ newOwner: 'é'.repeat(2048) }).newOwner).toHaveLength(2048);
+    expect(() => transfer.transform({ newOwner: `${'é'.repeat(2048)}a` })).toThrow(
+      'newOwner must not exceed 4096 bytes',
+    );
+  });
+
+  it('refuses values nested 10,000 deep without overflowing the stack', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(10_000)}"x"${'}'.repeat(10_000)}`) as unknown;
+    expect(() => transfer.transform({ newOwner: deep })).toThrow('newOwner must be a string, not an object');
+    expect(() => transfer.transform(deep)).toThrow('unknown field "a"');
+  });
+
+  it('names ten faults at most and cuts long names', () => {
+    const body = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`${n}`.padStart(100, 'x'), '1']));
+    expect(() => transfer.transform(body)).toThrow(/and 4991 more/);
+    try {
+      transfer.transform(body);
+    } catch (error) {
+      expect((error as Error).message.length).toBeLessThan(1000);
+    }
+    expect.assertions(2);
+  });
+});

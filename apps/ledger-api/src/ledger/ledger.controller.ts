@@ -1,0 +1,44 @@
+import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { success, type ResponseEnvelope } from '../dto/envelope.dto.js';
+import { LedgerInitResult } from '../dto/ledger-init.dto.js';
+import { LEDGER_FAILED, Operation, TRANSACTION_ID } from '../openapi/operation.decorator.js';
+import { LedgerService } from './ledger.service.js';
+
+@Controller('ledger')
+@ApiTags('ledger')
+@ApiExtraModels(LedgerInitResult)
+export class LedgerController {
+  readonly #ledger: LedgerService;
+
+  constructor(ledger: LedgerService) {
+    this.#ledger = ledger;
+  }
+
+  @Post('init')
+  @HttpCode(200)
+  @RouteConfig({ ignoresBody: true })
+  @Operation({
+    id: 'initLedger',
+    summary: 'Creates the six initial assets',
+    description: 'Those that exist are left as they are; when all do, nothing is recorded.',
+    success: {
+      message: 'Ledger initialised.',
+      data: { $ref: getSchemaPath(LedgerInitResult) },
+      example: {
+        created: 6,
+        transactionIds: ['4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7'],
+      },
+      headers: TRANSACTION_ID,
+    },
+    errors: { 500: LEDGER_FAILED },
+  })
+  async init(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseEnvelope<LedgerInitResult>> {
+    const result = await this.#ledger.init();
+    const [transactionId] = result.transactionIds;
+    if (transactionId !== undefined) void reply.header('x-transaction-id', transactionId);
+    return success('Ledger initialised.', result);
+  }
+}

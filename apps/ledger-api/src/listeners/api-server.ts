@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { ConnectionBook } from './connection-book.js';
+import { refusalOf, refuseConnection } from './connection-errors.js';
+import type { ListenerLimits } from './listener-limits.js';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ApiServerOptions {
+  readonly limits: ListenerLimits;
+  /** Longest body in bytes; a client that asks before it sends more (Expect: 100-continue) is not told to go on. */
+  readonly bodyLimit: number;
+}
+
+/**
+ * One listening server, http or, with an identity, https. Both have the same limits, error answers and drain: Fastify
+ * sets these up only for the server that it makes itself.
+ */
+export class ApiServer {
+  readonly server: Server;
+  readonly #options: ApiServerOptions;
+  readonly #handler: RequestHandler;
+  readonly #book = new ConnectionBook();
+
+  constructor(
+    options: ApiServerOptions & { readonly handler: RequestHandler; readonly identity?: SecureContextOptions },
+  ) {
+    this.#options = options;
+    this.#handler = options.handler;
+    this.server = makeServer(options.limits, options.identity);
+    this.#book.watch(this.server);
+    this.#answer();
+  }
+
+  /** @throws the system's error (`EADDRINUSE`, `EACCES`, `ENOTFOUND` …) when it cannot listen there */
+  async listen(host: string, port: number): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    this.server.once('error', reject);
+    this.server.listen({ host, port }, () => {
+      this.server.off('error', reject);
+      resolve((this.server.address() as AddressInfo).port);
+    });
+    return promise;
+  }
+
+  /** Takes another certificate for the handshakes to come; for https only. */
+  replaceIdentity(identity: SecureContextOptions): void {
+    (this.server as SecureServer).setSecureContext(identity);
+  }
+
+  /** Stops accepting, lets what is in flight finish within the limit, then ends every connection. */
+  async drain(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = Promise.withResolvers<undefined>();
+    this.server.close(() => {
+      closed.resolve(undefined);
+    });
+    await this.#book.settle(this.#options.limits.drain);
+    this.#book.endAll();
+    await closed.promise;
+  }
+
+  #answer(): void {
+    const { server } = this;
+    const answer: RequestHandler = (request, response) => {
+      this.#book.add(request, response);
+      request.url = asciiUrl(request.url ?? '');
+      this.#handler(request, response);
+    };
+    server.on('request', answer);
+    // Refused by the handler, in the API's own error shape.
+    server.on('checkExpectation', answer);
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (Number(request.headers['content-length'] ?? 0) > this.#options.bodyLimit) response.shouldKeepAlive = false;
+      else response.writeContinue();
+      answer(request, response);
+    });
+    server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+      refuseConnection(socket, { status: 405, message: 'CONNECT is not possible here: this is no proxy.' });
+    });
+    server.on('clientError', (error: Error, socket: Socket) => {
+      this.#book.refuse(socket, refusalOf(error));
+    });
+  }
+}
+
+function makeServer(limits: ListenerLimits, identity: SecureContextOptions | undefined): Server {
+  const options = {
+    requestTimeout: limits.request,
+    headersTimeout: limits.request,
+    connectionsCheckingInterval: limits.check,
+    keepAliveTimeout: limits.idle,
+    // Checked by the handler, in the API's own error shape.
+    requireHostHeader: false,
+  };
+  const server = identity
+    ? createSecureServer({ ...options, ...identity, handshakeTimeout: limits.handshake })
+    : createServer(options);
+  server.setTimeout(limits.stall);
+  // A client that has sent its request and shut down its side still waits for the answer (RFC 9112, 9.6); without this
+  // property, which Node's documentation does not mention, it would not get one.
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/** Bytes above ASCII in a request target, which curl sends as they were typed, percent-encoded. */
+function asciiUrl(url: string): string {
+  if (!/[^\x21-\x7e]/.test(url)) return url;
+  return url.replace(/[^\x21-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}

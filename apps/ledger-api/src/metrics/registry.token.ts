@@ -1,0 +1,2 @@
+/** Token of the Prometheus registry. */
+export const METRICS_REGISTRY = Symbol('Prometheus registry');

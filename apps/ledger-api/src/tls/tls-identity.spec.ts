@@ -1,0 +1,91 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeSelfSigned } from './self-signed.js';
+import { keepSelfSigned, readIdentity } from './tls-identity.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'ledger-api-tls-'));
+});
+afterEach(async () => rm(directory, { recursive: true }));
+
+describe('keepSelfSigned', () => {
+  it('makes a certificate for localhost, 127.0.0.1 and ::1 whose key only its owner reads', async () => {
+    const { cert, fingerprint } = await keepSelfSigned(join(directory, 'tls'));
+    const certificate = new X509Certificate(cert);
+    expect(certificate.checkHost('localhost')).toBe('localhost');
+    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+    expect(certificate.checkIP('::1')).toBe('::1');
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+    expect(certificate.fingerprint256).toBe(fingerprint);
+    expect(certificate.ca).toBe(false);
+    expect((await stat(join(directory, 'tls', 'key.pem'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps it', async () => {
+    const first = await keepSelfSigned(directory);
+    expect(await keepSelfSigned(directory)).toEqual(first);
+  });
+
+  it.each([368, 397, 4000])('makes it anew %i days later, before or after it ends', async (days) => {
+    const first = await keepSelfSigned(directory);
+    const later = new Date(Date.now() + days * DAY_MS);
+    const renewed = await keepSelfSigned(directory, later);
+    expect(renewed.fingerprint).not.toBe(first.fingerprint);
+    expect(new X509Certificate(renewed.cert).validToDate > later).toBe(true);
+  });
+
+  it('keeps it 366 days later', async () => {
+    const first = await keepSelfSigned(directory);
+    expect(await keepSelfSigned(directory, new Date(Date.now() + 366 * DAY_MS))).toEqual(first);
+  });
+
+  it.each(['cert.pem', 'key.pem'])('makes it anew when %s was cut', async (name) => {
+    const first = await keepSelfSigned(directory);
+    await writeFile(join(directory, name), (await readFile(join(directory, name), 'utf8')).slice(0, 60));
+    expect((await keepSelfSigned(directory)).fingerprint).not.toBe(first.fingerprint);
+  });
+
+  it('makes it anew when key and certificate do not belong together, as after a crash between the two', async () => {
+    await keepSelfSigned(directory);
+    await writeFile(join(directory, 'key.pem'), (await makeSelfSigned()).key);
+    const renewed = await keepSelfSigned(directory);
+    expect(await keepSelfSigned(directory)).toEqual(renewed);
+  });
+});
+
+describe('readIdentity', () => {
+  async function files(cert: string, key: string): Promise<{ certificateFile: string; keyFile: string }> {
+    const names = { certificateFile: join(directory, 'c.pem'), keyFile: join(directory, 'k.pem') };
+    await writeFile(names.certificateFile, cert);
+    await writeFile(names.keyFile, key);
+    return names;
+  }
+
+  it('reads certificate and key', async () => {
+    const made = await makeSelfSigned();
+    const identity = await readIdentity(await files(made.cert, made.key));
+    expect(identity).toMatchObject({ ...made, selfSigned: false });
+  });
+
+  it('names the variable and the file that cannot be read', async () => {
+    await expect(readIdentity({ certificateFile: '/nowhere/c.pem', keyFile: 'k.pem' })).rejects.toThrow(
+      'LEDGER_API_TLS_CERT: /nowhere/c.pem cannot be read (ENOENT).',
+    );
+  });
+
+  it('names what is not a certificate, not a key, and a pair that does not match', async () => {
+    const [one, other] = [await makeSelfSigned(), await makeSelfSigned()];
+    await expect(readIdentity(await files('x', one.key))).rejects.toThrow(
+      /TLS_CERT: .*c\.pem is not a PEM certificate/,
+    );
+    await expect(readIdentity(await files(one.cert, 'x'))).rejects.toThrow(
+      /TLS_KEY: .*k\.pem is not a PEM private key/,
+    );
+    await expect(readIdentity(await files(one.cert, other.key))).rejects.toThrow(/TLS_KEY: .* is not the key of/);
+  });
+});
