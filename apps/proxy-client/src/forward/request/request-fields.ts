@@ -1,0 +1,126 @@
+import { connectionOptions, namesNoField } from '../wire/connection-options.js';
+import { kindOf, mayHaveKind, type FieldKind } from '../wire/field-kind.js';
+
+/** What a request's fields say about its framing and its way, and the field lines that go on to the origin. */
+export interface RequestFields {
+  readonly host: string | undefined;
+  readonly contentLength: string | undefined;
+  readonly transferEncoding: string | undefined;
+  /** Only for OPTIONS and TRACE; in other requests it is a field like any other. */
+  readonly maxForwards: string | undefined;
+  /** A field that came more than once and may not: one of the four above. */
+  readonly repeated: FieldKind | undefined;
+  /** Options of Connection, in lower case. */
+  readonly connection: ReadonlySet<string>;
+  /** The values of each of these, joined by commas; empty if there is none. */
+  readonly via: string;
+  readonly upgrade: string;
+  readonly te: string;
+  readonly expect: string;
+  readonly authorization: string;
+  /**
+   * The lines that go on to the origin as they came, each with its CRLF: all but those that end here (RFC 9110, section
+   * 7.6.1), those that Connection names, and those that are written anew: Host, framing, Max-Forwards.
+   */
+  readonly kept: string;
+}
+
+type Collected = { -readonly [Key in keyof Omit<RequestFields, 'connection'>]: RequestFields[Key] } & {
+  connection: string;
+};
+
+const ENDS_HERE: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'proxy',
+  'proxy-status',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Fields that may come once; Content-Length also repeated with the same value (RFC 9110, section 8.6). */
+const ONCE = new Map<FieldKind, 'host' | 'contentLength' | 'transferEncoding' | 'maxForwards'>([
+  ['host', 'host'],
+  ['content-length', 'contentLength'],
+  ['transfer-encoding', 'transferEncoding'],
+  ['max-forwards', 'maxForwards'],
+]);
+
+/** Fields whose lines together are one list. */
+const LISTS = new Map<FieldKind, 'connection' | 'via' | 'upgrade' | 'te' | 'expect' | 'authorization'>([
+  ['connection', 'connection'],
+  ['via', 'via'],
+  ['upgrade', 'upgrade'],
+  ['te', 'te'],
+  ['expect', 'expect'],
+  ['authorization', 'authorization'],
+]);
+
+/**
+ * Goes over a request's fields once, or twice if Connection names some: in time linear in their number.
+ *
+ * @param rawHeaders - names and values, one after the other, as they came (latin1)
+ */
+export function collectFields(method: string, rawHeaders: readonly string[]): RequestFields {
+  const fields = nothingYet();
+  const limited = method === 'OPTIONS' || method === 'TRACE';
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const value = rawHeaders[index + 1] ?? '';
+    take(fields, name, value, limited);
+  }
+  const connection = connectionOptions(fields.connection);
+  const kept = namesNoField(connection) ? fields.kept : keepUnnamed(rawHeaders, connection, limited);
+  return { ...fields, connection, kept };
+}
+
+function take(fields: Collected, name: string, value: string, limited: boolean): void {
+  const kind = mayHaveKind(name.charCodeAt(0), name.length) ? kindOf(name.toLowerCase()) : undefined;
+  if (kind !== undefined && (limited || kind !== 'max-forwards')) note(fields, kind, value);
+  if (goesOn(kind, limited)) fields.kept += `${name}: ${value}\r\n`;
+}
+
+function nothingYet(): Collected {
+  return {
+    host: undefined,
+    contentLength: undefined,
+    transferEncoding: undefined,
+    maxForwards: undefined,
+    repeated: undefined,
+    connection: '',
+    via: '',
+    upgrade: '',
+    te: '',
+    expect: '',
+    authorization: '',
+    kept: '',
+  };
+}
+
+function goesOn(kind: FieldKind | undefined, limited: boolean): boolean {
+  return kind === undefined || !(ENDS_HERE.has(kind) || (limited && kind === 'max-forwards'));
+}
+
+function note(fields: Collected, kind: FieldKind, value: string): void {
+  const once = ONCE.get(kind);
+  if (once !== undefined) {
+    if (fields[once] !== undefined && (once !== 'contentLength' || fields[once] !== value)) fields.repeated = kind;
+    fields[once] = value;
+    return;
+  }
+  const list = LISTS.get(kind);
+  if (list !== undefined) fields[list] = fields[list] === '' ? value : `${fields[list]}, ${value}`;
+}
+
+function keepUnnamed(rawHeaders: readonly string[], named: ReadonlySet<string>, limited: boolean): string {
+  let kept = '';
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const lower = name.toLowerCase();
+    if (!named.has(lower) && goesOn(kindOf(lower), limited)) kept += `${name}: ${rawHeaders[index + 1] ?? ''}\r\n`;
+  }
+  return kept;
+}
