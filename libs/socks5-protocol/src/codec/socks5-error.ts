@@ -1,0 +1,49 @@
+/** What went wrong, for decisions; the message is for people only. */
+export type Socks5ErrorCode =
+  /** The target cannot be asked for: its name, address or port breaks a limit. Nothing was sent. */
+  | 'SOCKS5.INVALID_TARGET'
+  /** User name or password outside 1 to 255 bytes. Nothing was sent. */
+  | 'SOCKS5.INVALID_CREDENTIALS'
+  /** The peer did not speak SOCKS5: wrong version, unknown address type, bytes nobody asked for. */
+  | 'SOCKS5.PROTOCOL'
+  /** The server accepts none of the offered authentication methods (0xff). */
+  | 'SOCKS5.METHOD_REFUSED'
+  /** The server chose a method that was not offered. */
+  | 'SOCKS5.METHOD_NOT_OFFERED'
+  /** The server refused the user name and password. */
+  | 'SOCKS5.CREDENTIALS_REFUSED'
+  /** The server answered the request with a code other than 0x00, which is in `replyCode`. */
+  | 'SOCKS5.REPLY'
+  /** No TCP connection to the server. */
+  | 'SOCKS5.UNREACHABLE'
+  /** The server closed or reset the connection during the handshake. */
+  | 'SOCKS5.CLOSED'
+  /** The server did not accept the connection, or did not answer, in time. */
+  | 'SOCKS5.TIMEOUT'
+  /** The caller gave up. */
+  | 'SOCKS5.ABORTED';
+
+/** How far the exchange had come: the TCP connection, the choice of method, the credentials, the request. */
+export type Socks5Phase = 'connect' | 'method' | 'authentication' | 'request';
+
+export interface Socks5ErrorFacts {
+  readonly phase?: Socks5Phase;
+  readonly replyCode?: number;
+  readonly cause?: unknown;
+}
+
+/** Every failure of this library. */
+export class Socks5Error extends Error {
+  readonly code: Socks5ErrorCode;
+  readonly phase: Socks5Phase | undefined;
+  /** The reply code as it came (RFC 1928, section 6), when `code` is `SOCKS5.REPLY`. */
+  readonly replyCode: number | undefined;
+
+  constructor(code: Socks5ErrorCode, message: string, facts: Socks5ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'Socks5Error';
+    this.code = code;
+    this.phase = facts.phase;
+    this.replyCode = facts.replyCode;
+  }
+}

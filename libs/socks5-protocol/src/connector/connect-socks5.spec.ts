@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { Method, Reply } from '../codec/constants.js';
+import { encodeReply, joinBytes } from '../codec/messages.js';
+import { Socks5Error } from '../codec/socks5-error.js';
+import { granting, greeted, losingFlights, replying } from '../testing/scripts.js';
+import { ScriptedSocks5Server, type ScriptStep } from '../testing/scripted-socks5-server.js';
+import { connectSocks5, type ConnectSocks5Options, type Socks5Tunnel } from './connect-socks5.js';
+
+const credentials = { username: 'me', password: 'secret' };
+
+async function serverOf(script: (index: number) => readonly ScriptStep[]): Promise<ScriptedSocks5Server> {
+  return new ScriptedSocks5Server(script).listen();
+}
+
+function dial(server: { port: number }, options: Partial<ConnectSocks5Options> = {}): Promise<Socks5Tunnel> {
+  return connectSocks5({
+    server: { host: '127.0.0.1', port: server.port },
+    target: { host: 'example.com', port: 80 },
+    ...options,
+  });
+}
+
+async function failure(attempt: Promise<unknown>): Promise<Socks5Error> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Socks5Error);
+  return error as Socks5Error;
+}
+
+/** Resolves when the peer of this socket has ended or broken the connection. */
+async function gone(socket: Socket): Promise<void> {
+  if (socket.readableEnded || socket.destroyed) return;
+  await new Promise<void>((resolve) => {
+    socket.once('end', resolve).once('close', () => {
+      resolve();
+    });
+  });
+}
+
+describe('connectSocks5', () => {
+  it('opens a tunnel that carries bytes', async () => {
+    await using server = await serverOf(() => granting('echo'));
+    const { socket, rest, method } = await dial(server);
+    socket.resume().write('hello');
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect({ text: chunk.toString(), rest: rest.length, method }).toEqual({ text: 'hello', rest: 0, method: 0 });
+    expect(server.connections[0]).toMatchObject({ methods: [0], target: { host: 'example.com', port: 80 } });
+  });
+
+  it.each([
+    ['192.0.2.1', 1],
+    ['example.com', 3],
+    ['127.1', 3],
+    ['2001:db8::1', 4],
+  ])('asks for %s with address type %d', async (host, addressType) => {
+    await using server = await serverOf(() => granting());
+    const { socket } = await dial(server, { target: { host, port: 8443 } });
+    socket.destroy();
+    expect(server.connections[0]!.target).toEqual({ host, port: 8443, addressType });
+  });
+
+  it('offers both methods with credentials and uses the one chosen', async () => {
+    await using server = await serverOf(() => [
+      ...greeted(Method.password),
+      { write: encodeReply(Reply.succeeded) },
+      { then: 'stall' },
+    ]);
+    const { socket, method } = await dial(server, { credentials });
+    socket.destroy();
+    expect(method).toBe(Method.password);
+    expect(server.connections[0]).toMatchObject({ methods: [0, 2], credentials });
+  });
+
+  it('sends everything in one write in one flight', async () => {
+    await using server = await serverOf(() => granting());
+    const { socket } = await dial(server, { oneFlight: true });
+    socket.destroy();
+    expect(server.connections[0]!.received.toString('hex')).toBe('050100' + '050100030b6578616d706c652e636f6d0050');
+  });
+
+  it('hands over what came behind the reply, also when everything dribbles in', async () => {
+    for (const pieces of [1, 2, 5, 100]) {
+      const write = joinBytes([Uint8Array.of(5, 0), encodeReply(0), Buffer.from('early')]);
+      await using server = await serverOf(() => [{ read: 'greeting' }, { write, pieces }, { then: 'close' }]);
+      const { socket, rest } = await dial(server, { oneFlight: true });
+      const chunks = [rest, ...((await socket.toArray()) as Buffer[])];
+      socket.destroy();
+      expect(Buffer.concat(chunks).toString()).toBe('early');
+    }
+  });
+
+  it('keeps every failing reply code', async () => {
+    await using server = await serverOf((index) => replying(index + 1));
+    for (let code = 1; code < 256; code += 1) {
+      const error = await failure(dial(server));
+      expect(error).toMatchObject({ code: 'SOCKS5.REPLY', phase: 'request', replyCode: code });
+    }
+  });
+
+  it.each<[string, readonly ScriptStep[], Partial<Socks5Error>]>([
+    [
+      'refuses the method',
+      [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }, { then: 'close' }],
+      { code: 'SOCKS5.METHOD_REFUSED', phase: 'method' },
+    ],
+    [
+      'chooses what was not offered',
+      [{ read: 'greeting' }, { write: Uint8Array.of(5, 1) }],
+      { code: 'SOCKS5.METHOD_NOT_OFFERED', phase: 'method' },
+    ],
+    [
+      'refuses the password',
+      [
+        { read: 'greeting' },
+        { write: Uint8Array.of(5, 2) },
+        { read: 'credentials' },
+        { write: Uint8Array.of(1, 1) },
+        { then: 'close' },
+      ],
+      { code: 'SOCKS5.CREDENTIALS_REFUSED', phase: 'authentication' },
+    ],
+    [
+      'speaks HTTP',
+      [{ write: Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') }, { then: 'close' }],
+      { code: 'SOCKS5.PROTOCOL', phase: 'method' },
+    ],
+    [
+      'sends more than a reply can hold',
+      [{ read: 'greeting' }, { write: Buffer.alloc(100_000, 5) }],
+      { code: 'SOCKS5.METHOD_NOT_OFFERED' },
+    ],
+    ['closes at once', [{ then: 'close' }], { code: 'SOCKS5.CLOSED', phase: 'method' }],
+    ['resets at once', [{ read: 'greeting' }, { then: 'reset' }], { code: 'SOCKS5.CLOSED', phase: 'method' }],
+    ['closes instead of the reply', [...greeted(), { then: 'close' }], { code: 'SOCKS5.CLOSED', phase: 'request' }],
+    [
+      'closes within the reply',
+      [...greeted(), { write: Uint8Array.of(5, 0, 0, 1) }, { then: 'close' }],
+      { code: 'SOCKS5.CLOSED', phase: 'request' },
+    ],
+    ['resets instead of the reply', [...greeted(), { then: 'reset' }], { code: 'SOCKS5.CLOSED', phase: 'request' }],
+    ['says nothing', [{ then: 'stall' }], { code: 'SOCKS5.TIMEOUT', phase: 'method' }],
+    ['never replies', [...greeted(), { then: 'stall' }], { code: 'SOCKS5.TIMEOUT', phase: 'request' }],
+  ])('fails when the server %s, and closes', async (_what, script, expected) => {
+    await using server = await serverOf(() => script);
+    const error = await failure(dial(server, { credentials, timeouts: { handshake: 200 } }));
+    expect(error).toMatchObject(expected);
+    await gone(server.connections[0]!.socket);
+  });
+
+  it('times out on a server that loses what came behind the greeting', async () => {
+    await using server = await serverOf(() => losingFlights());
+    const error = await failure(dial(server, { oneFlight: true, timeouts: { handshake: 100 } }));
+    expect(error).toMatchObject({ code: 'SOCKS5.TIMEOUT', phase: 'request' });
+    (await dial(server)).socket.destroy();
+  });
+
+  it('says that nobody listens', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as { port: number };
+    await new Promise((resolve) => probe.close(resolve));
+    const error = await failure(dial({ port }));
+    expect(error).toMatchObject({ code: 'SOCKS5.UNREACHABLE', phase: 'connect', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  it('gives up when told to, before and during the handshake', async () => {
+    await using server = await serverOf(() => [...greeted(), { then: 'stall' }]);
+    expect(await failure(dial(server, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'SOCKS5.ABORTED' });
+    expect(server.connections).toHaveLength(0);
+    const controller = new AbortController();
+    const attempt = failure(dial(server, { signal: controller.signal }));
+    while (server.connections[0]?.target === undefined) await new Promise(setImmediate);
+    controller.abort();
+    expect(await attempt).toMatchObject({ code: 'SOCKS5.ABORTED', phase: 'request' });
+    await gone(server.connections[0].socket);
+  });
+
+  it.each([
+    [{ target: { host: 'a'.repeat(256), port: 80 } }, 'SOCKS5.INVALID_TARGET'],
+    [{ target: { host: 'example.com', port: 0 } }, 'SOCKS5.INVALID_TARGET'],
+    [{ credentials: { username: '', password: 'x' } }, 'SOCKS5.INVALID_CREDENTIALS'],
+    [{ credentials: { username: 'u', password: 'x'.repeat(256) } }, 'SOCKS5.INVALID_CREDENTIALS'],
+  ])('refuses %j before anything is opened', async (options, code) => {
+    let opened = 0;
+    const openSocket = (): never => {
+      opened += 1;
+      throw new Error('It must not be called.');
+    };
+    expect(await failure(dial({ port: 1 }, { ...options, openSocket }))).toMatchObject({ code });
+    expect(opened).toBe(0);
+  });
+});

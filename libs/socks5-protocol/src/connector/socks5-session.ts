@@ -1,0 +1,206 @@
+import type { Socket } from 'node:net';
+import type { Socks5Target } from '../codec/address.js';
+import type { AuthMethod } from '../codec/constants.js';
+import type { Socks5Credentials } from '../codec/credentials.js';
+import { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from '../codec/socks5-error.js';
+import { ClientHandshake, type ClientStep } from '../handshake/client-handshake.js';
+import type { Transport } from './transport.js';
+
+/** Milliseconds; 0 means no limit. */
+export interface Socks5Timeouts {
+  /** Until the TCP connection stands. */
+  readonly connect: number;
+  /** From then on until the reply; time that a greeted connection waits for its request is not counted. */
+  readonly handshake: number;
+}
+
+export interface Socks5SessionListener {
+  /** The server is greeted and has let us in: {@link Socks5Session.request} may be called. Only without a target. */
+  ready?(): void;
+  /** The tunnel is open. `rest` came behind the reply and is the tunnel's; reading has stopped. */
+  established(rest: Buffer): void;
+  /** It failed and the socket is destroyed; called once, and nothing after it. */
+  failed(error: Socks5Error): void;
+}
+
+export interface Socks5SessionOptions {
+  /** Begins the connection; called once, and not at all when the credentials cannot be sent. */
+  readonly open: () => Transport;
+  readonly offer: readonly AuthMethod[];
+  readonly credentials?: Socks5Credentials | undefined;
+  /** Absent: greet and wait for {@link Socks5Session.request}. */
+  readonly target?: Socks5Target | undefined;
+  /** Everything in the first write; needs a target and a single offered method. */
+  readonly oneFlight?: boolean;
+  readonly timeouts: Socks5Timeouts;
+  readonly listener: Socks5SessionListener;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Runs one client handshake over one connection: dial, deadlines, and every way it can end. */
+export class Socks5Session {
+  readonly #socket: Socket;
+  readonly #transport: Transport;
+  readonly #handshake: ClientHandshake;
+  readonly #timeouts: Socks5Timeouts;
+  readonly #listener: Socks5SessionListener;
+  readonly #oneFlight: boolean;
+  #target: Socks5Target | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #connected = false;
+  #over = false;
+
+  /** @throws {@link Socks5Error} `INVALID_CREDENTIALS`, before anything is opened */
+  constructor({ open, offer, credentials, target, oneFlight, timeouts, listener }: Socks5SessionOptions) {
+    this.#handshake = new ClientHandshake({ offer, credentials });
+    this.#transport = open();
+    this.#socket = this.#transport.socket;
+    this.#timeouts = timeouts;
+    this.#listener = listener;
+    this.#oneFlight = oneFlight === true && target !== undefined;
+    this.#target = target;
+    this.#socket.on('error', this.#onError).on('end', this.#onEnd).on('close', this.#onEnd);
+    if (this.#socket.connecting) {
+      this.#arm(timeouts.connect);
+      this.#socket.once('connect', this.#onConnect);
+    } else {
+      this.#onConnect();
+    }
+  }
+
+  get socket(): Socket {
+    return this.#socket;
+  }
+
+  /** The method the server chose, once it has. */
+  get method(): AuthMethod | undefined {
+    return this.#handshake.method;
+  }
+
+  /** Whether the server has answered the greeting: what fails later is not the greeting's fault. */
+  get greeted(): boolean {
+    return this.#handshake.method !== undefined;
+  }
+
+  /** Asks for `target` on a session that said `ready`. */
+  request(target: Socks5Target): void {
+    this.#arm(this.#timeouts.handshake);
+    this.#socket.write(this.#handshake.request(target));
+  }
+
+  /** Gives up: `failed` is called with `SOCKS5.ABORTED`, unless the session is over. */
+  cancel(): void {
+    this.#fail('SOCKS5.ABORTED', 'The connection attempt was given up.');
+  }
+
+  /** @internal the reader of the transport */
+  read(chunk: Buffer): boolean {
+    let step: ClientStep;
+    try {
+      step = this.#handshake.feed(chunk);
+    } catch (error) {
+      this.#end(error as Socks5Error);
+      return false;
+    }
+    return this.#take(step);
+  }
+
+  #take(step: ClientStep): boolean {
+    switch (step.kind) {
+      case 'wait':
+        return true;
+      case 'write':
+        this.#socket.write(step.write);
+        return true;
+      case 'ready':
+        this.#ready();
+        return !this.#over;
+      case 'done': {
+        const { rest } = step;
+        this.#release();
+        this.#listener.established(rest.length === 0 ? NOTHING : Buffer.from(rest));
+        return false;
+      }
+    }
+  }
+
+  #ready(): void {
+    if (this.#target === undefined) {
+      this.#disarm();
+      this.#listener.ready?.();
+    } else {
+      this.#socket.write(this.#handshake.request(this.#target));
+    }
+  }
+
+  readonly #onConnect = (): void => {
+    this.#connected = true;
+    this.#arm(this.#timeouts.handshake);
+    const first =
+      this.#oneFlight && this.#target !== undefined ? this.#handshake.oneFlight(this.#target) : this.#handshake.greet();
+    this.#transport.start(this);
+    this.#socket.write(first);
+  };
+
+  readonly #onError = (cause: Error): void => {
+    if (this.#connected) {
+      this.#fail('SOCKS5.CLOSED', 'The connection to the SOCKS5 server broke during the handshake.', cause);
+    } else {
+      this.#fail('SOCKS5.UNREACHABLE', 'The SOCKS5 server cannot be reached.', cause);
+    }
+  };
+
+  readonly #onEnd = (): void => {
+    this.#fail('SOCKS5.CLOSED', 'The SOCKS5 server closed the connection during the handshake.');
+  };
+
+  readonly #onTimeout = (): void => {
+    const what = this.#connected ? 'finish the handshake' : 'accept the connection';
+    this.#fail('SOCKS5.TIMEOUT', `The SOCKS5 server did not ${what} in time.`);
+  };
+
+  get #phase(): Socks5Phase {
+    return this.#connected ? this.#handshake.phase : 'connect';
+  }
+
+  #fail(code: Socks5ErrorCode, message: string, cause?: unknown): void {
+    if (!this.#over) {
+      this.#end(new Socks5Error(code, message, { phase: this.#phase, cause }));
+    }
+  }
+
+  #end(error: Socks5Error): void {
+    this.#release();
+    // The socket may still report an error of its own after this, which nobody is interested in.
+    this.#socket.on('error', ignore);
+    this.#socket.destroy();
+    this.#listener.failed(error);
+  }
+
+  #release(): void {
+    this.#over = true;
+    this.#disarm();
+    this.#socket
+      .off('connect', this.#onConnect)
+      .off('error', this.#onError)
+      .off('end', this.#onEnd)
+      .off('close', this.#onEnd);
+  }
+
+  #arm(milliseconds: number): void {
+    this.#disarm();
+    if (milliseconds > 0) {
+      this.#timer = setTimeout(this.#onTimeout, milliseconds);
+    }
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function ignore(): void {
+  // See above.
+}

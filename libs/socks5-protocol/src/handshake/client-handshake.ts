@@ -1,0 +1,225 @@
+import { readTarget, type Socks5Target } from '../codec/address.js';
+import { AUTH_VERSION, type AuthMethod, Method, Reply, SOCKS_VERSION } from '../codec/constants.js';
+import { encodeCredentials, type Socks5Credentials } from '../codec/credentials.js';
+import { encodeConnectRequest, encodeGreeting, joinBytes } from '../codec/messages.js';
+import { Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
+import { Inbox } from './inbox.js';
+
+export interface ClientHandshakeOptions {
+  /** The methods offered, in order of preference. */
+  readonly offer: readonly AuthMethod[];
+  /** Needed when the offer names user name and password. */
+  readonly credentials?: Socks5Credentials | undefined;
+}
+
+/** What to do after a feed. */
+export type ClientStep =
+  /** Wait for more bytes. */
+  | { readonly kind: 'wait' }
+  /** Send `write`, then wait. */
+  | { readonly kind: 'write'; readonly write: Uint8Array }
+  /** The server is ready for {@link ClientHandshake.request}. */
+  | { readonly kind: 'ready' }
+  /** The tunnel is open; `rest` came behind the reply and belongs to it. */
+  | { readonly kind: 'done'; readonly bound: Socks5Target; readonly rest: Uint8Array };
+
+type State = 'start' | 'method' | 'authentication' | 'ready' | 'request' | 'done';
+
+const WAIT: ClientStep = { kind: 'wait' };
+const READY: ClientStep = { kind: 'ready' };
+
+/** Some servers repeat the SOCKS version in the answer to the credentials. */
+const AUTH_ANSWER_VERSIONS: readonly number[] = [AUTH_VERSION, SOCKS_VERSION];
+
+/**
+ * The client's side of a SOCKS5 handshake as a machine without I/O: bytes in, bytes and steps out.
+ *
+ * Step by step: {@link greet}, feed until `ready`, {@link request}, feed until `done`. In one flight: {@link oneFlight},
+ * which offers a single method and sends everything at once, then feed until `done`.
+ */
+export class ClientHandshake {
+  readonly #offer: readonly AuthMethod[];
+  readonly #credentials: Uint8Array | undefined;
+  readonly #inbox = new Inbox();
+  #state: State = 'start';
+  #oneFlight = false;
+  #method: AuthMethod | undefined;
+
+  /** @throws {@link Socks5Error} `SOCKS5.INVALID_CREDENTIALS` */
+  constructor({ offer, credentials }: ClientHandshakeOptions) {
+    this.#offer = offer;
+    this.#credentials = credentials === undefined ? undefined : encodeCredentials(credentials);
+    if (offer.includes(Method.password) && credentials === undefined) {
+      throw new Socks5Error('SOCKS5.INVALID_CREDENTIALS', 'User name and password are offered but not given.');
+    }
+  }
+
+  /** The method the server chose, once it has. */
+  get method(): AuthMethod | undefined {
+    return this.#method;
+  }
+
+  /** The step whose answer is awaited, for errors. */
+  get phase(): Socks5Phase {
+    return this.#state === 'authentication' ? 'authentication' : this.#method === undefined ? 'method' : 'request';
+  }
+
+  /** The first message. */
+  greet(): Uint8Array {
+    this.#state = 'method';
+    return encodeGreeting(this.#offer);
+  }
+
+  /** The request, to be sent once the machine is `ready`. */
+  request(target: Socks5Target): Uint8Array {
+    this.#state = 'request';
+    return encodeConnectRequest(target);
+  }
+
+  /** Greeting, credentials when they are the method, and request in one write. The offer must be a single method. */
+  oneFlight(target: Socks5Target): Uint8Array {
+    this.#state = 'method';
+    this.#oneFlight = true;
+    const credentials = this.#offer[0] === Method.password ? this.#credentials : undefined;
+    return joinBytes([
+      encodeGreeting(this.#offer.slice(0, 1)),
+      ...(credentials === undefined ? [] : [credentials]),
+      encodeConnectRequest(target),
+    ]);
+  }
+
+  /**
+   * Takes bytes from the server; they are not kept by reference, except for `rest`, which is a part of `chunk`.
+   *
+   * @throws {@link Socks5Error} `PROTOCOL`, `METHOD_REFUSED`, `METHOD_NOT_OFFERED`, `CREDENTIALS_REFUSED`, `REPLY`
+   */
+  feed(chunk: Uint8Array): ClientStep {
+    this.#inbox.add(chunk);
+    const step = this.#advance();
+    if (step.kind !== 'done') {
+      this.#inbox.settle();
+    }
+    return step;
+  }
+
+  #advance(): ClientStep {
+    for (;;) {
+      const before = this.#state;
+      const step = this.#read();
+      if (step !== undefined || this.#state === before) {
+        return step ?? WAIT;
+      }
+    }
+  }
+
+  /** Reads one message, if it is there whole. */
+  #read(): ClientStep | undefined {
+    switch (this.#state) {
+      case 'method':
+        return this.#readMethod();
+      case 'authentication':
+        return this.#readAuthentication();
+      case 'request':
+        return this.#readReply();
+      case 'start':
+      case 'ready':
+      case 'done':
+        this.#expectNothing();
+        return undefined;
+    }
+  }
+
+  #readMethod(): ClientStep | undefined {
+    const [version, method] = this.#inbox.bytes;
+    this.#expectVersion(version, [SOCKS_VERSION]);
+    if (method === undefined) {
+      return undefined;
+    }
+    if (method === Method.noneAcceptable) {
+      throw this.#error(
+        'SOCKS5.METHOD_REFUSED',
+        'The SOCKS5 server accepts none of the offered authentication methods.',
+      );
+    }
+    const chosen = this.#offer.find((offered) => offered === method);
+    if (chosen === undefined || (this.#oneFlight && chosen !== this.#offer[0])) {
+      throw this.#error('SOCKS5.METHOD_NOT_OFFERED', 'The SOCKS5 server chose an authentication method not offered.');
+    }
+    this.#inbox.drop(2);
+    this.#method = chosen;
+    if (chosen === Method.none || this.#credentials === undefined) {
+      return this.#authenticated();
+    }
+    this.#state = 'authentication';
+    return this.#oneFlight ? undefined : this.#turn({ kind: 'write', write: this.#credentials });
+  }
+
+  #readAuthentication(): ClientStep | undefined {
+    const [version, status] = this.#inbox.bytes;
+    this.#expectVersion(version, AUTH_ANSWER_VERSIONS);
+    if (status === undefined) {
+      return undefined;
+    }
+    if (status !== 0x00) {
+      throw this.#error('SOCKS5.CREDENTIALS_REFUSED', 'The SOCKS5 server refused the user name and password.');
+    }
+    this.#inbox.drop(2);
+    return this.#authenticated();
+  }
+
+  #authenticated(): ClientStep | undefined {
+    this.#state = this.#oneFlight ? 'request' : 'ready';
+    return this.#oneFlight ? undefined : this.#turn(READY);
+  }
+
+  #readReply(): ClientStep | undefined {
+    const { bytes } = this.#inbox;
+    const [version, code] = bytes;
+    this.#expectVersion(version, [SOCKS_VERSION]);
+    if (code === undefined) {
+      return undefined;
+    }
+    // The code decides alone: servers that fail leave out or garble what follows.
+    if (code !== Reply.succeeded) {
+      throw new Socks5Error('SOCKS5.REPLY', `The SOCKS5 server answered with reply 0x${hex(code)}.`, {
+        phase: 'request',
+        replyCode: code,
+      });
+    }
+    const read = readTarget(bytes, 3);
+    if (read === 'unknownType') {
+      throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server holds an unknown type of address.');
+    }
+    if (read === undefined) {
+      return undefined;
+    }
+    this.#state = 'done';
+    return { kind: 'done', bound: read.target, rest: bytes.subarray(read.end) };
+  }
+
+  /** It is our turn to speak, so nothing may be left to read: a server cannot answer what it was not sent. */
+  #turn(step: ClientStep): ClientStep {
+    this.#expectNothing();
+    return step;
+  }
+
+  #expectNothing(): void {
+    if (this.#inbox.bytes.length > 0) {
+      throw this.#error('SOCKS5.PROTOCOL', 'The server sent bytes that nothing had asked for.');
+    }
+  }
+
+  #expectVersion(version: number | undefined, expected: readonly number[]): void {
+    if (version !== undefined && !expected.includes(version)) {
+      throw this.#error('SOCKS5.PROTOCOL', `The server answered with version 0x${hex(version)}, not as SOCKS5.`);
+    }
+  }
+
+  #error(code: Socks5Error['code'], message: string): Socks5Error {
+    return new Socks5Error(code, message, { phase: this.phase });
+  }
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { formatAddress, parseSocks5Target } from '../codec/address.js';
+import { type AuthMethod, Method } from '../codec/constants.js';
+import { encodeConnectRequest, encodeGreeting, joinBytes } from '../codec/messages.js';
+import { ClientHandshake } from './client-handshake.js';
+import { ServerHandshake, type ServerStep } from './server-handshake.js';
+
+const credentials = { username: 'me', password: 'secret' };
+const authenticate = (given: { username: string; password: string }): boolean =>
+  given.username === credentials.username && given.password === credentials.password;
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
+
+function feedAll(server: ServerHandshake, pieces: readonly Uint8Array[]): { step: ServerStep; sent: string } {
+  let sent = '';
+  let step: ServerStep = { kind: 'wait', write: new Uint8Array(0) };
+  for (const piece of pieces) {
+    const reused = piece.slice();
+    step = server.feed(reused);
+    sent += hex(step.write);
+    if (step.kind === 'request') return { step: { ...step, rest: step.rest.slice() }, sent };
+    reused.fill(0xee);
+  }
+  return { step, sent };
+}
+
+describe('ServerHandshake', () => {
+  it.each([
+    ['no authentication', Method.none, undefined, '0500'],
+    ['user name and password', Method.password, authenticate, '05020100'],
+  ] as const)('takes the flight of the client, however it is split (%s)', (_name, method, check, answers) => {
+    const anyTarget = fc.record({
+      host: fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain()),
+      port: fc.integer({ min: 1, max: 65_535 }),
+    });
+    fc.assert(
+      fc.property(anyTarget, fc.uint8Array({ maxLength: 9 }), fc.array(fc.nat(300)), ({ host, port }, rest, cuts) => {
+        const target = parseSocks5Target(host, port);
+        const flight = new ClientHandshake({ offer: [method], credentials }).oneFlight(target);
+        const all = joinBytes([flight, rest]);
+        const at = [...new Set(cuts.filter((cut) => cut > 0 && cut < flight.length))].sort((a, b) => a - b);
+        const pieces = [0, ...at].map((start, index) => all.subarray(start, at[index]));
+        const { step, sent } = feedAll(new ServerHandshake({ authenticate: check }), pieces);
+        expect(step).toMatchObject({ kind: 'request', target, rest });
+        expect(sent).toBe(answers);
+      }),
+    );
+  });
+
+  it('answers step by step', () => {
+    const server = new ServerHandshake({ authenticate });
+    expect(hex(server.feed(encodeGreeting([Method.none, Method.password])).write)).toBe('0502');
+    expect(hex(server.feed(bytes('01026d6506736563726574')).write)).toBe('0100');
+    const step = server.feed(encodeConnectRequest(parseSocks5Target('::1', 80)));
+    expect(step.kind === 'request' && formatAddress(step.target.address)).toBe('::1');
+  });
+
+  it.each<[string, AuthMethod | undefined, string, string]>([
+    ['SOCKS4', undefined, '04010050', ''],
+    ['HTTP', undefined, '474554', ''],
+    ['no methods', undefined, '0500', '05ff'],
+    ['only GSSAPI', undefined, '050101', '05ff'],
+    ['no password where one is wanted', Method.password, '050100', '05ff'],
+    ['a wrong password', Method.password, '05010201026d650177', '05020101'],
+    ['a sub-negotiation of another version', Method.password, '05010202', '05020101'],
+    ['BIND', undefined, '0501000502000101020304 0050', '050005070001000000000000'],
+    ['an unknown type of address', undefined, '05010005010005', '050005080001000000000000'],
+    ['an empty name', undefined, '05010005010003000050', '050005010001000000000000'],
+    ['port 0', undefined, '05010005010001010203040000', '050005010001000000000000'],
+    ['another version in the request', undefined, '05010004', '0500'],
+  ])('closes on %s', (_name, method, sends, answers) => {
+    const server = new ServerHandshake({ authenticate: method === undefined ? undefined : authenticate });
+    const { step, sent } = feedAll(server, [bytes(sends.replaceAll(' ', ''))]);
+    expect(step.kind).toBe('close');
+    expect(sent).toBe(answers);
+    expect(server.feed(bytes('05')).kind).toBe('close');
+  });
+});

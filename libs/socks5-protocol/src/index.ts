@@ -1,0 +1,26 @@
+export {
+  formatAddress,
+  parseAddress,
+  parseSocks5Target,
+  type Socks5Address,
+  type Socks5Target,
+} from './codec/address.js';
+export { type AuthMethod, Method, Reply } from './codec/constants.js';
+export { encodeCredentials, type Socks5Credentials } from './codec/credentials.js';
+export { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from './codec/socks5-error.js';
+export {
+  connectSocks5,
+  type ConnectSocks5Options,
+  defaultOffer,
+  type Socks5Tunnel,
+} from './connector/connect-socks5.js';
+export {
+  Socks5Session,
+  type Socks5SessionListener,
+  type Socks5SessionOptions,
+  type Socks5Timeouts,
+} from './connector/socks5-session.js';
+export { SocketTransport, type Transport, type TransportReader } from './connector/transport.js';
+export { ClientHandshake, type ClientStep } from './handshake/client-handshake.js';
+export { ServerHandshake, type ServerStep } from './handshake/server-handshake.js';
+export { EmbeddedSocks5Server, type EmbeddedSocks5ServerOptions } from './server/embedded-socks5-server.js';
