@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
+import { loadConfig } from '../config/load-config.js';
+import { checkUpstream } from './check-upstream.js';
+
+const GREETED: readonly ScriptStep[] = [{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }];
+const WITH_PASSWORD: readonly ScriptStep[] = [
+  { read: 'greeting' },
+  { write: Uint8Array.of(5, 2) },
+  { read: 'credentials' },
+];
+const target = { host: 'example.com', port: 443 };
+
+/** The exit code and the lines, without their padding. */
+async function check(upstream: string, to?: typeof target) {
+  const { config } = loadConfig({ options: {}, environment: { PROXY_UPSTREAM: upstream }, directory: '/nowhere' });
+  const quick = { ...config, timeouts: { ...config.timeouts, connect: 500, handshake: 100 } };
+  const lines: string[] = [];
+  const code = await checkUpstream({ config: quick }, to, (line) => lines.push(line.replace(/ +/g, ' ').trim()));
+  return { code, lines };
+}
+
+const OK = 'configuration ok defaults and environment';
+
+describe('checkUpstream', () => {
+  it('goes as far as the authentication without a target', async () => {
+    await using server = await new ScriptedSocks5Server(() => [...GREETED, { then: 'stall' }]).listen();
+    expect(await check(`socks5://127.0.0.1:${server.port}`)).toEqual({
+      code: 0,
+      lines: [
+        OK,
+        `tcp ok 127.0.0.1:${server.port}`,
+        'authentication ok none asked for',
+        'connect skipped name a target to try it: --check HOST:PORT',
+      ],
+    });
+  });
+
+  it('goes to the target, which the upstream resolves', async () => {
+    await using server = await new ScriptedSocks5Server(() => granting()).listen();
+    const { code, lines } = await check(`socks5://127.0.0.1:${server.port}`, target);
+    expect([code, lines.at(-1)]).toEqual([0, 'connect ok example.com:443']);
+    expect(server.connections[0]?.target).toMatchObject({ host: 'example.com', addressType: 3 });
+  });
+
+  it('tells that the password was taken', async () => {
+    const script = [...WITH_PASSWORD, { write: Uint8Array.of(1, 0) }, { then: 'stall' }] as const;
+    await using server = await new ScriptedSocks5Server(() => script).listen();
+    const { code, lines } = await check(`socks5://me:secret@127.0.0.1:${server.port}`);
+    expect([code, lines[2]]).toEqual([0, 'authentication ok by user name and password']);
+    expect(server.connections[0]?.credentials).toEqual({ username: 'me', password: 'secret' });
+    expect(lines.join()).not.toContain('secret');
+  });
+
+  it('ends with 3 when nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    const { code, lines } = await check(`socks5://127.0.0.1:${port}`);
+    expect(code).toBe(3);
+    expect(lines).toEqual([
+      OK,
+      'tcp failed The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running. (ECONNREFUSED)',
+    ]);
+  });
+
+  it.each<[string, string, readonly ScriptStep[], RegExp]>([
+    ['wants a password', '', [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }], /set upstream\.username and/],
+    ['takes nothing', 'u:p@', [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }], /takes neither/],
+    ['refuses the password', 'u:p@', [...WITH_PASSWORD, { write: Uint8Array.of(1, 1) }], /refused the user name/],
+    ['closes', '', [{ read: 'greeting' }, { then: 'close' }], /closed the connection\. Check/],
+    ['is no SOCKS5 server', '', [{ write: Buffer.from('HTTP/1.1 400\r\n\r\n') }], /not as SOCKS5/],
+    ['says nothing', '', [{ then: 'stall' }], /in time\. Check that/],
+  ])('ends with 4 when the server %s', async (_, user, script, text) => {
+    await using server = await new ScriptedSocks5Server(() => [...script, { then: 'stall' }]).listen();
+    const { code, lines } = await check(`socks5://${user}127.0.0.1:${server.port}`, target);
+    expect([code, lines.length]).toEqual([4, 3]);
+    expect(lines[2]).toMatch(/^authentication failed /);
+    expect(lines[2]).toMatch(text);
+  });
+
+  it.each<[string, readonly ScriptStep[], RegExp]>([
+    ['cannot reach the host', replying(4), /\(reply 0x04\)/],
+    ['is refused', replying(5), /\(reply 0x05\)/],
+    ['answers what SOCKS5 does not define', replying(9), /reply 0x09, which SOCKS5 does not define/],
+    ['closes', [...GREETED, { read: 'request' }, { then: 'close' }], /ssh -D/],
+    ['never answers', [...GREETED, { then: 'stall' }], /in time/],
+  ])('ends with 5 when the server %s', async (_, script, text) => {
+    await using server = await new ScriptedSocks5Server(() => script).listen();
+    const { code, lines } = await check(`socks5://127.0.0.1:${server.port}`, target);
+    expect([code, lines.length]).toEqual([5, 4]);
+    expect(lines[3]).toMatch(/^connect failed /);
+    expect(lines[3]).toMatch(text);
+  });
+
+  it('tries the embedded upstream too', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect((await check('embedded', { host: '127.0.0.1', port })).code).toBe(0);
+    server.close();
+    await once(server, 'close');
+    expect((await check('embedded', { host: '127.0.0.1', port })).code).toBe(5);
+  });
+});
