@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadConfig } from './load-config.js';
+
+const EXAMPLES = 'docs/examples';
+const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('proxy-client.yaml'),
+);
+
+function load(config?: string) {
+  return loadConfig({ options: config === undefined ? {} : { config }, environment: {}, directory: '.' }).config;
+}
+
+describe('the examples', () => {
+  it.each(files)('%s is read without a fault', (file) => {
+    expect(load(`${EXAMPLES}/${file}`).upstreams).toHaveLength(1);
+  });
+
+  it('the commented one has every key with its default', () => {
+    const file = `${EXAMPLES}/10.proxy-configuration/proxy-client.yaml`;
+    expect(load(file)).toEqual(loadConfig({ options: {}, environment: {}, directory: '/nowhere' }).config);
+    const text = readFileSync(file, 'utf8');
+    for (const key of ['mode', 'logLevel', 'via', 'admin', 'username', 'password', 'allowedHosts', 'headerBytes']) {
+      expect(text).toMatch(new RegExp(`^\\s*(# )?${key}:`, 'm'));
+    }
+    for (const group of ['timeouts', 'limits', 'pool'] as const) {
+      for (const key of Object.keys(load()[group])) expect(text).toMatch(new RegExp(`^ {2}${key}: `, 'm'));
+    }
+  });
+});
