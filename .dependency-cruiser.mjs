@@ -69,9 +69,13 @@ export default {
     },
     {
       name: 'gateway-edges',
-      comment: 'Only the embedded driver runs the contract; the gateway needs no other lib.',
+      comment:
+        'The embedded driver runs the contract, and what the Fabric drivers share knows its forms; no other lib.',
       severity: 'error',
-      from: { path: '^libs/ledger-gateway/', pathNot: '^libs/ledger-gateway/src/(drivers/embedded|testing)/' },
+      from: {
+        path: '^libs/ledger-gateway/',
+        pathNot: '^libs/ledger-gateway/src/(drivers/embedded|fabric-client|testing)/',
+      },
       to: { path: '^libs/', pathNot: '^libs/ledger-gateway/' },
     },
     {
@@ -94,15 +98,18 @@ export default {
       severity: 'error',
       from: {
         path: '^(apps|libs|src)/',
-        pathNot: '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-blocks|testing)/',
+        pathNot: '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-(blocks|client)|testing)/',
       },
       to: { path: '(^|/)node_modules/(fabric-network|fabric-common|@hyperledger/fabric-(gateway|protos)|@grpc/)' },
     },
     {
       name: 'embedded-loads-no-grpc',
-      comment: 'The embedded driver and the block codec use message files only, which load no gRPC.',
+      comment: 'The embedded driver, the block codec and the shared part use message files only, which load no gRPC.',
       severity: 'error',
-      from: { path: '^libs/ledger-gateway/src/(drivers/embedded|fabric-blocks)/', pathNot: '\\.spec\\.ts$' },
+      from: {
+        path: '^libs/ledger-gateway/src/(drivers/embedded|fabric-blocks|fabric-client)/',
+        pathNot: '\\.spec\\.ts$',
+      },
       to: { path: ['node_modules/@grpc/', '_grpc_pb\\.', 'node_modules/@hyperledger/fabric-protos/lib/index\\.'] },
     },
     {

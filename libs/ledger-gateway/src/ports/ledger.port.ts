@@ -15,6 +15,8 @@ export interface CallOptions {
 export interface SubmitResult {
   /** 64 hexadecimal characters: SHA-256 of nonce and creator. */
   readonly transactionId: string;
+  /** All of them when the driver needed several for the call; else absent. */
+  readonly transactionIds?: readonly string[];
   readonly blockNumber: number;
   /** What the function returned (the response payload). */
   readonly result: Uint8Array;

@@ -1,0 +1,156 @@
+import type { status } from '@grpc/grpc-js';
+import { GatewayError } from '@hyperledger/fabric-gateway';
+import {
+  LedgerTimeoutError,
+  MisconfiguredError,
+  OutcomeUnknownError,
+  OverloadedError,
+  UnavailableError,
+  type LedgerError,
+} from '../../errors/ledger.errors.js';
+import { faultError, type CallPlace } from '../../fabric-client/fault-errors.js';
+import { chaincodeRefusal, chaincodeText, peerFault } from '../../fabric-client/peer-texts.js';
+
+/** gRPC's status codes; the library's errors carry them as plain numbers. */
+const CODE = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+} as const satisfies Partial<Record<keyof typeof status, number>>;
+
+/** One thing that a node said, and which. */
+interface Saying {
+  readonly text: string;
+  readonly endpoint: string;
+}
+
+/** The error for a call that can have written nothing: evaluated, or not endorsed. */
+export function uncommittedError(error: unknown, place: CallPlace): Error {
+  if (!(error instanceof GatewayError)) return error as Error;
+  const sayings = sayingsOf(error, place);
+  return fromChaincode(error, sayings) ?? fromFault(error, sayings, place) ?? fromCode(error, place);
+}
+
+/** Whether the peer's own endpoint, or what it needs, was not there: another peer may answer. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === CODE.UNAVAILABLE;
+}
+
+/** Whether the time of the call was up before the peer answered: it may hang. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === CODE.DEADLINE_EXCEEDED;
+}
+
+/** What a failed attempt to hand a transaction to the orderers means. */
+export interface OrderingFailure {
+  /** Whether it is certain that no orderer has the transaction from this attempt. */
+  readonly isCertain: boolean;
+  /** Whether the same signed transaction may be handed over again. */
+  readonly mayRepeat: boolean;
+  /** What to throw if every attempt was certain. */
+  readonly error: Error;
+}
+
+/** Reads why a transaction was not handed to the orderers, or may not have been. */
+export function orderingFailure(error: unknown, place: CallPlace): OrderingFailure {
+  if (!(error instanceof GatewayError)) return { isCertain: true, mayRepeat: false, error: error as Error };
+  const faults = sayingsOf(error, place).map(({ text }) => peerFault(text));
+  switch (error.code) {
+    case CODE.UNAVAILABLE:
+      return {
+        isCertain: faults.every((fault) => fault === 'not-reached'),
+        mayRepeat: true,
+        error: new UnavailableError(`No orderer took the transaction: ${textOf(error)}`, { cause: error }),
+      };
+    case CODE.UNKNOWN:
+      // The peer's limit on calls refuses before it looks at the transaction.
+      if (faults.includes('too-many-calls')) return refusedOrdering(error, place, true);
+      return { isCertain: false, mayRepeat: false, error: uncommittedError(error, place) };
+    case CODE.DEADLINE_EXCEEDED:
+    case CODE.CANCELLED:
+    case CODE.INTERNAL:
+      return { isCertain: false, mayRepeat: false, error: uncommittedError(error, place) };
+    default:
+      // An orderer or the peer looked at the transaction and refused it.
+      return refusedOrdering(error, place, false);
+  }
+}
+
+function refusedOrdering(error: GatewayError, place: CallPlace, mayRepeat: boolean): OrderingFailure {
+  return { isCertain: true, mayRepeat, error: uncommittedError(error, place) };
+}
+
+/** Whether asking for the commit status again may tell more. */
+export function mayAskStatusAgain(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
+  const { code } = error;
+  return code === CODE.UNAVAILABLE || code === CODE.ABORTED || peerFault(textOf(error)) === 'too-many-calls';
+}
+
+/** The error for a transaction that may yet commit. */
+export function outcomeUnknown(error: unknown, transactionId: string, endpoint: string): OutcomeUnknownError {
+  const reason = error instanceof GatewayError ? textOf(error) : (error as Error).message;
+  return new OutcomeUnknownError(
+    `Transaction ${transactionId} was sent, and it is not known whether it was committed: ${reason}`,
+    { transactionId, endpoint, cause: error },
+  );
+}
+
+function sayingsOf(error: GatewayError, { endpoint }: CallPlace): readonly Saying[] {
+  const details = error.details.map(({ message, address }) => ({ text: message, endpoint: address }));
+  return details.length > 0 ? details : [{ text: textOf(error), endpoint }];
+}
+
+/** The text without the code that gRPC writes before it. */
+function textOf({ message, details }: GatewayError): string {
+  const reasons = details.map(({ address, message: reason }) => `${address}: ${reason}`);
+  return [message.replace(/^\d+ [A-Z_]+: /, ''), ...reasons].join('; ');
+}
+
+function fromChaincode(error: GatewayError, sayings: readonly Saying[]): LedgerError | undefined {
+  for (const { text, endpoint } of sayings) {
+    const refusal = chaincodeText(text);
+    if (refusal !== undefined) return chaincodeRefusal(refusal, { cause: error, endpoint });
+  }
+  return undefined;
+}
+
+function fromFault(error: GatewayError, sayings: readonly Saying[], place: CallPlace): LedgerError | undefined {
+  for (const { text, endpoint } of sayings) {
+    const fault = peerFault(text);
+    if (fault !== undefined) return faultError(fault, { ...place, endpoint }, text, { cause: error });
+  }
+  return undefined;
+}
+
+function fromCode(error: GatewayError, { endpoint }: CallPlace): LedgerError {
+  const facts = { cause: error, endpoint };
+  const text = textOf(error);
+  switch (error.code) {
+    case CODE.DEADLINE_EXCEEDED:
+      return new LedgerTimeoutError(`The peer ${endpoint} did not answer in time: ${text}`, facts);
+    case CODE.CANCELLED:
+      return new LedgerTimeoutError('The caller gave up before the peer answered.', facts);
+    case CODE.RESOURCE_EXHAUSTED:
+      return new OverloadedError(`The peer ${endpoint} refuses for lack of resources: ${text}`, facts);
+    case CODE.UNIMPLEMENTED:
+      return new MisconfiguredError(
+        `${endpoint} has no gateway service, which peers have since Fabric 2.4: check the address, or use the driver fabric.`,
+        facts,
+      );
+    case CODE.INVALID_ARGUMENT:
+    case CODE.FAILED_PRECONDITION:
+    case CODE.PERMISSION_DENIED:
+      return new MisconfiguredError(`The peer ${endpoint} refuses the call: ${text}`, facts);
+    default:
+      return new UnavailableError(`The peer ${endpoint} could not serve the call: ${text}`, facts);
+  }
+}

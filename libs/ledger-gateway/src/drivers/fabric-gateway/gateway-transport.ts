@@ -1,0 +1,101 @@
+import type { Contract, Transaction } from '@hyperledger/fabric-gateway';
+import type { FabricCall, FabricTransport, RecordedTransaction } from '../../fabric-client/fabric-transport.js';
+import type { CallPlace } from '../../fabric-client/fault-errors.js';
+import { UnavailableError } from '../../errors/ledger.errors.js';
+import type { CallOptions } from '../../ports/ledger.port.js';
+import { grpcOptions } from './call-options.js';
+import { isTimeout, isUnavailable, uncommittedError } from './gateway-errors.js';
+import type { PeerPool } from './peer-pool.js';
+import type { PeerSession } from './peer-session.js';
+import { TransactionFlow, type StageLimits } from './transaction-flow.js';
+
+/** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
+export class GatewayTransport implements FabricTransport {
+  readonly #pool: PeerPool;
+  readonly #limits: StageLimits;
+
+  constructor(pool: PeerPool, limits: StageLimits) {
+    this.#pool = pool;
+    this.#limits = limits;
+  }
+
+  async evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+    const ask = async (peer: PeerSession): Promise<Uint8Array> => {
+      const proposal = contract(peer, call).newProposal(call.function, { arguments: [...call.arguments] });
+      return proposal.evaluate(grpcOptions(options, this.#limits.evaluate));
+    };
+    return (await this.#firstAnswer(call, ask)).answer;
+  }
+
+  async submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction> {
+    const endorse = async (peer: PeerSession): Promise<Transaction> => {
+      const proposal = contract(peer, call).newProposal(call.function, { arguments: [...call.arguments] });
+      return proposal.endorse(grpcOptions(options, this.#limits.endorse));
+    };
+    const { answer: transaction, peer } = await this.#firstAnswer(call, endorse);
+    const place = placeOf(call, peer);
+    const flow = new TransactionFlow({ transaction, peer, pool: this.#pool, place, limits: this.#limits, options });
+    const status = await flow.commitStatus(await flow.order());
+    return {
+      transactionId: status.transactionId,
+      blockNumber: Number(status.blockNumber),
+      validationCode: status.code,
+      result: transaction.getResult(),
+    };
+  }
+
+  async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const [peer] = await this.#pool.sessions();
+    const events = await peer.gateway.getNetwork(channel).getBlockEvents({ startBlock: BigInt(startBlock) });
+    const close = (): void => {
+      events.close();
+    };
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      if (signal.aborted) return;
+      for await (const block of events) yield block.serializeBinary();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#pool.stepBack(peer);
+      throw new UnavailableError(`The peer ${peer.endpoint} tells of no more blocks.`, {
+        cause: error,
+        endpoint: peer.endpoint,
+      });
+    } finally {
+      signal.removeEventListener('abort', close);
+      close();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#pool.close();
+    return Promise.resolve();
+  }
+
+  /** Asks the peers in turn until one can be reached; none has written anything by then. */
+  async #firstAnswer<T>(
+    call: FabricCall,
+    ask: (peer: PeerSession) => Promise<T>,
+  ): Promise<{ readonly answer: T; readonly peer: PeerSession }> {
+    const peers = await this.#pool.sessions();
+    let failure: Error | undefined;
+    for (const peer of peers) {
+      try {
+        return { answer: await ask(peer), peer };
+      } catch (error) {
+        failure = uncommittedError(error, placeOf(call, peer));
+        if (isUnavailable(error) || isTimeout(error)) this.#pool.stepBack(peer);
+        if (!isUnavailable(error)) break;
+      }
+    }
+    throw failure ?? new UnavailableError('There is no peer to ask.');
+  }
+}
+
+function contract({ gateway }: PeerSession, { channel, chaincode }: FabricCall): Contract {
+  return gateway.getNetwork(channel).getContract(chaincode);
+}
+
+function placeOf({ channel, chaincode }: FabricCall, { endpoint, identity }: PeerSession): CallPlace {
+  return { channel, chaincode, endpoint, identity: identity.description };
+}

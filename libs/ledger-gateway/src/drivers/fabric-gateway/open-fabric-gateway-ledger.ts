@@ -1,0 +1,57 @@
+import type { DriverLogger } from '../../fabric-client/driver-logger.js';
+import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
+import { RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
+import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
+import type { Ledger } from '../../ports/ledger.port.js';
+import type { FabricGatewayOptions, PeerTlsFiles } from './fabric-gateway-options.js';
+import { GatewayTransport } from './gateway-transport.js';
+import type { TlsMaterial } from './peer-connection.js';
+import { PeerPool } from './peer-pool.js';
+
+/** See {@link createFabricGatewayLedger}. */
+export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
+  const { peers, tls, limits, logger } = options;
+  const identity = await identityFiles(options);
+  const { description } = await identity.current();
+  const pool = new PeerPool({ addresses: peers, identity, tls: tls && (await tlsFiles(tls, logger)) });
+  logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
+  return new FabricLedger(new GatewayTransport(pool, limits), options);
+}
+
+function identityFiles({ mspId, identity, logger }: FabricGatewayOptions): Promise<RotatingFiles<SigningIdentity>> {
+  const { certificate, privateKey } = identity;
+  return RotatingFiles.open({
+    paths: [certificate, privateKey],
+    parse: ([certificates = [], privateKeys = []]) =>
+      signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
+    onChange: tellChange(logger, 'identity'),
+  });
+}
+
+function tlsFiles(files: PeerTlsFiles, logger: DriverLogger | undefined): Promise<RotatingFiles<TlsMaterial>> {
+  const { rootCertificates, clientCertificate, clientKey } = files;
+  const client = clientCertificate !== undefined && clientKey !== undefined ? [clientCertificate, clientKey] : [];
+  return RotatingFiles.open({
+    paths: [rootCertificates, ...client],
+    parse: ([roots = [], certificates, keys]) => tlsMaterial(roots, certificates, keys),
+    onChange: tellChange(logger, 'TLS material'),
+  });
+}
+
+function tlsMaterial(roots: FileTexts, certificates: FileTexts = [], keys: FileTexts = []): TlsMaterial {
+  const rootCertificates = Buffer.from(roots.join('\n'));
+  const [certificate] = certificates;
+  const [privateKey] = keys;
+  if (certificate === undefined || privateKey === undefined) return { rootCertificates };
+  return {
+    rootCertificates,
+    client: { certificate: Buffer.from(certificate), privateKey: Buffer.from(privateKey) },
+  };
+}
+
+function tellChange(logger: DriverLogger | undefined, what: string): (fault?: Error) => void {
+  return (fault) => {
+    if (fault === undefined) logger?.info({}, `the ${what} was replaced on disk and is used from now on`);
+    else logger?.warn({ err: fault }, `the ${what} was replaced on disk and cannot be used; the earlier one stays`);
+  };
+}

@@ -1,0 +1,38 @@
+import { Client, credentials, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
+
+/** TLS towards peers: which roots to trust, and what to show a peer that asks for a certificate (mutual TLS). */
+export interface TlsMaterial {
+  /** PEM. */
+  readonly rootCertificates: Buffer;
+  readonly client?: { readonly certificate: Buffer; readonly privateKey: Buffer };
+}
+
+/** A peer's address, and the name that its TLS certificate bears when it is another one. */
+export interface PeerAddress {
+  /** `host:port`. */
+  readonly endpoint: string;
+  readonly hostAlias?: string | undefined;
+}
+
+const OPTIONS: ChannelOptions = {
+  // Peers send up to 100 MiB; gRPC's default of 4 MiB is less than some blocks and listings.
+  'grpc.max_receive_message_length': 100 * 1024 * 1024,
+  // gRPC waits up to two minutes before it connects again: too long after a peer's restart.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+  // Peers take no more than one ping a minute; it finds connections that a firewall forgot.
+  'grpc.keepalive_time_ms': 120_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+};
+
+/** One connection to a peer, made at the first call and made again whenever it is lost; without TLS material in clear text. */
+export function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: TlsMaterial | undefined): Client {
+  const override = tls !== undefined && hostAlias !== undefined ? { 'grpc.ssl_target_name_override': hostAlias } : {};
+  return new Client(endpoint, channelCredentials(tls), { ...OPTIONS, ...override });
+}
+
+function channelCredentials(tls: TlsMaterial | undefined): ChannelCredentials {
+  if (tls === undefined) return credentials.createInsecure();
+  const { rootCertificates, client } = tls;
+  return credentials.createSsl(rootCertificates, client?.privateKey ?? null, client?.certificate ?? null);
+}

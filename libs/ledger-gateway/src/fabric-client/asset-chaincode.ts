@@ -1,0 +1,64 @@
+import { ContractError, encodeAsset, toAsset } from '#asset-contract';
+import { ContractRefusalError } from '../errors/ledger.errors.js';
+import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { ChaincodeCalls } from './chaincode-calls.js';
+import { SampleChaincode } from './sample-chaincode.js';
+
+/** For how long it is taken as known which chaincode is there: it may be upgraded to the other. */
+const KNOWN_FOR_MS = 60_000;
+
+/**
+ * Gives the semantics of our contract, whichever chaincode is there: ours, or fabric-samples' asset-transfer-basic.
+ * The samples' have no function for pages, which tells them apart.
+ */
+export class AssetChaincode implements ChaincodeCalls {
+  readonly #ours: ChaincodeCalls;
+  readonly #sample: SampleChaincode;
+  #known: { readonly chaincode: Promise<ChaincodeCalls>; readonly until: number } | undefined;
+
+  constructor(raw: ChaincodeCalls) {
+    this.#ours = raw;
+    this.#sample = new SampleChaincode(raw);
+  }
+
+  async submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    return (await this.#installed(options)).submit(call, options);
+  }
+
+  async evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
+    // Reading one asset is the same in both, but for its form; no need to know whose it is.
+    if (call.function === 'ReadAsset') return canonicalAsset(await this.#ours.evaluate(call, options));
+    return (await this.#installed(options)).evaluate(call, options);
+  }
+
+  #installed(options: CallOptions): Promise<ChaincodeCalls> {
+    if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known.chaincode;
+    const chaincode = this.#probe(options);
+    const known = { chaincode, until: Date.now() + KNOWN_FOR_MS };
+    this.#known = known;
+    chaincode.catch(() => {
+      if (this.#known === known) this.#known = undefined;
+    });
+    return chaincode;
+  }
+
+  async #probe(options: CallOptions): Promise<ChaincodeCalls> {
+    try {
+      await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, options);
+    } catch (error) {
+      if (error instanceof ContractRefusalError && error.code === 'LEDGER.FUNCTION_UNKNOWN') return this.#sample;
+      if (!(error instanceof ContractRefusalError)) throw error;
+    }
+    return this.#ours;
+  }
+}
+
+function canonicalAsset(stored: Uint8Array): Uint8Array {
+  try {
+    return encodeAsset(toAsset(stored));
+  } catch (error) {
+    if (error instanceof ContractError)
+      throw new ContractRefusalError('LEDGER.REFUSED', error.reason, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
+import { ContractRefusalError } from '../errors/ledger.errors.js';
+import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import { peerFault } from './peer-texts.js';
+import { ledgerBlock, transactionInBlock } from './recorded-block.js';
+
+/** Asks a chaincode of the channel. */
+export type Ask = (chaincode: string, call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;
+
+const QUERY_CHAINCODE = 'qscc';
+const TRANSACTION_ID = /^[0-9a-f]{64}$/;
+
+/** What the peers' system chaincode for queries, which any member of the channel may ask, tells of the chain. */
+export class ChainQueries {
+  readonly #channel: string;
+  readonly #ask: Ask;
+
+  constructor(channel: string, ask: Ask) {
+    this.#channel = channel;
+    this.#ask = ask;
+  }
+
+  async chainInfo(options: CallOptions): Promise<ChainInfo> {
+    const info = ledger.BlockchainInfo.deserializeBinary(await this.#query('GetChainInfo', [], options));
+    return {
+      channel: this.#channel,
+      height: info.getHeight(),
+      currentBlockHash: Buffer.from(info.getCurrentblockhash_asU8()).toString('hex'),
+      previousBlockHash: Buffer.from(info.getPreviousblockhash_asU8()).toString('hex'),
+    };
+  }
+
+  async blockByNumber(number: number, options: CallOptions): Promise<LedgerBlock | undefined> {
+    if (!Number.isSafeInteger(number) || number < 0) return undefined;
+    const bytes = await this.#find('GetBlockByNumber', String(number), options);
+    return bytes && ledgerBlock(bytes);
+  }
+
+  /** Takes the block that holds it: the transaction alone comes without its block's number and hash. */
+  async transactionById(transactionId: string, options: CallOptions): Promise<LedgerTransaction | undefined> {
+    if (!TRANSACTION_ID.test(transactionId)) return undefined;
+    const bytes = await this.#find('GetBlockByTxID', transactionId, options);
+    return bytes && transactionInBlock(bytes, transactionId);
+  }
+
+  async #find(name: string, argument: string, options: CallOptions): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#query(name, [argument], options);
+    } catch (error) {
+      if (error instanceof ContractRefusalError && peerFault(error.message) === 'not-recorded') return undefined;
+      throw error;
+    }
+  }
+
+  #query(name: string, args: readonly string[], options: CallOptions): Promise<Uint8Array> {
+    return this.#ask(QUERY_CHAINCODE, { function: name, arguments: [this.#channel, ...args] }, options);
+  }
+}

@@ -1,0 +1,152 @@
+import { LedgerTimeoutError, OverloadedError, UnavailableError } from '../errors/ledger.errors.js';
+import type {
+  CallOptions,
+  ChainInfo,
+  CommitObservation,
+  LedgerBlock,
+  LedgerCall,
+  LedgerChannel,
+  LedgerTransaction,
+  SubmitResult,
+} from '../ports/ledger.port.js';
+import { AssetChaincode } from './asset-chaincode.js';
+import { followBlocks } from './follow-blocks.js';
+import type { CallSlots } from './call-slots.js';
+import { ChainQueries } from './chain-queries.js';
+import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
+import { jittered, pause } from './pause.js';
+import { retryConflicts } from './retry-conflicts.js';
+import { DUPLICATE_TRANSACTION, validationError } from './validation-errors.js';
+
+/** What a channel is made of. */
+export interface FabricChannelOptions {
+  readonly name: string;
+  readonly chaincode: string;
+  readonly transport: FabricTransport;
+  readonly slots: CallSlots;
+  readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
+}
+
+/** Attempts of a call that peers refuse for having too many. */
+const OVERLOAD_ATTEMPTS = 5;
+const OVERLOAD_DELAY = { base: 50, most: 2000 };
+
+/** One channel of a Fabric network, whichever SDK carries the calls. */
+export class FabricChannel implements LedgerChannel {
+  readonly name: string;
+  readonly #it: FabricChannelOptions;
+  readonly #chaincode: AssetChaincode;
+  readonly #queries: ChainQueries;
+  readonly #ending = new AbortController();
+  #submitting = 0;
+
+  constructor(options: FabricChannelOptions) {
+    this.name = options.name;
+    this.#it = options;
+    this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
+    this.#chaincode = new AssetChaincode({
+      submit: (call, limits) => this.#record(call, limits),
+      evaluate: (call, limits) => this.#ask(options.chaincode, call, limits),
+    });
+  }
+
+  async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
+    this.#requireOpen(options);
+    this.#submitting++;
+    try {
+      return await this.#chaincode.submit(call, options);
+    } finally {
+      this.#submitting--;
+    }
+  }
+
+  async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
+    this.#requireOpen(options);
+    return this.#chaincode.evaluate(call, options);
+  }
+
+  async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
+    this.#requireOpen(options);
+    return this.#queries.chainInfo(options);
+  }
+
+  async blockByNumber(number: number, options: CallOptions = {}): Promise<LedgerBlock | undefined> {
+    this.#requireOpen(options);
+    return this.#queries.blockByNumber(number, options);
+  }
+
+  async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
+    this.#requireOpen(options);
+    return this.#queries.transactionById(transactionId, options);
+  }
+
+  blockEvents({
+    startBlock,
+    signal,
+  }: {
+    readonly startBlock: number;
+    readonly signal?: AbortSignal;
+  }): AsyncIterable<LedgerBlock> {
+    const ending = this.#ending.signal;
+    const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
+    return followBlocks((start) => this.#it.transport.blocks(this.name, start, until), startBlock, until);
+  }
+
+  queueLength(): number {
+    return this.#submitting;
+  }
+
+  /** Every call is refused from now on, and every reader of blocks ends. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  /** Records a transaction, made anew after each conflict. */
+  #record(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    const since = performance.now();
+    return retryConflicts(async () => {
+      const { name: channel, chaincode, transport } = this.#it;
+      const recorded = await this.#carry(() => transport.submit({ ...call, channel, chaincode }, options), options);
+      const { transactionId, blockNumber, validationCode, result } = await this.#settled(recorded);
+      if (validationCode !== 0) throw validationError(validationCode, transactionId);
+      this.#it.onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
+      return { transactionId, blockNumber, result };
+    }, options);
+  }
+
+  /** A copy of a transaction that was handed over twice is marked as such; the first one tells what became of it. */
+  async #settled(recorded: RecordedTransaction): Promise<RecordedTransaction> {
+    if (recorded.validationCode !== DUPLICATE_TRANSACTION) return recorded;
+    const first = await this.#queries.transactionById(recorded.transactionId, {});
+    return first === undefined
+      ? recorded
+      : { ...recorded, validationCode: first.validationCode, blockNumber: first.blockNumber };
+  }
+
+  #ask(chaincode: string, call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
+    const { name: channel, transport } = this.#it;
+    return this.#carry(() => transport.evaluate({ ...call, channel, chaincode }, options), options);
+  }
+
+  /** Runs one attempt in a slot, and again after a pause when a peer refuses it for having too many calls. */
+  async #carry<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
+    const { slots } = this.#it;
+    for (let made = 1; ; made++) {
+      try {
+        return await slots.run(attempt, options);
+      } catch (error) {
+        // Without an endpoint it is our own queue that is full.
+        if (!(error instanceof OverloadedError) || error.endpoint === undefined) throw error;
+        slots.shrink();
+        if (made === OVERLOAD_ATTEMPTS || !(await pause(jittered(made, OVERLOAD_DELAY), options))) throw error;
+      }
+    }
+  }
+
+  #requireOpen({ signal, deadline = Infinity }: CallOptions): void {
+    if (this.#ending.signal.aborted) throw new UnavailableError('The ledger is closed.');
+    if (signal?.aborted === true || deadline <= Date.now()) {
+      throw new LedgerTimeoutError('The call had no time left when it came.');
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { LedgerError } from '../errors/ledger.errors.js';
+import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '../ports/ledger.port.js';
+import { CallSlots } from './call-slots.js';
+import { FabricChannel } from './fabric-channel.js';
+import type { FabricTransport } from './fabric-transport.js';
+
+/** What a ledger on a Fabric network is made of. */
+export interface FabricLedgerOptions {
+  readonly channel: string;
+  readonly chaincode: string;
+  /** Most calls under way at once; a peer takes 500 from all its clients unless it is configured otherwise. */
+  readonly maxCalls?: number | undefined;
+  readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
+}
+
+const MAX_CALLS = 400;
+/** Calls that wait for others to end, for each that may be under way. */
+const QUEUE_FACTOR = 5;
+/** How long the answer to whether calls work is waited for, and how long it holds. */
+const PROBE_MS = 3000;
+const STATE_HOLDS_MS = 1000;
+
+/** A Fabric network behind one of the SDKs. */
+export class FabricLedger implements Ledger {
+  readonly #options: FabricLedgerOptions;
+  readonly #transport: FabricTransport;
+  readonly #slots: CallSlots;
+  readonly #channels = new Map<string, FabricChannel>();
+  #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(transport: FabricTransport, options: FabricLedgerOptions) {
+    const limit = options.maxCalls ?? MAX_CALLS;
+    this.#options = options;
+    this.#transport = transport;
+    this.#slots = new CallSlots({ limit, queueLimit: limit * QUEUE_FACTOR });
+  }
+
+  channel(name: string = this.#options.channel): LedgerChannel {
+    const known = this.#channels.get(name);
+    if (known !== undefined) return known;
+    const { chaincode, onCommit } = this.#options;
+    const channel = new FabricChannel({ name, chaincode, onCommit, transport: this.#transport, slots: this.#slots });
+    if (this.#closing !== undefined) channel.end();
+    this.#channels.set(name, channel);
+    return channel;
+  }
+
+  /** Asks the configured channel's chaincode through the peers, at most once a second however often it is asked for. */
+  connectionState(): Promise<ConnectionState> {
+    if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
+    if (this.#state === undefined || Date.now() >= this.#state.until) {
+      this.#state = { answer: this.#probe(), until: Date.now() + STATE_HOLDS_MS };
+    }
+    return this.#state.answer;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #probe(): Promise<ConnectionState> {
+    try {
+      const call = { function: 'AssetExists', arguments: ['readiness'] };
+      await this.channel().evaluate(call, { deadline: Date.now() + PROBE_MS });
+      return { status: 'ready' };
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error;
+      return { status: 'unavailable', reason: error.message };
+    }
+  }
+
+  async #close(): Promise<void> {
+    for (const channel of this.#channels.values()) channel.end();
+    await this.#slots.idle();
+    await this.#transport.close();
+  }
+}

@@ -1,0 +1,37 @@
+import type { CallOptions, LedgerCall } from '../ports/ledger.port.js';
+
+/** A call of one chaincode on one channel. */
+export interface FabricCall extends LedgerCall {
+  readonly channel: string;
+  readonly chaincode: string;
+}
+
+/** What became of a transaction that stands in a block. */
+export interface RecordedTransaction {
+  readonly transactionId: string;
+  readonly blockNumber: number;
+  /** Fabric's `TxValidationCode`; 0 is VALID. */
+  readonly validationCode: number;
+  /** What the function returned when it was endorsed. */
+  readonly result: Uint8Array;
+}
+
+/**
+ * What a Fabric SDK does for a ledger: one attempt at a time, every failure already one of the port's errors. Queues,
+ * repeated attempts and the contract's semantics stand above it.
+ */
+export interface FabricTransport {
+  /**
+   * Makes one transaction: endorsed, ordered, recorded.
+   * @throws {@link OutcomeUnknownError} when it may yet be recorded; every other error is certain that it never will be
+   */
+  submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction>;
+  /** Asks one peer. */
+  evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
+  /**
+   * Serialized blocks from `startBlock` on; ends with the signal.
+   * @throws {@link UnavailableError} when the connection is lost
+   */
+  blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}

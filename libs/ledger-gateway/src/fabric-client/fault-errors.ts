@@ -1,0 +1,78 @@
+import {
+  ConflictError,
+  MisconfiguredError,
+  OverloadedError,
+  UnavailableError,
+  type LedgerError,
+  type LedgerErrorFacts,
+} from '../errors/ledger.errors.js';
+import type { PeerFault } from './peer-texts.js';
+
+/** Where a call was going and on whose behalf, for texts that say what to do. */
+export interface CallPlace {
+  readonly channel: string;
+  readonly chaincode: string;
+  /** The peer that was asked. */
+  readonly endpoint: string;
+  /** The identity that signed, as {@link describeIdentity} gives it. */
+  readonly identity: string;
+}
+
+type FaultText = (
+  place: CallPlace,
+  text: string,
+) => readonly [new (message: string, facts?: LedgerErrorFacts) => LedgerError, string];
+
+const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
+  'too-many-calls': ({ endpoint }) => [
+    OverloadedError,
+    `The peer ${endpoint} has more calls under way than it takes: raise peer.limits.concurrency there, or send fewer.`,
+  ],
+  'identity-expired': ({ identity }) => [
+    MisconfiguredError,
+    `The certificate of ${identity} has expired: re-enroll the identity.`,
+  ],
+  'access-denied': ({ channel, endpoint, identity }) => [
+    MisconfiguredError,
+    `The peer ${endpoint} denies ${identity} access to channel ${channel}: check that the certificate, its key and the MSP ` +
+      'belong together and to this network (one that was made anew has new certificates), and that the channel exists.',
+  ],
+  pruned: ({ endpoint }) => [
+    MisconfiguredError,
+    `The peer ${endpoint} was started from a snapshot and has no older blocks: ask a peer that has the whole chain.`,
+  ],
+  'not-recorded': ({ endpoint }) => [UnavailableError, `The peer ${endpoint} has not recorded that.`],
+  'channel-unknown': ({ channel, endpoint }) => [
+    MisconfiguredError,
+    `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,
+  ],
+  'chaincode-unknown': ({ channel, chaincode, endpoint }) => [
+    MisconfiguredError,
+    `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check the name.`,
+  ],
+  'chaincode-down': ({ chaincode, endpoint }) => [
+    UnavailableError,
+    `Chaincode ${chaincode} does not answer the peer ${endpoint}: start it.`,
+  ],
+  'endorsers-missing': ({ channel, chaincode, endpoint }) => [
+    UnavailableError,
+    `The peer ${endpoint} knows no peers that can endorse chaincode ${chaincode} on channel ${channel}: they are down or ` +
+      'have just started, or the chaincode has another name.',
+  ],
+  'answers-differ': ({ chaincode }) => [
+    ConflictError,
+    `The peers endorsed different results of ${chaincode}: one of them is behind, or the chaincode is not deterministic.`,
+  ],
+  'not-reached': ({ endpoint }, text) => [UnavailableError, `${endpoint} cannot be reached: ${text}`],
+};
+
+/** The error for a known fault; its text names the place and the likely fix. */
+export function faultError(
+  fault: PeerFault,
+  place: CallPlace,
+  text: string,
+  facts: LedgerErrorFacts = {},
+): LedgerError {
+  const [FaultError, message] = TEXTS[fault](place, text);
+  return new FaultError(message, { endpoint: place.endpoint, ...facts });
+}

@@ -1,0 +1,103 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MisconfiguredError } from '../errors/ledger.errors.js';
+
+/** Texts of one path: of the file, or of each file in the directory, newest first. */
+export type FileTexts = readonly string[];
+
+/** Which files, and what they mean together. */
+export interface RotatingFilesOptions<T> {
+  readonly paths: readonly string[];
+  /** Called when any of the files changed; what it throws leaves the earlier value in force. */
+  readonly parse: (texts: readonly FileTexts[]) => T;
+  /** Told when the files changed: with the fault when the new ones cannot be used. */
+  readonly onChange?: (fault?: Error) => void;
+}
+
+/** The files are looked at again when they are asked for after this time. */
+const LOOK_AGAIN_MS = 1000;
+
+interface Found {
+  readonly file: string;
+  readonly isFile: boolean;
+  readonly modified: number;
+  /** Differs when the file is another one. */
+  readonly mark: string;
+}
+
+/**
+ * A value read from files that may be replaced while the program runs, as when a certificate is renewed. A set of
+ * files caught half replaced fails to parse, and is read again the next time.
+ */
+export class RotatingFiles<T> {
+  readonly #options: RotatingFilesOptions<T>;
+  #value: T;
+  #marks: string;
+  #refused = '';
+  #lookedAt = Date.now();
+  #looking: Promise<void> | undefined;
+
+  private constructor(options: RotatingFilesOptions<T>, value: T, marks: string) {
+    this.#options = options;
+    this.#value = value;
+    this.#marks = marks;
+  }
+
+  /** @throws {@link MisconfiguredError} when a file cannot be read, else what `parse` throws */
+  static async open<T>(options: RotatingFilesOptions<T>): Promise<RotatingFiles<T>> {
+    const found = await Promise.all(options.paths.map(find));
+    return new RotatingFiles(options, options.parse(await readAll(found)), marksOf(found));
+  }
+
+  /** The value of the files as they are now, or were within the last second. */
+  async current(): Promise<T> {
+    if (Date.now() - this.#lookedAt >= LOOK_AGAIN_MS) {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+      await this.#looking;
+    }
+    return this.#value;
+  }
+
+  async #look(): Promise<void> {
+    this.#lookedAt = Date.now();
+    let marks = '';
+    try {
+      const found = await Promise.all(this.#options.paths.map(find));
+      marks = marksOf(found);
+      if (marks === this.#marks) return;
+      this.#value = this.#options.parse(await readAll(found));
+      this.#marks = marks;
+      this.#options.onChange?.();
+    } catch (fault) {
+      if (marks !== this.#refused) this.#options.onChange?.(fault as Error);
+      this.#refused = marks;
+    }
+  }
+}
+
+function readAll(paths: readonly (readonly Found[])[]): Promise<string[][]> {
+  return Promise.all(paths.map((files) => Promise.all(files.map(({ file }) => readFile(file, 'utf8')))));
+}
+
+function marksOf(paths: readonly (readonly Found[])[]): string {
+  return paths.flatMap((files) => files.map(({ mark }) => mark)).join('\n');
+}
+
+async function find(path: string): Promise<readonly Found[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [await look(path)];
+    const names = await readdir(path);
+    const entries = await Promise.all(names.map((name) => look(join(path, name))));
+    return entries.filter(({ isFile }) => isFile).sort((a, b) => b.modified - a.modified);
+  } catch (cause) {
+    throw new MisconfiguredError(`The file ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+async function look(file: string): Promise<Found> {
+  const found = await stat(file);
+  const { mtimeMs: modified, ino, size } = found;
+  return { file, isFile: found.isFile(), modified, mark: `${file} ${modified} ${ino} ${size}` };
+}

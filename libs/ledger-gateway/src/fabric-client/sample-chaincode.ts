@@ -1,0 +1,155 @@
+import { encodeAsset, INITIAL_ASSETS, toAsset, type Asset } from '#asset-contract';
+import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
+import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import { AssetListing } from './asset-listing.js';
+import type { ChaincodeCalls } from './chaincode-calls.js';
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder();
+
+/**
+ * fabric-samples' asset-transfer-basic with the semantics of our contract. It has no pages, stores numbers under
+ * capitalised keys, its InitLedger overwrites, and its answers to writes say nothing about the asset. This file knows
+ * its ways; what its texts mean stands in peer-texts.ts.
+ */
+export class SampleChaincode implements ChaincodeCalls {
+  readonly #raw: ChaincodeCalls;
+  readonly #listing: AssetListing;
+
+  constructor(raw: ChaincodeCalls) {
+    this.#raw = raw;
+    this.#listing = new AssetListing((options) =>
+      raw.evaluate({ function: 'GetAllAssets', arguments: [] }, options).then(readAssets),
+    );
+  }
+
+  async evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
+    switch (call.function) {
+      case 'GetAllAssets':
+        return encodeJson(await this.#listing.all(options));
+      case 'GetAssetsPage':
+        return encodeJson(await this.#listing.page(call.arguments, options));
+      default:
+        return this.#raw.evaluate(call, options);
+    }
+  }
+
+  async submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    try {
+      return await this.#submit(call, options);
+    } finally {
+      this.#listing.forget();
+    }
+  }
+
+  #submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    switch (call.function) {
+      case 'CreateAsset':
+      case 'UpdateAsset':
+        return this.#write(call, options);
+      case 'TransferAsset':
+        return this.#transfer(call, options);
+      case 'InitLedger':
+        return this.#init(options);
+      default:
+        return this.#raw.submit(call, options);
+    }
+  }
+
+  /** The chaincode answers nothing; what it stored is what it was given, since numbers that it would alter are refused. */
+  async #write(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = call.arguments;
+    requireLossless('size', size);
+    requireLossless('appraisedValue', appraisedValue);
+    const submitted = await this.#raw.submit(call, options);
+    return { ...submitted, result: encodeAsset({ ID, appraisedValue, color, owner, size }) };
+  }
+
+  /** The chaincode answers the old owner, so the asset is read after the commit. */
+  async #transfer(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    const submitted = await this.#raw.submit(call, options);
+    try {
+      const stored = await this.#raw.evaluate(
+        { function: 'ReadAsset', arguments: call.arguments.slice(0, 1) },
+        options,
+      );
+      return { ...submitted, result: encodeAsset(toAsset(stored)) };
+    } catch (cause) {
+      const { transactionId } = submitted;
+      throw new OutcomeUnknownError(
+        `Transaction ${transactionId} is committed, but the asset could not be read back: read it again.`,
+        { transactionId, cause },
+      );
+    }
+  }
+
+  /** The chaincode's InitLedger overwrites, so it runs only where none of its assets is; else those missing are created. */
+  async #init(options: CallOptions): Promise<SubmitResult> {
+    const isThere = await Promise.all(INITIAL_ASSETS.map(({ ID }) => this.#exists(ID, options)));
+    const missing = INITIAL_ASSETS.filter((_, index) => isThere[index] === false);
+    if (missing.length === INITIAL_ASSETS.length) {
+      const submitted = await this.#raw.submit({ function: 'InitLedger', arguments: [] }, options);
+      return { ...submitted, result: encodeJson(missing.map(({ ID }) => ID)) };
+    }
+    const created = (await Promise.all(missing.map((asset) => this.#createMissing(asset, options)))).flat();
+    const last = created.at(-1)?.submitted ?? (await this.#recordRead(options));
+    return {
+      ...last,
+      transactionIds: created.map(({ submitted }) => submitted.transactionId),
+      result: encodeJson(created.map(({ ID }) => ID)),
+    };
+  }
+
+  async #exists(id: string, options: CallOptions): Promise<boolean> {
+    return text.decode(await this.#raw.evaluate({ function: 'AssetExists', arguments: [id] }, options)) === 'true';
+  }
+
+  /** Gives nothing when somebody else was faster. */
+  async #createMissing(
+    asset: Asset,
+    options: CallOptions,
+  ): Promise<readonly { readonly ID: string; readonly submitted: SubmitResult }[]> {
+    const { ID, color, size, owner, appraisedValue } = asset;
+    try {
+      const call = { function: 'CreateAsset', arguments: [ID, color, size, owner, appraisedValue] };
+      return [{ ID, submitted: await this.#raw.submit(call, options) }];
+    } catch (error) {
+      if (error instanceof LedgerError && error.code === 'LEDGER.ASSET_EXISTS') return [];
+      throw error;
+    }
+  }
+
+  /** Our contract's InitLedger is recorded even when it finds nothing to write. */
+  #recordRead(options: CallOptions): Promise<SubmitResult> {
+    return this.#raw.submit({ function: 'AssetExists', arguments: [INITIAL_ASSETS[0]?.ID ?? ''] }, options);
+  }
+}
+
+/**
+ * The samples turn these fields into numbers by JavaScript's or Go's rules. What they refuse is left to them; what they
+ * would take and alter (0x10, 1e3, 007, more than 2^53, Infinity) is refused here.
+ */
+function requireLossless(name: string, value: string): void {
+  const number = Number(value);
+  if (Number.isNaN(number) || (Number.isFinite(number) && String(number) === value)) return;
+  throw new ContractRefusalError(
+    'LEDGER.INVALID_ARGUMENT',
+    `${name} must be a plain number for this chaincode: it would keep "${value}" as ${JSON.stringify(number)}`,
+  );
+}
+
+function encodeJson(value: unknown): Uint8Array {
+  return utf8.encode(JSON.stringify(value));
+}
+
+/** Records that are no assets are left out. */
+function readAssets(bytes: Uint8Array): readonly Asset[] {
+  const records = JSON.parse(text.decode(bytes)) as readonly unknown[];
+  return records.flatMap((record) => {
+    try {
+      return [toAsset(encodeJson(record))];
+    } catch {
+      return [];
+    }
+  });
+}
