@@ -1,3 +1,10 @@
+export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
+export type { FabricGatewayOptions } from './drivers/fabric-gateway/fabric-gateway-options.js';
+export {
+  createEmbeddedLedger,
+  type EmbeddedLedgerOptions,
+  type LedgerLogger,
+} from './drivers/embedded/create-embedded-ledger.js';
 export {
   ConflictError,
   ContractRefusalError,

@@ -1,0 +1,128 @@
+import { ContractError, invoke } from '#asset-contract';
+import { LedgerTimeoutError, ReadOnlyError } from '../../errors/ledger.errors.js';
+import type {
+  CallOptions,
+  ChainInfo,
+  LedgerBlock,
+  LedgerCall,
+  LedgerChannel,
+  LedgerTransaction,
+  SubmitResult,
+} from '../../ports/ledger.port.js';
+import { BlockFeed } from './block-feed.js';
+import { committedHistory } from './simulation/committed-history.js';
+import { CommittedState } from './simulation/committed-state.js';
+import { contractRefusal } from './simulation/contract-refusal.js';
+import type { StoreReader } from './store/store-reader.js';
+import { transactionInBlock } from './store/transaction-in-block.js';
+import type { ChainHead } from './writer/messages.js';
+import type { WriterClient } from './writer/writer-client.js';
+
+const TRANSACTION_ID = /^[0-9a-f]{64}$/;
+
+/** The one channel of an embedded ledger: reads on this thread, writes through the writer thread. */
+export class EmbeddedChannel implements LedgerChannel {
+  readonly name: string;
+  readonly #reader: StoreReader;
+  readonly #state: CommittedState;
+  readonly #feed = new BlockFeed((number) => this.#block(number));
+  #head: ChainHead;
+  #writer: WriterClient | undefined;
+  #readOnlyReason: string | undefined;
+  #closed: Error | undefined;
+
+  constructor(name: string, reader: StoreReader, head: ChainHead) {
+    this.name = name;
+    this.#reader = reader;
+    this.#head = head;
+    this.#state = new CommittedState(reader, (key) => committedHistory(reader, key));
+  }
+
+  get readOnlyReason(): string | undefined {
+    return this.#readOnlyReason;
+  }
+
+  /** Writes go there from now on. */
+  writeThrough(writer: WriterClient): void {
+    this.#writer = writer;
+  }
+
+  /** Writes are refused from now on. */
+  becomeReadOnly(reason: string): void {
+    this.#readOnlyReason ??= reason;
+  }
+
+  /** Every call is refused from now on. */
+  refuseCalls(error: Error): void {
+    this.#closed = error;
+    this.#feed.end();
+  }
+
+  /** The chain has grown. */
+  advance(head: ChainHead): void {
+    this.#head = head;
+    this.#feed.advance(head.height);
+  }
+
+  async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
+    this.#requireOpen(options);
+    if (this.#readOnlyReason !== undefined || this.#writer === undefined) {
+      throw new ReadOnlyError(`The ledger takes no writes. ${this.#readOnlyReason ?? ''}`);
+    }
+    return this.#writer.submit(call, options);
+  }
+
+  async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
+    this.#requireOpen(options);
+    try {
+      return await invoke(call.function, call.arguments, this.#state, {
+        transactionId: '',
+        timestamp: new Date().toISOString(),
+      });
+    } catch (error) {
+      throw error instanceof ContractError ? contractRefusal(error) : error;
+    }
+  }
+
+  async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
+    this.#requireOpen(options);
+    const { height, currentHash, previousHash } = this.#head;
+    return await Promise.resolve({
+      channel: this.name,
+      height,
+      currentBlockHash: currentHash,
+      previousBlockHash: previousHash,
+    });
+  }
+
+  async blockByNumber(number: number, options: CallOptions = {}): Promise<LedgerBlock | undefined> {
+    this.#requireOpen(options);
+    return await Promise.resolve(this.#block(number));
+  }
+
+  async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
+    this.#requireOpen(options);
+    if (!TRANSACTION_ID.test(transactionId)) return undefined;
+    return await Promise.resolve(transactionInBlock(this.#reader, transactionId));
+  }
+
+  blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
+    return this.#feed.from(options.startBlock, this.#head.height, options.signal);
+  }
+
+  queueLength(): number {
+    return this.#writer?.length ?? 0;
+  }
+
+  #block(number: number): LedgerBlock | undefined {
+    if (!Number.isSafeInteger(number) || number < 0 || number >= this.#head.height) return undefined;
+    return this.#reader.block(number);
+  }
+
+  #requireOpen({ signal, deadline = Infinity }: CallOptions): void {
+    if (this.#closed !== undefined) throw this.#closed;
+    if (signal?.aborted === true || deadline <= Date.now()) {
+      throw new LedgerTimeoutError('The call had no time left when it came.');
+    }
+  }
+}

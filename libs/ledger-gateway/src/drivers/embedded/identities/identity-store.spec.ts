@@ -1,0 +1,120 @@
+import { jest } from '@jest/globals';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { fingerprint, IdentityStore } from './identity-store.js';
+
+const YEAR = 365 * 24 * 3600 * 1000;
+
+describe('IdentityStore', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = join(mkdtempSync(join(tmpdir(), 'identities-')), 'identities');
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    rmSync(join(directory, '..'), { recursive: true });
+  });
+
+  it('issues a root and three leaves under it, with node OUs, that only their owner may read', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    expect(store.exists()).toBe(false);
+    await store.create();
+    expect(store.exists()).toBe(true);
+
+    const { root, peer, orderer, client } = await store.load();
+    const ca = new X509Certificate(root);
+    expect(ca.ca).toBe(true);
+    expect(ca.checkIssued(ca)).toBe(true);
+    for (const [leaf, name, unit] of [
+      [peer, 'peer0.org1.example.com', 'peer'],
+      [orderer, 'orderer.org1.example.com', 'orderer'],
+      [client, 'User1@org1.example.com', 'client'],
+    ] as const) {
+      const certificate = new X509Certificate(leaf.certificate);
+      expect(leaf.commonName).toBe(name);
+      expect(certificate.subject.split('\n')).toEqual(expect.arrayContaining([`OU=${unit}`, `CN=${name}`]));
+      expect(certificate.checkIssued(ca) && certificate.verify(ca.publicKey)).toBe(true);
+      expect(certificate.checkPrivateKey(createPrivateKey(leaf.privateKey))).toBe(true);
+    }
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(readdirSync(directory).map((file) => statSync(join(directory, file)).mode & 0o777)).toEqual([
+      0o600, 0o600, 0o600, 0o600, 0o600,
+    ]);
+  });
+
+  it('gives the same identities at the next start', async () => {
+    await new IdentityStore(directory, 'Org1MSP').create();
+    const first = await new IdentityStore(directory, 'Org1MSP').load();
+    await new IdentityStore(directory, 'Org1MSP').create();
+    expect(await new IdentityStore(directory, 'Org1MSP').load()).toEqual(first);
+  });
+
+  it('finishes what a crash left half made', async () => {
+    await new IdentityStore(directory, 'Org1MSP').create();
+    const { root } = await new IdentityStore(directory, 'Org1MSP').load();
+    unlinkSync(join(directory, 'client.pem'));
+    await new IdentityStore(directory, 'Org1MSP').create();
+    const again = await new IdentityStore(directory, 'Org1MSP').load();
+    expect(fingerprint(again.root)).toBe(fingerprint(root));
+    expect(again.client.commonName).toBe('User1@org1.example.com');
+  });
+
+  it('renews leaves under the same root before they expire', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const before = await store.load();
+    jest.useFakeTimers({ now: Date.now() + 4.5 * YEAR, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const after = await store.load();
+    expect(after.root).toBe(before.root);
+    for (const leaf of ['peer', 'orderer', 'client'] as const) {
+      expect(after[leaf].certificate).not.toBe(before[leaf].certificate);
+      expect(Date.parse(new X509Certificate(after[leaf].certificate).validTo)).toBeGreaterThan(Date.now() + 4 * YEAR);
+    }
+  });
+
+  it('works without the key of the root until a leaf has expired', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const before = await store.load();
+    unlinkSync(join(directory, 'ca.key.pem'));
+    jest.useFakeTimers({ now: Date.now() + 4.5 * YEAR, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    expect(await store.load()).toEqual(before);
+    jest.setSystemTime(Date.now() + YEAR);
+    await expect(store.load()).rejects.toThrow(MisconfiguredError);
+  });
+
+  it.each([
+    ['a leaf that is missing', 'peer.pem', undefined],
+    ['a leaf that is no PEM', 'peer.pem', 'nothing'],
+    ['a root that is no PEM', 'ca.pem', 'nothing'],
+  ])('names %s', async (_, file, content) => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    if (content === undefined) unlinkSync(join(directory, file));
+    else writeFileSync(join(directory, file), content);
+    const failure = await store.load().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DamagedError);
+    expect((failure as Error).message).toContain(file.replace('.pem', ''));
+  });
+
+  it('refuses a leaf of another root and a key of another certificate', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const other = new IdentityStore(join(directory, 'other'), 'Org1MSP');
+    await other.create();
+    const foreign = readFileSync(join(directory, 'other', 'peer.pem'), 'utf8');
+    const own = readFileSync(join(directory, 'peer.pem'), 'utf8');
+
+    writeFileSync(join(directory, 'peer.pem'), foreign);
+    await expect(store.load()).rejects.toThrow('was not issued by ca.pem');
+    const [certificate] = own.split('-----BEGIN PRIVATE KEY-----');
+    writeFileSync(
+      join(directory, 'peer.pem'),
+      `${certificate}-----BEGIN PRIVATE KEY-----${foreign.split('-----BEGIN PRIVATE KEY-----')[1]}`,
+    );
+    await expect(store.load()).rejects.toThrow('does not belong to its certificate');
+  });
+});

@@ -1,0 +1,41 @@
+import type { HistoryEntry } from '#asset-contract';
+import { DamagedError } from '../../../errors/ledger.errors.js';
+import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
+import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
+import type { StoredVersion, StoreReader } from '../store/store-reader.js';
+
+/** Every committed change of a key, newest first. As on a peer, the store knows where; the blocks know what. */
+export function committedHistory(reader: StoreReader, key: string): HistoryEntry[] {
+  let block: { readonly number: number; readonly decoded: DecodedBlock } | undefined;
+  return Array.from(reader.history(key), (version) => {
+    if (block?.number !== version.block) block = { number: version.block, decoded: readBlock(reader, version.block) };
+    return entryIn(block.decoded, version, key);
+  });
+}
+
+function readBlock(reader: StoreReader, number: number): DecodedBlock {
+  const stored = reader.block(number);
+  if (stored === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
+  return decodeBlock(stored.bytes);
+}
+
+function entryIn({ envelopes }: DecodedBlock, { block, position }: StoredVersion, key: string): HistoryEntry {
+  const bytes = envelopes[position];
+  if (bytes === undefined) throw notThere(key, block, position);
+  const envelope = decodeEnvelope(bytes);
+  const writes = decodeActions(envelope.data)
+    .flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()))
+    .flatMap((set) => set.writes);
+  const write = writes.findLast((candidate) => candidate.key === key);
+  if (write === undefined) throw notThere(key, block, position);
+  return { transactionId: envelope.transactionId, timestamp: envelope.timestamp, value: write.value };
+}
+
+function notThere(key: string, block: number, position: number): DamagedError {
+  return new DamagedError(
+    `The history of ${JSON.stringify(key)} names transaction ${position} of block ${block}, which does not write it: ` +
+      'run "npm run ledger -- rebuild".',
+  );
+}

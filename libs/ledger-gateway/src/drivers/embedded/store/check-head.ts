@@ -1,0 +1,41 @@
+import { DamagedError } from '../../../errors/ledger.errors.js';
+import type { ChainHead } from '../writer/messages.js';
+import type { PinnedHead } from './head-pin.js';
+import type { StoreReader } from './store-reader.js';
+
+/**
+ * Checks at the start, without reading the chain, that the newest block is whole and that the store still holds the
+ * block that was pinned beside it.
+ * @returns where the chain ends, or undefined for a store without a block
+ * @throws {@link DamagedError} when the store ends before the pinned block or holds another one in its place
+ */
+export function headOf(reader: StoreReader, pin: PinnedHead | null | undefined, path: string): ChainHead | undefined {
+  const height = reader.height();
+  if (pin !== undefined && pin !== null) requirePinned(reader, height, pin, path);
+  // A ledger is pinned before anything in it is acknowledged but its configuration block.
+  else if (height > 1) throw pinLost(path, pin);
+  const newest = height === 0 ? undefined : reader.block(height - 1);
+  if (newest === undefined) return undefined;
+  const previous = height === 1 ? undefined : reader.block(height - 2);
+  return { height, currentHash: newest.hash, previousHash: previous?.hash ?? '' };
+}
+
+function pinLost(path: string, pin: null | undefined): DamagedError {
+  return new DamagedError(
+    `The pin of the newest block beside ${path} is ${pin === null ? 'damaged' : 'missing'}: run "npm run ledger -- verify"; ` +
+      '"npm run ledger -- rebuild" writes it anew from a store that is whole.',
+  );
+}
+
+function requirePinned(reader: StoreReader, height: number, pin: PinnedHead, path: string): void {
+  if (pin.number >= height) {
+    throw new DamagedError(
+      `${path} ends at block ${height - 1}, but block ${pin.number} was written to it: its end is lost. Restore a backup.`,
+    );
+  }
+  if (reader.block(pin.number)?.hash !== pin.hash) {
+    throw new DamagedError(
+      `Block ${pin.number} in ${path} is not the one that was written (${pin.hash}): restore a backup.`,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { STORE_APPLICATION, STORE_FORMAT } from './schema.js';
+import { storeFailure } from './store-failure.js';
+
+/** How long a statement waits for another process's lock, in ms; only a backup or an export ever holds one, briefly. */
+const BUSY_TIMEOUT_MS = 5000;
+/** Kibibytes of pages that a connection keeps; reading and writing each have one. */
+const WRITER_CACHE_KIB = 32 * 1024;
+const READER_CACHE_KIB = 16 * 1024;
+
+/**
+ * Opens a store for writing. Each commit is on disk when it returns (synchronous = FULL).
+ * @throws {@link DamagedError}, {@link MisconfiguredError}
+ */
+export function openForWriting(path: string): DatabaseSync {
+  return open(path, {}, (db) => {
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA cache_size = -${WRITER_CACHE_KIB};
+    `);
+  });
+}
+
+/** Opens a store that is there for reading. */
+export function openForReading(path: string): DatabaseSync {
+  if (!existsSync(path)) throw new DamagedError(`${path} is missing: restore it from a backup.`);
+  return open(path, { readOnly: true }, (db) => {
+    db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
+    requireFormat(db, path);
+  });
+}
+
+function open(
+  path: string,
+  options: Readonly<{ readOnly?: boolean }>,
+  configure: (db: DatabaseSync) => void,
+): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { ...options, timeout: BUSY_TIMEOUT_MS });
+    configure(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw storeFailure(error, path);
+  }
+}
+
+/** Whether the file is new: no table was ever made in it. */
+export function isEmpty(db: DatabaseSync): boolean {
+  return pragma(db, 'user_version') === 0 && pragma(db, 'schema_version') === 0;
+}
+
+/**
+ * Refuses a file that is not a store of a format that this program knows.
+ * @throws {@link MisconfiguredError} for a newer format, {@link DamagedError} for anything else
+ */
+export function requireFormat(db: DatabaseSync, path: string): void {
+  const format = pragma(db, 'user_version');
+  if (pragma(db, 'application_id') !== STORE_APPLICATION) throw new DamagedError(`${path} is not a ledger's store.`);
+  if (format > STORE_FORMAT) {
+    throw new MisconfiguredError(
+      `${path} has format ${format}; this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`,
+    );
+  }
+}
+
+function pragma(db: DatabaseSync, name: 'user_version' | 'schema_version' | 'application_id'): number {
+  return (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+}

@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** The format of a store; in `PRAGMA user_version`. */
+export const STORE_FORMAT = 1;
+
+/** Marks a file as a ledger's store: "Ledg" in `PRAGMA application_id`. */
+export const STORE_APPLICATION = 0x4c656467;
+
+/**
+ * `blocks` is the ledger. The other tables follow from it and can be made anew (`rebuild`).
+ * - state: one row a key ever written; a deleted key keeps its row without a value, since its history hangs on it
+ * - transactions: where each transaction stands, by its id
+ * - history: one row a write, in order; each names the one before of the same key, so that writing it appends only
+ */
+const TABLES = `
+  CREATE TABLE blocks (
+    number INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL,
+    dictionary INTEGER NOT NULL,
+    packed BLOB NOT NULL,
+    digest BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE dictionaries (
+    id INTEGER PRIMARY KEY,
+    content BLOB NOT NULL,
+    digest BLOB NOT NULL
+  ) STRICT;
+`;
+
+const DERIVED_TABLES = `
+  CREATE TABLE state (
+    key TEXT PRIMARY KEY NOT NULL,
+    value BLOB,
+    block INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    digest BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE transactions (
+    id BLOB PRIMARY KEY NOT NULL,
+    block INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    digest BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE history (
+    entry INTEGER PRIMARY KEY,
+    previous INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    digest BLOB NOT NULL
+  ) STRICT;
+`;
+
+/** Makes the tables of a new store. */
+export function createTables(db: DatabaseSync): void {
+  db.exec(`
+    PRAGMA application_id = ${STORE_APPLICATION};
+    PRAGMA user_version = ${STORE_FORMAT};
+    ${TABLES}
+    ${DERIVED_TABLES}
+  `);
+}
+
+/** Empties what follows from the blocks. */
+export function recreateDerivedTables(db: DatabaseSync): void {
+  db.exec(`
+    DROP TABLE IF EXISTS state;
+    DROP TABLE IF EXISTS transactions;
+    DROP TABLE IF EXISTS history;
+    ${DERIVED_TABLES}
+  `);
+}

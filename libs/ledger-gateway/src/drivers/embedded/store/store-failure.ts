@@ -1,0 +1,77 @@
+import {
+  DamagedError,
+  LedgerError,
+  MisconfiguredError,
+  ReadOnlyError,
+  UnavailableError,
+} from '../../../errors/ledger.errors.js';
+
+/** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that mean something to us. */
+const SQLITE = {
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+  IOERR_SHORT_READ: 522,
+  IOERR_FSYNC: 1034,
+  IOERR_DIR_FSYNC: 1290,
+} as const;
+
+/** The extended result code of an error thrown by node:sqlite, or undefined for any other error. */
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+/** Whether another process (or another opening in this one) holds the lock that was wanted. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && ((code & 0xff) === SQLITE.BUSY || (code & 0xff) === SQLITE.LOCKED);
+}
+
+/** Whether a commit may have reached the disk although it failed: what was written before a failed fsync may survive. */
+export function isFailedSync(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === SQLITE.IOERR_FSYNC || code === SQLITE.IOERR_DIR_FSYNC;
+}
+
+/**
+ * The error of the ledger that stands for a failure of the store.
+ * @param what - what was being done or read, as in "could not read {what}"
+ */
+export function storeFailure(error: unknown, what: string): Error {
+  if (error instanceof LedgerError) return error;
+  const code = sqliteCode(error);
+  if (code !== undefined) return failureOf(code, what, error as Error);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function failureOf(code: number, what: string, cause: Error): LedgerError {
+  const text = cause.message;
+  if (code === SQLITE.IOERR_SHORT_READ) return damaged(what, cause);
+  switch (code & 0xff) {
+    case SQLITE.CORRUPT:
+    case SQLITE.NOTADB:
+      return damaged(what, cause);
+    case SQLITE.IOERR:
+      return new ReadOnlyError(`Could not read or write ${what}: ${text}. Check the disk, then restart.`, { cause });
+    case SQLITE.FULL:
+      return new ReadOnlyError(`Could not write ${what}: the disk is full. Free space, then restart.`, { cause });
+    case SQLITE.READONLY:
+    case SQLITE.CANTOPEN:
+      return new MisconfiguredError(`Could not open ${what}: ${text}. Check its owner and permissions.`, { cause });
+    default:
+      return new UnavailableError(`Could not use ${what}: ${text}.`, { cause });
+  }
+}
+
+function damaged(what: string, cause: Error): DamagedError {
+  return new DamagedError(
+    `${what} is damaged: ${cause.message}. Run "npm run ledger -- verify", then restore a backup or rebuild.`,
+    { cause },
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
+import type { StateWrite } from '../store/store-writer.js';
+import type { WriteRequest } from './messages.js';
+
+/** A transaction that ran and goes into a block. */
+export interface SimulatedTransaction {
+  readonly request: WriteRequest;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly readWriteSet: ReadWriteSet;
+  /** The response payload. */
+  readonly payload: Uint8Array;
+}
+
+/** A block's place in the chain. */
+export interface BlockLink {
+  readonly number: number;
+  readonly previousHash: Uint8Array;
+  /** Empty for block 1. */
+  readonly previousCommitHash: Uint8Array;
+}
+
+/** A whole block and its hashes. */
+export interface ForgedBlock {
+  /** The serialized `common.Block`. */
+  readonly bytes: Uint8Array;
+  /** SHA-256 of the ASN.1 header. */
+  readonly hash: Uint8Array;
+  readonly commitHash: Uint8Array;
+}
+
+/** Makes signed envelopes and blocks in Fabric's format. */
+export interface BlockForge {
+  /** What most blocks contain: stored once, see StoreWriter. */
+  readonly dictionary: Uint8Array;
+  /** The first block of a new chain, its configuration. */
+  genesis(): ForgedBlock;
+  /** The envelope of a transaction, endorsed by the peer and signed by the client. */
+  envelope(transaction: SimulatedTransaction): Promise<Uint8Array>;
+  /** A block of VALID transactions, signed by the orderer. */
+  block(link: BlockLink, envelopes: readonly Uint8Array[], writes: readonly StateWrite[]): ForgedBlock;
+}

@@ -1,0 +1,57 @@
+import type { LedgerNames } from '../directory/data-directory.js';
+import type { Identities } from '../identities/identity-store.js';
+import type { TransferredError } from './transferred-error.js';
+
+/** What the writer thread is started with. */
+export interface WriterData extends LedgerNames {
+  readonly storePath: string;
+  readonly pinPath: string;
+  readonly identities: Identities;
+  /** Whether the ledger is new: a store without blocks is then made, otherwise refused. */
+  readonly isNew: boolean;
+}
+
+/** One write on its way to the writer thread. */
+export interface WriteRequest {
+  /** What the two threads call this write. */
+  readonly ticket: number;
+  readonly function: string;
+  readonly arguments: readonly string[];
+  /** 24 random bytes. */
+  readonly nonce: Uint8Array;
+  /** Hexadecimal SHA-256 of nonce and creator. */
+  readonly transactionId: string;
+}
+
+/** The newest block. */
+export interface ChainHead {
+  readonly height: number;
+  /** Hexadecimal. */
+  readonly currentHash: string;
+  /** Hexadecimal; empty at height 1. */
+  readonly previousHash: string;
+}
+
+export type ToWriter =
+  | { readonly type: 'submit'; readonly requests: readonly WriteRequest[] }
+  | { readonly type: 'withdraw'; readonly tickets: readonly number[] }
+  | { readonly type: 'close' };
+
+export type FromWriter =
+  | { readonly type: 'ready'; readonly head: ChainHead }
+  | { readonly type: 'failed'; readonly error: TransferredError }
+  | {
+      readonly type: 'committed';
+      readonly head: ChainHead;
+      readonly blockNumber: number;
+      /** The writes in the order of their positions. */
+      readonly tickets: readonly number[];
+      /** All payloads behind one another; the end of each in `ends`. */
+      readonly payloads: Uint8Array;
+      readonly ends: readonly number[];
+    }
+  | {
+      readonly type: 'refused';
+      readonly refusals: readonly { readonly ticket: number; readonly error: TransferredError }[];
+    }
+  | { readonly type: 'read-only'; readonly reason: string };

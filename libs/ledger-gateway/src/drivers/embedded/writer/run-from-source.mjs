@@ -1,0 +1,15 @@
+// Lets a worker thread run the TypeScript sources as they are, when there is no build (unit tests): Node strips the
+// types itself; the `.js` of relative imports and the `source` condition of lib names are resolved here.
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const source = { ...context, conditions: ['source', ...context.conditions] };
+    try {
+      return next(specifier, source);
+    } catch (error) {
+      if (!specifier.startsWith('.') || !specifier.endsWith('.js')) throw error;
+      return next(`${specifier.slice(0, -3)}.ts`, source);
+    }
+  },
+});

@@ -1,0 +1,239 @@
+import { Worker } from 'node:worker_threads';
+import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
+import type { CallOptions, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
+import { CallDeadlines } from './call-deadlines.js';
+import type { ChainHead, FromWriter, ToWriter, WriteRequest, WriterData } from './messages.js';
+import { reviveError } from './transferred-error.js';
+import { TransactionIds } from './transaction-ids.js';
+
+/** Most writes that wait for their commit; at a few thousand commits a second that is a second or two of waiting. */
+export const MAX_WAITING_WRITES = 5000;
+
+/** What the writer tells besides the answers to writes. */
+export interface WriterListener {
+  committed(
+    head: ChainHead,
+    observation: Readonly<{ blockNumber: number; transactions: number; seconds: number }>,
+  ): void;
+  readOnly(reason: string): void;
+  /** Something that nobody expected; for the log. */
+  unexpected(error: Error): void;
+}
+
+interface WaitingWrite {
+  readonly transactionId: string;
+  /** performance.now() at its start. */
+  readonly since: number;
+  readonly resolve: (result: SubmitResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The calling thread's side of the writer thread: hands writes over in batches and gives each its answer. */
+export class WriterClient {
+  readonly #worker: Worker;
+  readonly #listener: WriterListener;
+  readonly #ids: TransactionIds;
+  readonly #waiting = new Map<number, WaitingWrite>();
+  readonly #deadlines: CallDeadlines;
+  #batch: WriteRequest[] = [];
+  #lastTicket = 0;
+  #readOnly: string | undefined;
+  #isClosing = false;
+  readonly #ended: Promise<void>;
+
+  private constructor(worker: Worker, creator: Uint8Array, listener: WriterListener) {
+    this.#worker = worker;
+    this.#listener = listener;
+    this.#ids = new TransactionIds(creator);
+    this.#deadlines = new CallDeadlines({
+      withdraw: (tickets) => {
+        this.#withdraw(tickets);
+      },
+      giveUp: (ticket) => {
+        this.#giveUp(ticket);
+      },
+    });
+    this.#ended = new Promise((resolve) => {
+      worker.once('exit', () => {
+        this.#lose('The writer thread has ended.');
+        resolve();
+      });
+    });
+    worker.on('message', (message: FromWriter) => {
+      this.#receive(message);
+    });
+    worker.on('error', (error: Error) => {
+      listener.unexpected(error);
+    });
+  }
+
+  /**
+   * Starts the thread, which opens the store for writing.
+   * @param creator - the client's serialized identity, which transaction ids are made of
+   */
+  static async start(
+    data: WriterData,
+    creator: Uint8Array,
+    listener: WriterListener,
+  ): Promise<{ readonly client: WriterClient; readonly head: ChainHead }> {
+    const worker = startThread(data);
+    const head = await new Promise<ChainHead>((resolve, reject) => {
+      worker.once('message', (message: FromWriter) => {
+        if (message.type === 'ready') resolve(message.head);
+        else if (message.type === 'failed') reject(reviveError(message.error));
+      });
+      worker.once('error', reject);
+    });
+    return { client: new WriterClient(worker, creator, listener), head };
+  }
+
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  get readOnlyReason(): string | undefined {
+    return this.#readOnly;
+  }
+
+  submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    if (this.#readOnly !== undefined) return Promise.reject(readOnlyError(this.#readOnly));
+    if (this.#isClosing) return Promise.reject(new ReadOnlyError('The ledger is closed.'));
+    if (this.#waiting.size >= MAX_WAITING_WRITES) {
+      return Promise.reject(
+        new OverloadedError(
+          `${MAX_WAITING_WRITES} writes are waiting already: send fewer at once, and try again later.`,
+        ),
+      );
+    }
+    return this.#enqueue(call, options);
+  }
+
+  /** Lets what is under way finish, then ends the thread. */
+  async close(): Promise<void> {
+    if (!this.#isClosing) {
+      this.#isClosing = true;
+      this.#flush();
+      this.#post({ type: 'close' });
+    }
+    await this.#ended;
+  }
+
+  #enqueue(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    const ticket = ++this.#lastTicket;
+    const { nonce, transactionId } = this.#ids.next();
+    // Everything that arrives in one turn of the event loop goes over in one message.
+    if (this.#batch.length === 0)
+      setImmediate(() => {
+        this.#flush();
+      });
+    this.#batch.push({ ticket, function: call.function, arguments: call.arguments, nonce, transactionId });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(ticket, { transactionId, since: performance.now(), resolve, reject });
+      if (options.signal !== undefined || options.deadline !== undefined) this.#deadlines.watch(ticket, options);
+    });
+  }
+
+  #flush(): void {
+    if (this.#batch.length === 0) return;
+    this.#post({ type: 'submit', requests: this.#batch });
+    this.#batch = [];
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker.postMessage(message);
+  }
+
+  #withdraw(tickets: readonly number[]): void {
+    // What still waits here goes over first, so that the writer knows every ticket it is asked about.
+    this.#flush();
+    this.#post({ type: 'withdraw', tickets });
+  }
+
+  #giveUp(ticket: number): void {
+    const write = this.#take(ticket);
+    write?.reject(outcomeUnknown(write.transactionId, 'The disk has not answered in time.'));
+  }
+
+  #receive(message: FromWriter): void {
+    switch (message.type) {
+      case 'committed':
+        this.#committed(message);
+        return;
+      case 'refused':
+        for (const { ticket, error } of message.refusals) {
+          const revived = reviveError(error);
+          if (error.code === undefined) this.#listener.unexpected(revived);
+          this.#take(ticket)?.reject(revived);
+        }
+        return;
+      case 'read-only':
+        this.#readOnly = message.reason;
+        this.#listener.readOnly(message.reason);
+        return;
+      case 'ready':
+      case 'failed':
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #committed({ head, blockNumber, tickets, payloads, ends }: FromWriter & { type: 'committed' }): void {
+    const oldest = this.#waiting.get(tickets[0] ?? 0)?.since ?? performance.now();
+    const seconds = (performance.now() - oldest) / 1000;
+    this.#listener.committed(head, { blockNumber, transactions: tickets.length, seconds });
+    tickets.forEach((ticket, index) => {
+      const write = this.#take(ticket);
+      const result = payloads.subarray(ends[index - 1] ?? 0, ends[index]);
+      write?.resolve({ transactionId: write.transactionId, blockNumber, result });
+    });
+  }
+
+  #take(ticket: number): WaitingWrite | undefined {
+    const write = this.#waiting.get(ticket);
+    this.#waiting.delete(ticket);
+    this.#deadlines.forget(ticket);
+    return write;
+  }
+
+  /** The thread is gone: what it had not answered may or may not be in the store. */
+  #lose(reason: string): void {
+    if (!this.#isClosing) {
+      this.#readOnly ??= `${reason} Restart the ledger.`;
+      this.#listener.readOnly(this.#readOnly);
+    }
+    for (const [ticket, { transactionId, reject }] of this.#waiting) {
+      this.#take(ticket);
+      reject(outcomeUnknown(transactionId, reason));
+    }
+  }
+}
+
+function readOnlyError(reason: string): ReadOnlyError {
+  return new ReadOnlyError(`The ledger takes no more writes until it is restarted. ${reason}`);
+}
+
+function outcomeUnknown(transactionId: string, why: string): OutcomeUnknownError {
+  return new OutcomeUnknownError(
+    `${why} Transaction ${transactionId} may or may not be recorded: look it up before you send it again.`,
+    { transactionId },
+  );
+}
+
+/** From the sources (tests) the thread needs the same resolution of modules as this one; see run-from-source.mjs. */
+function startThread(data: WriterData): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  return new Worker(new URL(`./writer.worker.${isSource ? 'ts' : 'js'}`, import.meta.url), {
+    name: 'ledger-writer',
+    workerData: data,
+    ...(isSource
+      ? {
+          execArgv: [
+            '--disable-warning=ExperimentalWarning',
+            '--import',
+            new URL('./run-from-source.mjs', import.meta.url).href,
+          ],
+        }
+      : {}),
+  });
+}

@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromWriter, ToWriter, WriterData } from './messages.js';
+import { transferError } from './transferred-error.js';
+import { WriterService } from './writer-service.js';
+
+const port = parentPort;
+if (port === null) throw new Error('writer.worker runs as a worker thread only');
+
+const post = (message: FromWriter, transfer: readonly ArrayBuffer[] = []): void => {
+  port.postMessage(message, transfer);
+};
+
+try {
+  const service = WriterService.open(workerData as WriterData, post);
+  port.on('message', (message: ToWriter) => {
+    switch (message.type) {
+      case 'submit':
+        service.submit(message.requests);
+        return;
+      case 'withdraw':
+        service.withdraw(message.tickets);
+        return;
+      case 'close':
+        void service.close().finally(() => {
+          port.close();
+        });
+        return;
+      default:
+        message satisfies never;
+    }
+  });
+} catch (error) {
+  post({ type: 'failed', error: transferError(error) });
+}
