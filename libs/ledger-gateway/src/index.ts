@@ -32,3 +32,11 @@ export type {
   LedgerTransaction,
   SubmitResult,
 } from './ports/ledger.port.js';
+export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
+export { describeTransaction, type RecordedTransaction } from './fabric-blocks/decode/describe-transaction.js';
+export type {
+  JsonObject,
+  JsonValue,
+  TransactionDescription,
+  TransactionResponse,
+} from './fabric-blocks/decode/transaction-description.js';
