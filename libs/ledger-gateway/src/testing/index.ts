@@ -1,0 +1,1 @@
+export { ledgerConformance, type LedgerUnderTest } from './ledger-conformance.js';
