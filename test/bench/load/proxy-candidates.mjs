@@ -1,0 +1,155 @@
+// What users pick now for an HTTP proxy in front of SOCKS5, and ours. Each is found on PATH or by the environment variable
+// that is named with it; one that is not there is named as skipped. Logs are off where there is a switch.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { findProgram } from './processes.mjs';
+
+const OURS = join(process.cwd(), 'dist', 'apps', 'proxy-client', 'src', 'main.js');
+
+function fromEnvironment(variable, ...names) {
+  const path = process.env[variable];
+  return path && existsSync(path) ? path : findProgram(...names);
+}
+
+function writeIn(directory, name, lines) {
+  const path = join(directory, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+/** Each: how it is found, and the command that makes it listen on `port` with the SOCKS5 server at `socks`. */
+export const CANDIDATES = [
+  {
+    name: 'proxy-client',
+    find: () => (existsSync(OURS) ? process.execPath : undefined),
+    hint: 'npm run build',
+    command: ({ directory, port, socks, options }) => {
+      const config = {
+        logLevel: 'error',
+        listen: { host: '127.0.0.1', port },
+        upstream: { host: '127.0.0.1', port: socks, ...options },
+        limits: { connections: 20000 },
+      };
+      return [OURS, '--config', writeIn(directory, 'proxy.json', [JSON.stringify(config)])];
+    },
+  },
+  {
+    name: 'tinyproxy',
+    find: () => fromEnvironment('TINYPROXY', 'tinyproxy'),
+    hint: 'Debian: tinyproxy',
+    command: ({ directory, port, socks }) => {
+      const upstream = `Upstream socks5 127.0.0.1:${socks}`;
+      const lines = [`Port ${port}`, 'Listen 127.0.0.1', upstream, 'MaxClients 10000', 'LogLevel Critical'];
+      return ['-d', '-c', writeIn(directory, 'tinyproxy.conf', lines)];
+    },
+  },
+  {
+    name: 'privoxy',
+    find: () => fromEnvironment('PRIVOXY', 'privoxy'),
+    hint: 'Debian: privoxy',
+    command: ({ directory, port, socks }) => [
+      '--no-daemon',
+      writeIn(directory, 'privoxy.conf', [
+        `listen-address 127.0.0.1:${port}`,
+        `forward-socks5 / 127.0.0.1:${socks} .`,
+        'toggle 0',
+        'receive-buffer-size 65536',
+        'connection-sharing 1',
+        'keep-alive-timeout 300',
+        'default-server-timeout 60',
+        'socket-timeout 300',
+        'max-client-connections 10000',
+      ]),
+    ],
+  },
+  {
+    name: 'trafficserver',
+    find: () => fromEnvironment('TRAFFIC_SERVER', 'traffic_server'),
+    hint: 'Debian: trafficserver',
+    command: ({ directory, port, socks }) => {
+      for (const folder of ['etc', 'log', 'run', 'cache']) mkdirSync(join(directory, folder));
+      const at = (folder) => join(directory, folder);
+      const record = (name, type, value) => `CONFIG proxy.config.${name} ${type} ${value}`;
+      writeIn(at('etc'), 'records.config', [
+        record('http.server_ports', 'STRING', `${port}:ip-in=127.0.0.1`),
+        record('http.connect_ports', 'STRING', '*'),
+        record('http.cache.http', 'INT', 0),
+        record('reverse_proxy.enabled', 'INT', 0),
+        record('url_remap.remap_required', 'INT', 0),
+        record('socks.socks_needed', 'INT', 1),
+        record('socks.socks_version', 'INT', 5),
+        record('socks.default_servers', 'STRING', `127.0.0.1:${socks}`),
+        record('diags.output.status', 'STRING', ''),
+        record('diags.output.note', 'STRING', ''),
+        record('log.logging_enabled', 'INT', 0),
+        record('net.connections_throttle', 'INT', 30000),
+        record('admin.user_id', 'STRING', '#-1'),
+      ]);
+      // Without this file it says nothing and goes to the origins directly.
+      writeIn(at('etc'), 'socks.config', ['']);
+      writeIn(at('etc'), 'storage.config', [`${at('cache')} 16M`]);
+      writeIn(at('etc'), 'ip_allow.yaml', [
+        'ip_allow:',
+        '  - { apply: in, ip_addrs: 127.0.0.1, action: allow, methods: ALL }',
+      ]);
+      const layout = { prefix: directory, sysconfdir: at('etc'), logdir: at('log'), runtimedir: at('run') };
+      const runroot = { ...layout, localstatedir: at('run'), cachedir: at('cache') };
+      const lines = Object.entries(runroot).map(([key, path]) => `${key}: ${path}`);
+      return [`--run-root=${writeIn(directory, 'runroot.yaml', lines)}`];
+    },
+  },
+  {
+    name: 'socks-hub',
+    find: () => fromEnvironment('SOCKS_HUB', 'socks-hub'),
+    hint: 'cargo install socks-hub',
+    command: ({ port, socks }) => [
+      ...['--listen-proxy-role', `http://127.0.0.1:${port}`],
+      ...['--remote-server', `socks5://127.0.0.1:${socks}`, '--verbosity', 'off'],
+    ],
+  },
+  {
+    name: 'sthp',
+    find: () => fromEnvironment('STHP', 'sthp'),
+    hint: 'cargo install sthp',
+    command: ({ port, socks }) => ['--port', String(port), '--socks-address', `127.0.0.1:${socks}`],
+  },
+  {
+    name: 'proxy-chain',
+    find: () => (existsSync(process.env['PROXY_CHAIN'] ?? '') ? process.execPath : undefined),
+    hint: 'PROXY_CHAIN=path of the npm package proxy-chain',
+    command: ({ directory, port, socks }) => [
+      writeIn(directory, 'proxy-chain.mjs', [
+        `import { createRequire } from 'node:module';`,
+        `const { Server } = createRequire(import.meta.url)(${JSON.stringify(process.env['PROXY_CHAIN'])});`,
+        `const upstreamProxyUrl = 'socks5://127.0.0.1:${socks}';`,
+        `await new Server({ port: ${port}, host: '127.0.0.1', prepareRequestFunction: () => ({ upstreamProxyUrl }) }).listen();`,
+      ]),
+    ],
+  },
+  {
+    name: 'eggress',
+    find: () => (existsSync(process.env['EGGRESS_PYTHON'] ?? '') ? process.env['EGGRESS_PYTHON'] : undefined),
+    hint: 'EGGRESS_PYTHON=a Python that has eggress from PyPI',
+    command: ({ directory, port, socks }) => [
+      writeIn(directory, 'eggress_run.py', [
+        'import eggress, signal',
+        `handle = eggress.start_pproxy(["-l", "http://127.0.0.1:${port}", "-r", "socks5://127.0.0.1:${socks}"])`,
+        'signal.pause()',
+      ]),
+    ],
+  },
+];
+
+/** Starts a candidate with files of its own in a temporary directory. */
+export function startCandidate(candidate, { port, socks, options }) {
+  const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
+  const args = candidate.command({ directory, port, socks, options });
+  const environment = { PATH: process.env['PATH'], HOME: directory, NODE_ENV: 'production', RUST_LOG: 'off' };
+  const stdio = process.env['BENCH_DEBUG'] ? 'inherit' : 'ignore';
+  const child = spawn(candidate.find(), args, { cwd: process.cwd(), env: environment, stdio });
+  child.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return child;
+}

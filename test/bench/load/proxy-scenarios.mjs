@@ -1,0 +1,124 @@
+// The scenarios of `npm run bench:proxy`. Each runs one candidate that was started afresh and gives named figures; the
+// SOCKS5 server alone (`via: socks`) is the ceiling and shows that the load generator is not the limit.
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { delayRelay } from './delay-relay.mjs';
+import { cpuSeconds, holdTunnels, residentKiB, runClient } from './processes.mjs';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const SECONDS = 1000;
+const DELAY_MS = 50;
+
+async function measured(pid, run) {
+  const before = pid === undefined ? 0 : cpuSeconds(pid);
+  const result = await run();
+  return { ...result, cpu: pid === undefined ? undefined : cpuSeconds(pid) - before };
+}
+
+async function bulk(target, mode, connections, totalBytes) {
+  const args = [target.via, target.port, target.origin];
+  await runClient(['down', ...args, 1, 64 * MIB]);
+  const each = Math.floor(totalBytes / connections);
+  const { seconds, failed, cpu } = await measured(target.pid, () => runClient([mode, ...args, connections, each]));
+  if (failed > 0) throw new Error(`${failed} of ${connections} tunnels failed`);
+  return { 'MiB/s': totalBytes / MIB / seconds, 'CPU s/GiB': cpu && cpu / (totalBytes / GIB) };
+}
+
+async function rate(target, mode, perSecond, unit) {
+  const args = [mode, target.via, target.port, target.origin, 64];
+  await runClient([...args, 1 * SECONDS]);
+  const servedBefore = await target.served();
+  const result = await measured(target.pid, () => runClient([...args, target.seconds * SECONDS]));
+  const upstream = (await target.served()) - servedBefore;
+  return {
+    [perSecond]: result.done / result.seconds,
+    'p50 ms': result.p50,
+    'p99 ms': result.p99,
+    [`CPU ms/${unit}`]: result.cpu && (result.cpu * 1000) / result.done,
+    ...(mode === 'http' && { 'upstream connections/request': upstream / result.done }),
+    failed: result.failed,
+  };
+}
+
+async function idle(target) {
+  const before = target.pid === undefined ? undefined : residentKiB(target.pid);
+  const held = await holdTunnels([target.via, target.port, target.origin, 2000, 0]);
+  const grown = before === undefined ? undefined : residentKiB(target.pid) - before;
+  await held.release();
+  return { 'KiB/idle tunnel': grown && grown / held.open, 'tunnels open': held.open, 'start ms': target.startMs };
+}
+
+/** Round trips from the first byte of CONNECT until the 200 and until the first tunnelled byte; the median of five. */
+async function roundTrips(target) {
+  const samples = [];
+  for (let index = 0; index < 8; index++) samples.push(await oneTunnel(target));
+  const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  // The first three are left out: a proxy may learn its upstream's ways from them.
+  const learned = samples.slice(3);
+  return {
+    'RTT to the 200': median(learned.map(({ opened }) => opened)) / (2 * DELAY_MS),
+    'RTT to the first byte': median(learned.map(({ first }) => first)) / (2 * DELAY_MS),
+    'RTT of the very first tunnel': samples[0].first / (2 * DELAY_MS),
+  };
+}
+
+async function oneTunnel(target) {
+  const start = performance.now();
+  const socket = connect({ port: target.port, host: '127.0.0.1', noDelay: true });
+  socket.write(`CONNECT 127.0.0.1:${target.origin} HTTP/1.1\r\nHost: 127.0.0.1:${target.origin}\r\n\r\n`);
+  const [head] = await once(socket, 'data');
+  if (!/^HTTP\/1.. 200/.test(head.toString('latin1'))) throw new Error(`refused: ${head.toString('latin1', 0, 60)}`);
+  const opened = performance.now() - start;
+  socket.write('E\n');
+  await once(socket, 'data');
+  const first = performance.now() - start;
+  socket.destroy();
+  await once(socket, 'close');
+  return { opened, first };
+}
+
+/** In the order of the report; `better`: which way a figure is good, for the ratio to the best rival. */
+export const SCENARIOS = [
+  { name: 'down1', title: 'Bulk download, 1 CONNECT tunnel', key: 'MiB/s', run: (t) => bulk(t, 'down', 1, t.bytes) },
+  { name: 'down8', title: 'Bulk download, 8 CONNECT tunnels', key: 'MiB/s', run: (t) => bulk(t, 'down', 8, t.bytes) },
+  { name: 'up1', title: 'Bulk upload, 1 CONNECT tunnel', key: 'MiB/s', run: (t) => bulk(t, 'up', 1, t.bytes) },
+  {
+    name: 'rate',
+    title: 'CONNECT, one small exchange, close; 64 at once',
+    key: 'tunnels/s',
+    run: (t) => rate(t, 'rate', 'tunnels/s', 'tunnel'),
+  },
+  {
+    name: 'http',
+    title: 'Plain HTTP GET of 1 KiB, 64 keep-alive clients',
+    key: 'requests/s',
+    run: (t) => rate(t, 'http', 'requests/s', 'request'),
+  },
+  {
+    name: 'rtt',
+    title: `First tunnelled byte, upstream ${DELAY_MS} ms away`,
+    key: 'RTT to the first byte',
+    delayMs: DELAY_MS,
+    proxiesOnly: true,
+    run: roundTrips,
+  },
+  { name: 'idle', title: '2,000 idle tunnels', key: 'KiB/idle tunnel', proxiesOnly: true, run: idle },
+];
+
+export const LOWER_IS_BETTER = new Set([
+  'CPU s/GiB',
+  'p50 ms',
+  'p99 ms',
+  'CPU ms/tunnel',
+  'CPU ms/request',
+  'upstream connections/request',
+  'failed',
+  'RTT to the 200',
+  'RTT to the first byte',
+  'RTT of the very first tunnel',
+  'KiB/idle tunnel',
+  'start ms',
+]);
+
+export { delayRelay };

@@ -1,0 +1,19 @@
+// npm run bench: the menu of benchmarks. npm run bench -- all runs each with its defaults, one after the other.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+
+const WHAT = {
+  'bench:ledger': 'ledger-api beside bare Fastify with node:sqlite, every write durable',
+  'bench:proxy': 'proxy-client beside tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
+};
+
+const scripts = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+const names = Object.keys(scripts).filter((name) => name.startsWith('bench:'));
+
+if (process.argv[2] === 'all') {
+  for (const name of names) execFileSync('npm', ['run', name], { stdio: 'inherit' });
+} else {
+  for (const name of names) console.log(`npm run ${name.padEnd(14)} ${WHAT[name] ?? ''}`);
+  console.log('\nEach takes --help after `--`; with --save it writes its section of docs/benchmarks.md.');
+}
