@@ -66,7 +66,6 @@ export class ApiServer {
     const { server } = this;
     const answer: RequestHandler = (request, response) => {
       this.#book.add(request, response);
-      request.url = asciiUrl(request.url ?? '');
       this.#handler(request, response);
     };
     server.on('request', answer);
@@ -102,10 +101,4 @@ function makeServer(limits: ListenerLimits, identity: SecureContextOptions | und
   // A client that has sent its request and shut down its side still waits for the answer (RFC 9112, 9.6); without this
   // property, which Node's documentation does not mention, it would not get one.
   return Object.assign(server, { httpAllowHalfOpen: true });
-}
-
-/** Bytes above ASCII in a request target, which curl sends as they were typed, percent-encoded. */
-function asciiUrl(url: string): string {
-  if (!/[^\x21-\x7e]/.test(url)) return url;
-  return url.replace(/[^\x21-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuseConnection, type Refusal } from './connection-errors.js';
 
+const FAREWELL_MS = 200;
+
 /**
  * Which connections a server has and which answers they still owe: what a drain waits for and then ends. Node closes
  * only idle connections by itself: one that sent nothing, or half a request, would hold the process.
@@ -47,7 +49,10 @@ export class ConnectionBook {
     this.#refused.add(socket);
     const owed = [...(this.#owed.get(socket) ?? [])];
     const last = owed.at(-1);
-    if (last?.req.complete === true) {
+    if (!this.#owed.has(socket)) {
+      // A failed TLS handshake is told to Node's https server as an error of a client too: nothing can be written.
+      socket.destroy();
+    } else if (last?.req.complete === true) {
       last.once('close', () => {
         refuseConnection(socket, refusal);
       });
@@ -71,11 +76,16 @@ export class ConnectionBook {
     clearTimeout(timer);
   }
 
+  /** Ends every connection: orderly where nothing is owed, and whatever is left after {@link FAREWELL_MS} at once. */
   endAll(): void {
     for (const [socket, owed] of this.#owed) {
-      if (owed.size === 0 && socket.writableLength === 0) socket.destroySoon();
+      if (owed.size === 0) socket.destroySoon();
       else socket.destroy();
     }
+    // What is left: a TLS handshake under way, a client that takes no bytes.
+    setTimeout(() => {
+      for (const socket of this.#owed.keys()) socket.destroy();
+    }, FAREWELL_MS);
   }
 
   #checkSettled(): void {
