@@ -20,4 +20,6 @@ export interface ByteSource {
   start(reader: SocketReader): void;
   /** Reads again after the reader said `false`. */
   resume(): void;
+  /** To be called now and then: a source that has read nothing since the last call gives a large buffer back. */
+  trim?(): void;
 }

@@ -1,0 +1,73 @@
+/** The sizes of read buffers: a tunnel at rest has the first, each read that fills its buffer asks for the next. */
+export const BUFFER_SIZES = [1024, 16_384, 131_072, 1_048_576] as const;
+
+export const LARGEST = BUFFER_SIZES.length - 1;
+
+/** Larger buffers in use or kept at the same time, in bytes: beyond that, tunnels go on with what they have. */
+const BUDGET = 256 * 1_048_576;
+
+/** Larger buffers kept for the next one who needs them, in bytes. */
+const KEPT = 16 * 1_048_576;
+
+const SLAB = 65_536;
+
+/**
+ * Read buffers that many sockets take turns with. A buffer may hold bytes of the tunnel that had it before: whoever reads
+ * into it hands on only what the read filled.
+ */
+export class BufferPool {
+  readonly #free: Buffer[][] = BUFFER_SIZES.map(() => []);
+  #inUse = 0;
+  #kept = 0;
+
+  /** Bytes of larger buffers that sockets hold. */
+  get inUse(): number {
+    return this.#inUse;
+  }
+
+  /** A buffer of the smallest size: always there. */
+  acquireSmall(): Buffer {
+    const free = this.#free[0] ?? [];
+    if (free.length === 0) {
+      // Cut from slabs, since ten thousand small allocations of their own cost as much again.
+      const slab = Buffer.allocUnsafeSlow(SLAB);
+      for (let at = 0; at < SLAB; at += BUFFER_SIZES[0]) {
+        free.push(slab.subarray(at, at + BUFFER_SIZES[0]));
+      }
+    }
+    return free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_SIZES[0]);
+  }
+
+  /** A buffer of a larger size, or undefined when the budget is spent. */
+  acquire(level: number): Buffer | undefined {
+    const size = BUFFER_SIZES[level] ?? 0;
+    if (this.#inUse + size > BUDGET) {
+      return undefined;
+    }
+    this.#inUse += size;
+    const buffer = this.#free[level]?.pop();
+    if (buffer !== undefined) {
+      this.#kept -= size;
+    }
+    return buffer ?? Buffer.allocUnsafeSlow(size);
+  }
+
+  /** Takes a buffer back that nothing reads, writes or refers to any more. */
+  release(level: number, buffer: Buffer): void {
+    if (level > 0) {
+      this.#inUse -= buffer.length;
+      if (this.#kept + buffer.length > KEPT) {
+        return;
+      }
+      this.#kept += buffer.length;
+    }
+    this.#free[level]?.push(buffer);
+  }
+
+  /** A buffer of this level is gone for good: it could not be taken back. */
+  forget(level: number, buffer: Buffer): void {
+    if (level > 0) {
+      this.#inUse -= buffer.length;
+    }
+  }
+}

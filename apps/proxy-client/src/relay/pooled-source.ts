@@ -1,0 +1,150 @@
+import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { type BufferPool, LARGEST } from './buffer-pool.js';
+import type { ByteSource, SocketReader } from './byte-source.js';
+import { handleOf, handOverSocket } from './socket-handle.js';
+
+/** A read that fills less than this part of a large buffer gives the buffer back for a smaller one. */
+const SHRINK = 16;
+
+/** Buffers up to this level are given back by {@link PooledSource.trim} only: one message often comes in several reads. */
+const STEADY = 1;
+
+/**
+ * A source that reads into pooled buffers (`onread`), small at rest and growing with what arrives.
+ *
+ * Nothing is copied and no buffer is made for a chunk. A buffer goes back to the pool only when neither the socket reads
+ * into it nor a reader still uses it.
+ */
+export class PooledSource implements ByteSource {
+  readonly socket: Socket;
+  readonly #pool: BufferPool;
+  #reader: SocketReader | undefined;
+  #buffer: Buffer;
+  #level = 0;
+  /** How many bytes the last read brought. */
+  #count = 0;
+  /** Reading has stopped: the reader, or nobody yet, has the bytes of the last read. */
+  #stopped = false;
+  /** The last read came before there was a reader. */
+  #unread = false;
+  /** The buffer that the reader has while `#buffer` is a larger one already. */
+  #held: { readonly level: number; readonly buffer: Buffer } | undefined;
+  #idle = false;
+
+  private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket | undefined) {
+    this.#pool = pool;
+    this.#buffer = pool.acquireSmall();
+    const socket = open({
+      buffer: () => this.#next(),
+      callback: (count) => this.#received(count),
+    });
+    if (socket === undefined) {
+      pool.release(0, this.#buffer);
+      throw new TypeError('The socket has no connection that could be handed over.');
+    }
+    this.socket = socket;
+    // Errors are followed by 'close', which whoever owns the connection listens to.
+    socket.on('error', ignore).once('close', () => {
+      this.#close();
+    });
+  }
+
+  /** Begins a connection. */
+  static connect(pool: BufferPool, options: TcpNetConnectOpts): PooledSource {
+    return new PooledSource(pool, (onread) => connect({ ...options, allowHalfOpen: true, noDelay: true, onread }));
+  }
+
+  /** Takes the connection of an accepted socket over; `socket` itself is left without one. */
+  static adopt(pool: BufferPool, socket: Socket): PooledSource {
+    return new PooledSource(pool, (onread) => handOverSocket(socket, onread));
+  }
+
+  start(reader: SocketReader): void {
+    this.#reader = reader;
+    if (this.#unread) {
+      this.#unread = false;
+      if (!reader.read(this.#chunk())) {
+        return;
+      }
+    }
+    this.resume();
+  }
+
+  resume(): void {
+    this.#stopped = false;
+    if (this.#held !== undefined) {
+      this.#pool.release(this.#held.level, this.#held.buffer);
+      this.#held = undefined;
+    }
+    this.socket.resume();
+  }
+
+  trim(): void {
+    const handle = handleOf(this.socket);
+    if (this.#idle && this.#level > 0 && !this.#stopped && handle?.useUserBuffer !== undefined) {
+      const small = this.#pool.acquireSmall();
+      handle.useUserBuffer(small);
+      this.#pool.release(this.#level, this.#buffer);
+      this.#buffer = small;
+      this.#level = 0;
+    }
+    this.#idle = true;
+  }
+
+  #chunk(): Buffer {
+    return this.#count === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#count);
+  }
+
+  #received(count: number): boolean {
+    this.#count = count;
+    this.#idle = false;
+    if (this.#reader === undefined) {
+      this.#unread = true;
+      this.#stopped = true;
+    } else if (!this.#reader.read(this.#chunk())) {
+      this.#stopped = true;
+    }
+    return !this.#stopped;
+  }
+
+  /** The buffer for the next read; Node asks after each one. */
+  #next(): Buffer {
+    if (this.#count === this.#buffer.length && this.#level < LARGEST && !this.#unread) {
+      this.#swap(this.#level + 1);
+    } else if (this.#level > STEADY && this.#count * SHRINK < this.#buffer.length && !this.#stopped) {
+      this.#swap(this.#level - 1);
+    }
+    return this.#buffer;
+  }
+
+  #swap(level: number): void {
+    const next = this.#pool.acquire(level);
+    if (next === undefined) {
+      return;
+    }
+    if (this.#stopped) {
+      this.#held = { level: this.#level, buffer: this.#buffer };
+    } else {
+      this.#pool.release(this.#level, this.#buffer);
+    }
+    this.#buffer = next;
+    this.#level = level;
+    this.#count = 0;
+  }
+
+  #close(): void {
+    if (this.#stopped) {
+      // A write of the other side may still be using the bytes; the garbage collector knows when it is over.
+      const { level, buffer } = this.#held ?? { level: this.#level, buffer: this.#buffer };
+      this.#pool.forget(level, buffer);
+      if (this.#held === undefined) {
+        return;
+      }
+    }
+    this.#pool.release(this.#level, this.#buffer);
+  }
+}
+
+function ignore(): void {
+  // See above.
+}

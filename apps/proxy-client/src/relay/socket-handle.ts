@@ -1,0 +1,78 @@
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
+
+/** The parts of a socket's native handle that the data path uses; none is documented, so each use has a fallback. */
+export interface SocketHandle {
+  /** Bytes that the kernel has not taken yet. */
+  readonly writeQueueSize?: number;
+  /** Reads go into this buffer from now on. */
+  useUserBuffer?(buffer: Uint8Array): void;
+}
+
+interface WithHandle {
+  _handle: SocketHandle | null;
+}
+
+/** The native handle of a socket; null when it is closed or given away. */
+export function handleOf(socket: Socket): SocketHandle | null {
+  return (socket as unknown as WithHandle)._handle;
+}
+
+interface HandleOptions {
+  readonly handle: SocketHandle;
+  readonly onread: OnReadOpts;
+  readonly allowHalfOpen: true;
+  readonly manualStart: true;
+}
+
+function socketOver(handle: SocketHandle, onread: OnReadOpts): Socket {
+  const options: HandleOptions = { handle, onread, allowHalfOpen: true, manualStart: true };
+  return new Socket(options as unknown as SocketConstructorOpts);
+}
+
+/** Whether this Node lets a socket with `onread` be made over an existing handle: tried on a handle that is none. */
+function tryHandOver(): boolean {
+  const buffer = Buffer.alloc(1);
+  let used: unknown;
+  const handle = {
+    useUserBuffer: (given: Uint8Array): void => {
+      used = given;
+    },
+    readStart: (): number => 0,
+    readStop: (): number => 0,
+    close: (): void => undefined,
+    getAsyncId: (): number => -1,
+  };
+  try {
+    const socket = socketOver(handle, { buffer: () => buffer, callback: () => true });
+    const taken = used === buffer && handleOf(socket) === handle;
+    (socket as unknown as WithHandle)._handle = null;
+    socket.destroy();
+    return taken;
+  } catch {
+    return false;
+  }
+}
+
+let handOver: boolean | undefined;
+
+/** Whether {@link handOverSocket} works in this version of Node. */
+export function canHandOver(): boolean {
+  handOver ??= tryHandOver();
+  return handOver;
+}
+
+/**
+ * Makes a new socket over the connection of `socket`, which reads with `onread`: Node takes that option only when a
+ * socket is made, and accepted sockets are made by the server. The old object is left without a connection.
+ *
+ * @returns undefined when the socket is closed or is not plain TCP
+ */
+export function handOverSocket(socket: Socket, onread: OnReadOpts): Socket | undefined {
+  const handle = handleOf(socket);
+  if (typeof handle?.useUserBuffer !== 'function') {
+    return undefined;
+  }
+  const next = socketOver(handle, onread);
+  (socket as unknown as WithHandle)._handle = null;
+  return next;
+}

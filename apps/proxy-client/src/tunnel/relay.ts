@@ -1,0 +1,171 @@
+import type { Socket } from 'node:net';
+import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import { handleOf } from '../relay/socket-handle.js';
+
+/** How a relay ended: both directions were finished, one side broke, or it was cut for standing still. */
+export type RelayEnd = 'finished' | 'broken' | 'stalled' | 'idle';
+
+export interface RelayOptions {
+  /** Called once, when both sockets are closed. */
+  readonly onEnd?: (end: RelayEnd) => void;
+}
+
+/** Milliseconds; 0 means no limit. */
+export interface RelayLimits {
+  /** How long a side may take nothing of what is being written to it. */
+  readonly write: number;
+  /** How long nothing may move in either direction. */
+  readonly idle: number;
+}
+
+const KEEP_ALIVE_MS = 60_000;
+
+/**
+ * One direction of a relay. What was read is written at once from the buffer it was read into; when the kernel does not
+ * take all of it, reading stops until it has.
+ */
+class Flow implements SocketReader {
+  readonly #from: ByteSource;
+  readonly #to: Socket;
+  #blocked = false;
+  /** Bytes waiting when it was last looked, and for how long it has been so many. */
+  #waiting = 0;
+  #stalled = 0;
+
+  constructor(from: ByteSource, to: Socket) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  read(chunk: Buffer): boolean {
+    this.#to.write(chunk, this.#written);
+    this.#blocked = this.#to.writableLength > 0;
+    return !this.#blocked;
+  }
+
+  /** How long nothing of what is being written was taken, in milliseconds. */
+  stalledFor(elapsed: number): number {
+    if (this.#to.writableLength === 0) {
+      this.#stalled = 0;
+      return 0;
+    }
+    const waiting = handleOf(this.#to)?.writeQueueSize ?? this.#to.writableLength;
+    this.#stalled = waiting === this.#waiting ? this.#stalled + elapsed : 0;
+    this.#waiting = waiting;
+    return this.#stalled;
+  }
+
+  readonly #written = (): void => {
+    if (this.#blocked && this.#to.writableLength === 0) {
+      this.#blocked = false;
+      this.#from.resume();
+    }
+  };
+}
+
+/**
+ * Passes the bytes of two sockets on to each other, without looking at them:
+ *
+ *     client ──▶ upstream     what the client sends, until it ends; then the upstream is told the end
+ *     client ◀── upstream     the same the other way; the connection is over when both have ended
+ *
+ * It owns both sockets: a side that breaks or is cut takes the other one along, with a reset, so that nobody takes what
+ * was cut for a whole. Each socket needs to be half-open and to have an 'error' listener.
+ */
+export class Relay {
+  readonly #client: ByteSource;
+  readonly #upstream: ByteSource;
+  readonly #up: Flow;
+  readonly #down: Flow;
+  readonly #onEnd: RelayOptions['onEnd'];
+  #open = 2;
+  #end: RelayEnd = 'finished';
+  #aged = false;
+  #moved = 0;
+  #idle = 0;
+
+  constructor(client: ByteSource, upstream: ByteSource, { onEnd }: RelayOptions = {}) {
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#onEnd = onEnd;
+    this.#up = new Flow(client, upstream.socket);
+    this.#down = new Flow(upstream, client.socket);
+    this.#watch(client.socket, upstream.socket);
+    this.#watch(upstream.socket, client.socket);
+    client.start(this.#up);
+    upstream.start(this.#down);
+  }
+
+  /** Cuts both sides. */
+  cut(end: RelayEnd): void {
+    if (this.#end === 'finished') {
+      this.#end = end;
+    }
+    reset(this.#client.socket);
+    reset(this.#upstream.socket);
+  }
+
+  /** Enforces the limits and gives idle buffers back; `elapsed` milliseconds have passed since the last call. */
+  sweep(elapsed: number, { write, idle }: RelayLimits): void {
+    if (!this.#aged) {
+      // A system call that tunnels of a moment do without: a peer that vanished is noticed at last.
+      this.#aged = true;
+      this.#upstream.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    }
+    this.#client.trim?.();
+    this.#upstream.trim?.();
+    if (write > 0 && Math.max(this.#up.stalledFor(elapsed), this.#down.stalledFor(elapsed)) >= write) {
+      this.cut('stalled');
+    } else if (idle > 0 && this.#idleFor(elapsed) >= idle) {
+      this.cut('idle');
+    }
+  }
+
+  #idleFor(elapsed: number): number {
+    const moved = this.#client.socket.bytesRead + this.#upstream.socket.bytesRead;
+    this.#idle = moved === this.#moved ? this.#idle + elapsed : 0;
+    this.#moved = moved;
+    return this.#idle;
+  }
+
+  #watch(from: Socket, to: Socket): void {
+    from.once('end', () => {
+      to.end();
+    });
+    from.once('error', () => {
+      this.#break(to);
+    });
+    from.once('close', () => {
+      // Destroyed before all was said and heard: the end that the other side would see were a lie.
+      if (!from.readableEnded || !from.writableFinished) {
+        this.#break(to);
+      }
+      this.#open -= 1;
+      if (this.#open === 0) {
+        this.#onEnd?.(this.#end);
+      }
+    });
+    if (from.readableEnded) {
+      to.end();
+    }
+    if (from.destroyed) {
+      this.#break(to);
+    }
+  }
+
+  #break(to: Socket): void {
+    if (this.#end === 'finished') {
+      this.#end = 'broken';
+    }
+    reset(to);
+  }
+}
+
+function reset(socket: Socket): void {
+  // libuv refuses a reset while it waits to send the end, and the descriptor would stay open.
+  if (socket.writableEnded && !socket.writableFinished) {
+    socket.destroy();
+  } else {
+    socket.resetAndDestroy();
+  }
+}

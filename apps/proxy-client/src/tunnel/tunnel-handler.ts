@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ProxyStats } from '#metrics';
+import { answerFailure } from '../failure/answer-failure.js';
+import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Authorize } from '../gate/authorize.js';
+import type { ConnectHandler } from '../listener/proxy-handlers.js';
+import type { SelectUpstream, Target } from '../upstream/upstream.js';
+import { formatTarget } from './format-target.js';
+import { parseConnectTarget } from './parse-connect-target.js';
+import type { Relays } from './relays.js';
+import { TunnelOpening } from './tunnel-opening.js';
+
+export interface TunnelHandlerOptions {
+  readonly authorize: Authorize;
+  readonly select: SelectUpstream;
+  readonly relays: Relays;
+  readonly reporter: FailureReporter;
+  readonly stats: ProxyStats;
+  /** For a line on each tunnel; absent when the level is above debug. */
+  readonly debug?: ProxyLog['debug'] | undefined;
+}
+
+/**
+ * CONNECT: opens a tunnel through the upstream and says 200 when the upstream said so.
+ *
+ *     client ── CONNECT ──▶ authorize ──▶ upstream (SOCKS5) ──▶ target
+ *     client ◀── 200, then bytes both ways; or the failure, and the connection ends (RFC 9931)
+ */
+export class TunnelHandler implements ConnectHandler {
+  readonly #options: TunnelHandlerOptions;
+
+  constructor(options: TunnelHandlerOptions) {
+    this.#options = options;
+  }
+
+  handleConnect(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    let target: Target | undefined;
+    try {
+      target = parseConnectTarget(request);
+      const decision = this.#options.authorize(socket, target);
+      if (decision !== 'allow') {
+        throw new ProxyFailure(decision);
+      }
+      new TunnelOpening(this.#options, target, socket, head).start();
+    } catch (error) {
+      const failure = ProxyFailure.from(error);
+      this.#options.reporter.report(failure, {
+        method: 'CONNECT',
+        target: target && formatTarget(target),
+        client: socket.remoteAddress,
+      });
+      answerFailure(socket, failure);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { Socket } from 'node:net';
+import { answerFailure } from '../failure/answer-failure.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
+import type { Target, UpstreamConnection } from '../upstream/upstream.js';
+import type { RelayEnd } from './relay.js';
+import { formatTarget } from './format-target.js';
+import type { TunnelHandlerOptions } from './tunnel-handler.js';
+
+const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
+
+/** What a client may send ahead; beyond it, its bytes wait in the kernel. */
+const MAX_EARLY = 65_536;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Reads away what follows a refused request. */
+const DISCARD: SocketReader = { read: () => true };
+
+/** A tunnel from its CONNECT until both sides are joined, or until it has failed. */
+export class TunnelOpening implements SocketReader {
+  readonly #options: TunnelHandlerOptions;
+  readonly #target: Target;
+  readonly #client: ByteSource;
+  readonly #cancel = new CancelToken();
+  /** Bytes from behind the CONNECT: they belong to the target, once there is one. */
+  #early: Buffer;
+
+  constructor(options: TunnelHandlerOptions, target: Target, socket: Socket, head: Buffer) {
+    this.#options = options;
+    this.#target = target;
+    this.#early = head.length === 0 ? NOTHING : Buffer.from(head);
+    this.#client = options.relays.adopt(socket);
+  }
+
+  start(): void {
+    const { socket } = this.#client;
+    socket.once('end', this.#onEnd).once('close', this.#onClose);
+    this.#client.start(this);
+    this.#options
+      .select(this.#target, socket)
+      .connect(this.#target, { cancel: this.#cancel })
+      .then(this.#onConnection, this.#onFailure);
+  }
+
+  /** What the client sends before there is a tunnel. */
+  read(chunk: Buffer): boolean {
+    // The chunk's buffer is about to be used again.
+    this.#early = Buffer.concat([this.#early, chunk]);
+    return this.#early.length < MAX_EARLY;
+  }
+
+  /** The client has finished sending: without a byte for the target it has left, for it can never send one. */
+  readonly #onEnd = (): void => {
+    if (this.#early.length === 0) {
+      this.#cancel.cancel();
+    }
+  };
+
+  readonly #onClose = (): void => {
+    this.#cancel.cancel();
+  };
+
+  readonly #onConnection = (upstream: UpstreamConnection): void => {
+    const { socket } = this.#client;
+    socket.off('end', this.#onEnd).off('close', this.#onClose);
+    if (this.#cancel.cancelled || socket.destroyed) {
+      this.#leave();
+      upstream.socket.destroy();
+      return;
+    }
+    const { relays, stats, debug } = this.#options;
+    socket.write(upstream.rest.length === 0 ? ESTABLISHED : Buffer.concat([ESTABLISHED, upstream.rest]));
+    if (this.#early.length > 0) {
+      upstream.socket.write(this.#early);
+    }
+    stats.requestSucceeded();
+    relays.join(this.#client, upstream, debug === undefined ? undefined : this.#tellEnd(upstream));
+  };
+
+  readonly #onFailure = (error: unknown): void => {
+    const { socket } = this.#client;
+    socket.off('end', this.#onEnd).off('close', this.#onClose);
+    if (error instanceof ConnectCancelled || socket.destroyed) {
+      this.#leave();
+      return;
+    }
+    const failure = ProxyFailure.from(error);
+    this.#options.reporter.report(failure, {
+      method: 'CONNECT',
+      target: formatTarget(this.#target),
+      client: socket.remoteAddress,
+    });
+    this.#client.start(DISCARD);
+    answerFailure(socket, failure);
+  };
+
+  /** The client left early: neither a success nor a failure. */
+  #leave(): void {
+    this.#client.socket.destroy();
+  }
+
+  #tellEnd(upstream: UpstreamConnection): (end: RelayEnd) => void {
+    const { debug } = this.#options;
+    const target = formatTarget(this.#target);
+    const started = performance.now();
+    debug?.({ target }, 'tunnel opened');
+    return (end) => {
+      const sent = this.#client.socket.bytesRead;
+      const received = upstream.socket.bytesRead;
+      debug?.({ target, end, sent, received, ms: Math.round(performance.now() - started) }, 'tunnel ended');
+    };
+  }
+}

@@ -1,0 +1,112 @@
+import type { ProxyStats } from '#metrics';
+import type { Socks5Error, Socks5SessionListener, Socks5Target } from '#socks5-protocol';
+import type { CancelToken } from './cancel-token.js';
+import { failureOfSocksError } from './failure-of-socks-error.js';
+import type { HandshakeMemory, HandshakePlan } from './handshake-memory.js';
+import { SocksConnection } from './socks-connection.js';
+import type { UpstreamConnection } from './upstream.js';
+import type { LinkedSession, UpstreamLink } from './upstream-link.js';
+import type { WarmConnections } from './warm-connections.js';
+
+/** What the attempts of one upstream share. */
+export interface AttemptContext {
+  readonly link: UpstreamLink;
+  readonly memory: HandshakeMemory;
+  readonly warm: WarmConnections | undefined;
+  readonly stats: ProxyStats;
+  /** A tunnel to this target was opened step by step. */
+  readonly onCarefulSuccess: (target: Socks5Target) => void;
+}
+
+export interface AttemptOutcome {
+  readonly resolve: (connection: UpstreamConnection) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One client's wish for a connection: at most one connection at a time, at most three in turn: one greeted ahead, one as
+ * learned, and a careful one when what was learned may be to blame.
+ */
+export class ConnectAttempt implements Socks5SessionListener {
+  readonly #context: AttemptContext;
+  readonly #target: Socks5Target;
+  readonly #outcome: AttemptOutcome;
+  readonly #cancel: CancelToken | undefined;
+  #linked: LinkedSession | undefined;
+  /** Undefined while a connection that was greeted ahead is tried. */
+  #plan: HandshakePlan | undefined;
+  #retryOf: Socks5Error | undefined;
+
+  constructor(context: AttemptContext, target: Socks5Target, outcome: AttemptOutcome, cancel: CancelToken | undefined) {
+    this.#context = context;
+    this.#target = target;
+    this.#outcome = outcome;
+    this.#cancel = cancel;
+  }
+
+  start(): void {
+    this.#cancel?.onCancel(() => this.#linked?.session.cancel());
+    this.#linked = this.#context.warm?.take(this);
+    if (this.#linked === undefined) {
+      this.#begin(this.#context.memory.plan());
+    } else {
+      this.#linked.session.request(this.#target);
+    }
+  }
+
+  established(rest: Buffer): void {
+    this.#cancel?.onCancel(undefined);
+    const { memory, stats, onCarefulSuccess } = this.#context;
+    const linked = this.#linked;
+    if (linked === undefined) {
+      return;
+    }
+    const { socket } = linked.source;
+    stats.trackUpstream(socket, { bytesRead: socket.bytesRead - rest.length, bytesWritten: socket.bytesWritten });
+    socket.once('close', () => {
+      stats.untrack(socket);
+    });
+    const { method } = linked.session;
+    if (this.#plan?.oneFlight === false && method !== undefined) {
+      memory.succeeded(method);
+      onCarefulSuccess(this.#target);
+    }
+    this.#outcome.resolve(new SocksConnection(linked.source, rest));
+  }
+
+  failed(error: Socks5Error): void {
+    const { memory, link } = this.#context;
+    if (error.code === 'SOCKS5.UNREACHABLE') {
+      link.failed();
+    }
+    const next = this.#nextPlan(error);
+    if (next !== undefined) {
+      this.#begin(next);
+      return;
+    }
+    if (this.#retryOf?.code === 'SOCKS5.CLOSED' && error.code === 'SOCKS5.CLOSED') {
+      memory.exonerate();
+    }
+    this.#cancel?.onCancel(undefined);
+    this.#outcome.reject(failureOfSocksError(error));
+  }
+
+  /** How to try again, when the failure may come from what was kept or learned instead of from the target. */
+  #nextPlan(error: Socks5Error): HandshakePlan | undefined {
+    const { memory } = this.#context;
+    if (this.#plan === undefined) {
+      // A connection greeted ahead may just have waited too long; nothing of the client's has been sent yet.
+      return error.code === 'SOCKS5.CLOSED' ? memory.plan() : undefined;
+    }
+    if (this.#retryOf === undefined && memory.failed(this.#plan, error)) {
+      this.#retryOf = error;
+      return memory.carefulPlan();
+    }
+    return undefined;
+  }
+
+  #begin(plan: HandshakePlan): void {
+    this.#plan = plan;
+    this.#linked = this.#context.link.begin({ plan, target: this.#target, listener: this });
+  }
+}

@@ -1,0 +1,42 @@
+import { Reply, type Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
+import type { FailureCategory } from '../failure/failure-table.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { ConnectCancelled } from './cancel-token.js';
+
+/** The reply codes of RFC 1928, section 6, that mean a failure. */
+const REPLIES: ReadonlyMap<number, FailureCategory> = new Map<number, FailureCategory>([
+  [Reply.generalFailure, 'general_failure'],
+  [Reply.notAllowed, 'not_allowed'],
+  [Reply.networkUnreachable, 'network_unreachable'],
+  [Reply.hostUnreachable, 'host_unreachable'],
+  [Reply.connectionRefused, 'connection_refused'],
+  [Reply.ttlExpired, 'ttl_expired'],
+  [Reply.commandNotSupported, 'command_not_supported'],
+  [Reply.addressNotSupported, 'address_not_supported'],
+]);
+
+const CATEGORIES = {
+  'SOCKS5.INVALID_TARGET': 'bad_request',
+  'SOCKS5.INVALID_CREDENTIALS': 'auth_failed',
+  'SOCKS5.PROTOCOL': 'protocol_error',
+  'SOCKS5.METHOD_REFUSED': 'auth_failed',
+  'SOCKS5.METHOD_NOT_OFFERED': 'auth_failed',
+  'SOCKS5.CREDENTIALS_REFUSED': 'auth_failed',
+  // A code that nobody knows; the known ones are looked up.
+  'SOCKS5.REPLY': 'protocol_error',
+  'SOCKS5.UNREACHABLE': 'upstream_unreachable',
+  'SOCKS5.CLOSED': 'upstream_closed',
+  'SOCKS5.TIMEOUT': 'timeout',
+  'SOCKS5.ABORTED': 'internal',
+} as const satisfies Record<Socks5ErrorCode, FailureCategory>;
+
+/** The proxy's failure for a failure of the SOCKS5 exchange. */
+export function failureOfSocksError(error: Socks5Error): ProxyFailure | ConnectCancelled {
+  const { code, replyCode } = error;
+  if (code === 'SOCKS5.ABORTED') {
+    return new ConnectCancelled();
+  }
+  return replyCode === undefined
+    ? new ProxyFailure(CATEGORIES[code], {}, error)
+    : new ProxyFailure(REPLIES.get(replyCode) ?? CATEGORIES[code], { replyCode }, error);
+}

@@ -1,0 +1,100 @@
+import type { ProxyStats } from '#metrics';
+import { parseSocks5Target, Socks5Error, type Socks5Target } from '#socks5-protocol';
+import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
+import type { BufferPool } from '../relay/buffer-pool.js';
+import { ConnectCancelled } from './cancel-token.js';
+import { ConnectAttempt, type AttemptContext } from './connect-attempt.js';
+import { failureOfSocksError } from './failure-of-socks-error.js';
+import { HandshakeMemory } from './handshake-memory.js';
+import type { ConnectOptions, Target, Upstream, UpstreamConnection } from './upstream.js';
+import { UpstreamLink } from './upstream-link.js';
+import { WarmConnections } from './warm-connections.js';
+
+/** How long a probe may take: a server that loses what comes in one flight never answers it. */
+const PROBE_MS = 2000;
+
+export interface Socks5UpstreamOptions {
+  readonly config: Socks5UpstreamConfig;
+  readonly timeouts: Timeouts;
+  readonly stats: ProxyStats;
+  readonly pool: BufferPool;
+}
+
+/** A SOCKS5 server, with what has been learned of it. */
+export class Socks5Upstream implements Upstream {
+  readonly key: string;
+  readonly #context: AttemptContext;
+  #closed = false;
+
+  constructor({ config, timeouts, stats, pool }: Socks5UpstreamOptions) {
+    const { host, port, credentials } = config;
+    this.key = JSON.stringify([host, port, credentials?.username ?? null]);
+    const link = new UpstreamLink(config, timeouts, pool);
+    const memory = new HandshakeMemory(config.handshake, credentials);
+    const warm = config.warm > 0 ? new WarmConnections(link, memory, config.warm) : undefined;
+    this.#context = {
+      link,
+      memory,
+      warm,
+      stats,
+      onCarefulSuccess: (target) => {
+        this.#probe(target);
+      },
+    };
+    warm?.fill();
+  }
+
+  /** Whether the handshake goes in one flight by now. */
+  get oneFlight(): boolean {
+    return this.#context.memory.oneFlight;
+  }
+
+  /** How many connections are greeted ahead by now. */
+  get warm(): number {
+    return this.#context.warm?.size ?? 0;
+  }
+
+  async connect(target: Target, { cancel }: ConnectOptions = {}): Promise<UpstreamConnection> {
+    return new Promise((resolve, reject) => {
+      if (cancel?.cancelled === true) {
+        reject(new ConnectCancelled());
+        return;
+      }
+      try {
+        const wanted = parseSocks5Target(target.host, target.port);
+        new ConnectAttempt(this.#context, wanted, { resolve, reject }, cancel).start();
+      } catch (error) {
+        reject(error instanceof Socks5Error ? failureOfSocksError(error) : (error as Error));
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#context.warm?.close();
+    return Promise.resolve();
+  }
+
+  /** Finds out, on a connection of its own that nobody counts, whether the upstream takes everything in one flight. */
+  #probe(target: Socks5Target): void {
+    const { link, memory } = this.#context;
+    if (this.#closed || !memory.beginProbe()) {
+      return;
+    }
+    const { offer } = memory.plan();
+    const { source } = link.begin({
+      plan: { offer, oneFlight: true },
+      target,
+      handshakeTimeout: PROBE_MS,
+      listener: {
+        established: () => {
+          memory.probed(true);
+          source.socket.destroy();
+        },
+        failed: () => {
+          memory.probed(false);
+        },
+      },
+    });
+  }
+}

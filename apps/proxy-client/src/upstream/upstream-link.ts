@@ -1,0 +1,62 @@
+import { Socks5Session, type Socks5SessionListener, type Socks5Target } from '#socks5-protocol';
+import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
+import type { BufferPool } from '../relay/buffer-pool.js';
+import { PooledSource } from '../relay/pooled-source.js';
+import type { HandshakePlan } from './handshake-memory.js';
+import { UpstreamAddress } from './upstream-address.js';
+
+/** A handshake under way and the source it reads from. */
+export interface LinkedSession {
+  readonly session: Socks5Session;
+  readonly source: PooledSource;
+}
+
+export interface LinkOptions {
+  readonly plan: HandshakePlan;
+  /** Absent: greet ahead and wait for a request. */
+  readonly target?: Socks5Target | undefined;
+  readonly listener: Socks5SessionListener;
+  /** Instead of the configured limit, in milliseconds. */
+  readonly handshakeTimeout?: number;
+}
+
+/** How connections to one SOCKS5 server are begun: its address, its credentials, the limits, the buffers. */
+export class UpstreamLink {
+  readonly credentials: Socks5UpstreamConfig['credentials'];
+  readonly #address: UpstreamAddress;
+  readonly #timeouts: Timeouts;
+  readonly #pool: BufferPool;
+
+  constructor(config: Socks5UpstreamConfig, timeouts: Timeouts, pool: BufferPool) {
+    this.credentials = config.credentials;
+    this.#address = new UpstreamAddress(config.host, config.port);
+    this.#timeouts = timeouts;
+    this.#pool = pool;
+  }
+
+  /** Begins a connection and its handshake. */
+  begin({ plan, target, listener, handshakeTimeout }: LinkOptions): LinkedSession {
+    const source = PooledSource.connect(this.#pool, this.#address.options);
+    source.socket.once('connect', () => {
+      this.#address.connected(source.socket);
+    });
+    const session = new Socks5Session({
+      open: () => source,
+      offer: plan.offer,
+      credentials: this.credentials,
+      target,
+      oneFlight: plan.oneFlight,
+      timeouts: {
+        connect: this.#timeouts.connect,
+        handshake: handshakeTimeout ?? this.#timeouts.handshake,
+      },
+      listener,
+    });
+    return { session, source };
+  }
+
+  /** A connection could not be made. */
+  failed(): void {
+    this.#address.failed();
+  }
+}
