@@ -8,7 +8,7 @@ const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
  * Makes the function that names requests: the caller's X-Request-Id if it is acceptable, else a counter behind a random
  * prefix for each process (a UUID costs more than the rest of the request's bookkeeping).
  */
-export function requestIds(prefix = randomBytes(6).toString('base64url')): (request: IncomingMessage) => string {
+export function requestIds(prefix = randomBytes(5).toString('hex')): (request: IncomingMessage) => string {
   let count = 0;
   return ({ headers }) => {
     const given = headers['x-request-id'];

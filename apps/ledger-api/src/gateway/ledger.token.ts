@@ -1,0 +1,2 @@
+/** Token of the opened ledger; services ask for it, controllers never do. */
+export const LEDGER = Symbol('Ledger');

@@ -1,0 +1,20 @@
+import { createLedgerApi } from '../app.setup.js';
+import type { LedgerApiConfig } from '../config/ledger-api.config.js';
+import { announce } from './announce.js';
+import { openListeners } from './open-listeners.js';
+
+/**
+ * Starts the API: opens the ledger, listens on http and https, says where, and ends on SIGTERM and SIGINT.
+ * @throws when the ledger, the certificate or an address cannot be had; nothing is left open then
+ */
+export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
+  const { app, listeners, logger } = await createLedgerApi(config);
+  // Ends with code 0; a second signal meanwhile changes nothing.
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  try {
+    announce(await openListeners(listeners, config, logger), config, logger);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { success, type ResponseEnvelope } from '../dto/envelope.dto.js';
+import { TransactionDetail, TransactionResponse } from '../dto/transaction.dto.js';
+import { LEDGER_FAILED, Operation } from '../openapi/operation.decorator.js';
+import { TransactionsService } from './transactions.service.js';
+
+const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
+
+@Controller('transactions')
+@ApiTags('transactions')
+@ApiExtraModels(TransactionDetail, TransactionResponse)
+export class TransactionsController {
+  readonly #transactions: TransactionsService;
+
+  constructor(transactions: TransactionsService) {
+    this.#transactions = transactions;
+  }
+
+  @Get(':txid')
+  @ApiParam({ name: 'txid', schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, example: EXAMPLE_ID })
+  @Operation({
+    id: 'getTransaction',
+    summary: 'Gives one recorded transaction, decoded',
+    success: {
+      message: 'Transaction found.',
+      data: { $ref: getSchemaPath(TransactionDetail) },
+      example: {
+        transactionId: EXAMPLE_ID,
+        blockHash: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
+        blockNumber: 7,
+        chaincodeId: 'basic',
+        channelId: 'mychannel',
+        creatorId: 'User1@org1.example.com',
+        creatorMspId: 'Org1MSP',
+        endorsers: ['peer0.org1.example.com'],
+        function: 'CreateAsset',
+        arguments: ['asset7', 'blue', '5', 'Tomoko', '300'],
+        timestamp: '2026-11-21T12:00:00.000Z',
+        validationCode: 'VALID',
+        response: {
+          status: 200,
+          message: '',
+          payload: '{"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
+        },
+        rawTransaction: { payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } } },
+      },
+    },
+    errors: {
+      400: 'A transaction id has 64 hexadecimal characters.',
+      404: 'There is no transaction of that id.',
+      500: LEDGER_FAILED,
+    },
+  })
+  async detail(@Param('txid') transactionId: string): Promise<ResponseEnvelope<TransactionDetail>> {
+    return success('Transaction found.', await this.#transactions.detail(transactionId));
+  }
+}
