@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { Buffer } from 'node:buffer';
+import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import { decodeActions } from '../decode/decode-actions.js';
+import { decodeBlock } from '../decode/decode-block.js';
+import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
+import { proposalHashOf } from '../hash/proposal-hash.js';
+import { transactionIdOf } from '../hash/transaction-id.js';
+import { recordedChains } from '../testing/recorded-blocks.js';
+import { draftBlock, encodeBlock, encodeFirstBlock } from './block-encoder.js';
+import { serializeIdentity } from './identity.js';
+import { isLowS, lowS } from './low-s.js';
+import { encodeReadWriteSet } from './read-write-set.js';
+import { encodeEnvelope, TransactionEncoder } from './transaction-encoder.js';
+
+/** The calls of the chaincode in the recorded chains: made by Node clients, as ours are. */
+const CALLS = [4, 5, 6, 7, 8, 9];
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+describe.each(recordedChains())('the encoder gives the bytes recorded from Fabric $version', ({ blocks }) => {
+  const decoded = blocks.map(({ bytes }) => decodeBlock(bytes));
+  const calls = CALLS.flatMap((number) => decoded[number]!.envelopes).map((bytes) => {
+    const envelope = decodeEnvelope(bytes);
+    return { bytes, envelope, action: decodeActions(envelope.data)[0]! };
+  });
+
+  it('for headers, invocations and ids', () => {
+    for (const { envelope, action } of calls) {
+      const [name, ...args] = action.invocation.getChaincodeSpec()!.getInput()!.getArgsList_asU8().map(text);
+      const encoder = new TransactionEncoder({
+        channel: 'mychannel',
+        chaincode: { name: 'basic', version: '1.0' },
+        creator: serializeIdentity(envelope.creator.mspId, envelope.creator.idBytes),
+      });
+      const proposal = encoder.propose({
+        nonce: envelope.nonce,
+        timestamp: Date.parse(envelope.timestamp),
+        function: name!,
+        arguments: args,
+      });
+      expect(proposal.transactionId).toBe(envelope.transactionId);
+      expect(hex(proposal.channelHeader)).toBe(hex(envelope.channelHeader));
+      expect(hex(proposal.signatureHeader)).toBe(hex(envelope.signatureHeader));
+      expect(hex(proposal.chaincodePayload)).toBe(hex(action.chaincodePayload));
+    }
+  });
+
+  it('for payloads and envelopes', () => {
+    const encoder = new TransactionEncoder({
+      channel: '',
+      chaincode: { name: '', version: '' },
+      creator: new Uint8Array(),
+    });
+    for (const { bytes, envelope, action } of calls) {
+      const endorsements = action.endorsements.map(({ endorserBytes, signature }) => ({
+        endorser: endorserBytes,
+        signature,
+      }));
+      const payload = encoder.payload({ ...envelope, ...action }, action.responsePayload, endorsements);
+      expect(hex(payload)).toBe(hex(envelope.payload));
+      expect(hex(encodeEnvelope(payload, envelope.signature))).toBe(hex(bytes));
+    }
+  });
+
+  it('for what the peers signed: proposal hash, chaincode and response', () => {
+    for (const { envelope, action } of calls) {
+      const encoder = new TransactionEncoder({
+        channel: 'mychannel',
+        chaincode: { name: 'basic', version: '1.0' },
+        creator: envelope.creatorBytes,
+      });
+      const payload = action.result.getResponse()!.getPayload_asU8();
+      const ours = encoder.respond(
+        { ...envelope, ...action },
+        { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload } },
+      );
+      // The peers' own have read and write sets, which the next test compares.
+      const theirs = action.result.clone();
+      theirs.setResults('');
+      const extension = Buffer.from(theirs.serializeBinary());
+      expect(hex(ours)).toBe(
+        hex(
+          Buffer.concat([
+            Buffer.from([0x0a, 32]),
+            action.proposalHash,
+            Buffer.from([0x12, extension.length]),
+            extension,
+          ]),
+        ),
+      );
+    }
+  });
+
+  it('for the read and write sets of the chaincode', () => {
+    for (const { action } of calls) {
+      const results = action.result.getResults_asU8();
+      const sets = decodeReadWriteSets(results).find(({ namespace }) => namespace === 'basic')!;
+      const theirs = rwset.TxReadWriteSet.deserializeBinary(results);
+      theirs.setNsRwsetList(theirs.getNsRwsetList().filter((set) => set.getNamespace() === 'basic'));
+      expect(hex(encodeReadWriteSet('basic', sets as never))).toBe(hex(theirs.serializeBinary()));
+    }
+  });
+
+  it('for proposal hashes and ids of every transaction, lifecycle ones included', () => {
+    for (const { envelopes } of decoded.slice(1)) {
+      for (const bytes of envelopes) {
+        const envelope = decodeEnvelope(bytes);
+        const action = decodeActions(envelope.data)[0]!;
+        expect(transactionIdOf(envelope.nonce, envelope.creatorBytes)).toBe(envelope.transactionId);
+        expect(hex(proposalHashOf({ ...envelope, ...action }))).toBe(hex(action.proposalHash));
+      }
+    }
+  });
+
+  it('for whole blocks', () => {
+    for (const [number, block] of decoded.entries()) {
+      const draft = draftBlock(number, decoded[number - 1]?.hash ?? new Uint8Array(), block.envelopes);
+      expect(hex(draft.hash)).toBe(hex(block.hash));
+      if (number === 0) {
+        expect(hex(encodeFirstBlock(draft))).toBe(hex(blocks[0]!.bytes));
+        continue;
+      }
+      const metadata = common.Metadata.deserializeBinary(block.metadata[0]!);
+      const [signature] = metadata.getSignaturesList();
+      const bytes = encodeBlock(draft, {
+        signatureInput: {
+          value: metadata.getValue_asU8(),
+          signatureHeader: signature!.getSignatureHeader_asU8(),
+        },
+        signature: signature!.getSignature_asU8(),
+        validationCodes: block.validationCodes,
+        commitHash: block.commitHash,
+      });
+      expect(hex(bytes)).toBe(hex(blocks[number]!.bytes));
+    }
+  });
+
+  it('and leaves its signatures alone, which all have low S', () => {
+    for (const { envelope, action } of calls) {
+      for (const signature of [envelope.signature, ...action.endorsements.map((it) => it.signature)]) {
+        expect(isLowS(signature)).toBe(true);
+        expect(lowS(signature)).toBe(signature);
+      }
+    }
+  });
+});
