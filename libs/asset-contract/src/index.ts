@@ -5,3 +5,8 @@ export { CONTRACT_FUNCTIONS, type ContractFunction } from './contract/contract-f
 export { INITIAL_ASSETS } from './contract/initial-assets.js';
 export { invoke } from './contract/invoke.js';
 export type { HistoryEntry, MaybePromise, StateEntry, TransactionContext, WorldState } from './contract/world-state.js';
+export {
+  servicePackage,
+  type ChaincodePackage,
+  type ServiceConnection,
+} from './chaincode/packaging/chaincode-package.js';

@@ -1,0 +1,4 @@
+import { runCli } from './cli.js';
+
+const exitCode = await runCli();
+if (exitCode !== undefined) process.exitCode = exitCode;
