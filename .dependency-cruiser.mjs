@@ -98,9 +98,19 @@ export default {
       severity: 'error',
       from: {
         path: '^(apps|libs|src)/',
-        pathNot: '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-(blocks|client)|testing)/',
+        pathNot: [
+          '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-(blocks|client)|testing)/',
+          '^src/fabric-network/probe/',
+        ],
       },
       to: { path: '(^|/)node_modules/(fabric-network|fabric-common|@hyperledger/fabric-(gateway|protos)|@grpc/)' },
+    },
+    {
+      name: 'chaincode-sdk-stays-home',
+      comment: 'What runs on a peer is named in the chaincode only.',
+      severity: 'error',
+      from: { path: '^(apps|libs|src)/', pathNot: '^libs/asset-contract/src/chaincode/' },
+      to: { path: '(^|/)node_modules/(fabric-shim|fabric-shim-api|fabric-contract-api)/' },
     },
     {
       name: 'embedded-loads-no-grpc',
