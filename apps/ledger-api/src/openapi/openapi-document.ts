@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ResponseEnvelope } from '../dto/envelope.dto.js';
 import type { LedgerApiConfig } from '../config/ledger-api.config.js';
 
 /** The path segment that carries the version of the interface. */
@@ -21,7 +22,15 @@ export function openApiDocument(
   builder.addServer(`/${API_PREFIX}`, 'The server that gave this document');
   if (httpPort !== 0) builder.addServer(`http://${urlHost(host)}:${httpPort}/${API_PREFIX}`, 'http');
   if (httpsPort !== 0) builder.addServer(`https://${urlHost(host)}:${httpsPort}/${API_PREFIX}`, 'https');
-  return SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true });
+  return closed(SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true }));
+}
+
+/** Says of each object that it has no other fields, which no decorator can say; the envelope is left open for `data`. */
+function closed(document: OpenAPIObject): OpenAPIObject {
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+    if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });
+  }
+  return document;
 }
 
 /** Serves Swagger UI at /docs and the document at /docs-json; it is generated when it is first asked for. */
