@@ -1,0 +1,56 @@
+import { StandInChain } from './stand-in-chain.js';
+import { ourChaincode, type StandInChaincode } from './stand-in-chaincode.js';
+import { createOrganisation, type StandInOrganisation } from './stand-in-identities.js';
+import type { StandInNetwork } from './stand-in-network.js';
+import { StandInNode } from './stand-in-node.js';
+import { StandInOrdererNode } from './stand-in-orderer-node.js';
+import { StandInPeer } from './stand-in-peer.js';
+import type { Transport } from './stand-in-server.js';
+
+export interface FabricStandInOptions {
+  readonly channel?: string;
+  readonly chaincodeName?: string;
+  readonly chaincode?: StandInChaincode;
+  /** How many peers; all of one organisation. */
+  readonly peers?: number;
+  readonly transport?: Transport;
+}
+
+/**
+ * A Fabric network of one organisation in this process, behind real gRPC servers on loopback: peers with the services
+ * Gateway, Endorser, Deliver and Discovery, and an orderer with AtomicBroadcast. It runs the contract, signs, validates
+ * and makes genuine blocks; it has no policies beyond membership, no private data and no consensus.
+ */
+export class FabricStandIn implements StandInNetwork {
+  readonly organisation: StandInOrganisation;
+  readonly chain: StandInChain;
+  readonly chaincodeName: string;
+  readonly peers: readonly StandInNode[];
+  readonly orderer: StandInOrdererNode;
+  /** What runs as the chaincode; undefined while its process is down. */
+  chaincode: StandInChaincode | undefined;
+
+  private constructor(organisation: StandInOrganisation, options: FabricStandInOptions) {
+    const { channel = 'mychannel', chaincodeName = 'basic', peers = 1, transport = 'clear' } = options;
+    this.organisation = organisation;
+    this.chaincodeName = chaincodeName;
+    this.chaincode = options.chaincode ?? ourChaincode;
+    this.chain = new StandInChain(channel, organisation);
+    this.orderer = new StandInOrdererNode({ chain: this.chain, organisation, transport });
+    const { chain } = this;
+    const endorser = new StandInPeer({ chain, organisation, chaincodeName, chaincode: () => this.chaincode });
+    this.peers = Array.from({ length: peers }, () => new StandInNode(this, endorser, transport));
+  }
+
+  static async start(options: FabricStandInOptions = {}): Promise<FabricStandIn> {
+    const network = new FabricStandIn(await createOrganisation(), options);
+    await network.orderer.start();
+    for (const peer of network.peers) await peer.start();
+    return network;
+  }
+
+  stop(): void {
+    for (const peer of this.peers) peer.stop();
+    this.orderer.stop();
+  }
+}

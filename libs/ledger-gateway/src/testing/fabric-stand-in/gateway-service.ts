@@ -1,0 +1,126 @@
+import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { common, gateway, type peer } from '@hyperledger/fabric-protos';
+import { TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
+import type { PeerNode } from './stand-in-network.js';
+import { GrpcFailure } from './stand-in-faults.js';
+import { ProposalRefusal, readProposal } from './stand-in-proposal.js';
+import { unaryMethod } from './unary-method.js';
+
+type Failing = (message: string) => GrpcFailure;
+
+/** `gateway.Gateway`: what fabric-gateway talks to. */
+export function gatewayService(node: PeerNode): UntypedServiceImplementation {
+  const { faults } = node;
+  return {
+    evaluate: unaryMethod(faults, 'evaluate', (request: gateway.EvaluateRequest) => evaluate(node, request)),
+    endorse: unaryMethod(faults, 'endorse', (request: gateway.EndorseRequest) => endorse(node, request)),
+    submit: unaryMethod(faults, 'submit', (request: gateway.SubmitRequest) => submit(node, request)),
+    commitStatus: unaryMethod(faults, 'commitStatus', (request: gateway.SignedCommitStatusRequest, ended) =>
+      commitStatus(node, request, ended),
+    ),
+    chaincodeEvents: () => {
+      // Neither contract sets events: the stream stays open and silent, as a peer's does.
+    },
+  };
+}
+
+async function evaluate(node: PeerNode, request: gateway.EvaluateRequest): Promise<gateway.EvaluateResponse> {
+  const refused: Failing = (message) =>
+    failure(node, status.FAILED_PRECONDITION, 'evaluate call to endorser returned error', message);
+  const response = await process(node, request.getProposedTransaction()!, {
+    refused,
+    ofPeer: (message) =>
+      failure(node, status.ABORTED, 'failed to evaluate transaction, see attached details for more info', message),
+    ofChaincode: (message) =>
+      failure(node, status.UNKNOWN, `evaluate call to endorser returned error: ${message}`, message),
+  });
+  const evaluated = new gateway.EvaluateResponse();
+  evaluated.setResult(response.getResponse());
+  return evaluated;
+}
+
+async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise<gateway.EndorseResponse> {
+  const signed = request.getProposedTransaction()!;
+  const failed: Failing = (message) =>
+    failure(node, status.ABORTED, 'failed to endorse transaction, see attached details for more info', message);
+  const response = await process(node, signed, { refused: failed, ofPeer: failed, ofChaincode: failed });
+  const { organisation, chain } = node.network;
+  const proposal = readProposal(signed, organisation.root.certificate);
+  const encoder = new TransactionEncoder({
+    channel: chain.channel,
+    chaincode: { name: proposal.chaincode, version: '1.0' },
+    creator: new Uint8Array(),
+  });
+  const endorsement = response.getEndorsement()!;
+  const envelope = new common.Envelope();
+  envelope.setPayload(
+    encoder.payload(proposal, response.getPayload_asU8(), [
+      { endorser: endorsement.getEndorser_asU8(), signature: endorsement.getSignature_asU8() },
+    ]),
+  );
+  const endorsed = new gateway.EndorseResponse();
+  endorsed.setPreparedTransaction(envelope);
+  return endorsed;
+}
+
+async function submit(node: PeerNode, request: gateway.SubmitRequest): Promise<gateway.SubmitResponse> {
+  const { orderer } = node.network;
+  if (!orderer.isServing) {
+    const reason =
+      'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp: connect: connection refused"';
+    throw new GrpcFailure({
+      code: status.UNAVAILABLE,
+      message: 'no orderers could successfully process transaction',
+      details: [{ address: orderer.endpoint, message: reason }],
+    });
+  }
+  orderer.order(request.getPreparedTransaction()!.serializeBinary());
+  return Promise.resolve(new gateway.SubmitResponse());
+}
+
+async function commitStatus(
+  { network: { chain } }: PeerNode,
+  signed: gateway.SignedCommitStatusRequest,
+  ended: AbortSignal,
+): Promise<gateway.CommitStatusResponse> {
+  const transactionId = gateway.CommitStatusRequest.deserializeBinary(signed.getRequest_asU8()).getTransactionId();
+  let at = chain.recordedAt(transactionId);
+  while (at === undefined && !ended.aborted) {
+    await chain.grown;
+    at = chain.recordedAt(transactionId);
+  }
+  const response = new gateway.CommitStatusResponse();
+  response.setResult((at?.validationCode ?? 254) as peer.TxValidationCodeMap[keyof peer.TxValidationCodeMap]);
+  response.setBlockNumber(at?.blockNumber ?? 0);
+  return response;
+}
+
+interface Failings {
+  /** The proposal was not run. */
+  readonly refused: Failing;
+  /** The peer could not run it. */
+  readonly ofPeer: Failing;
+  readonly ofChaincode: Failing;
+}
+
+async function process(
+  node: PeerNode,
+  signed: peer.SignedProposal,
+  failings: Failings,
+): Promise<peer.ProposalResponse> {
+  let response: peer.ProposalResponse;
+  try {
+    response = await node.peer.processProposal(signed);
+  } catch (error) {
+    if (error instanceof ProposalRefusal) throw failings.refused(error.message);
+    throw error;
+  }
+  const answer = response.getResponse()!;
+  if (answer.getStatus() < 400) return response;
+  if (response.getPayload_asU8().length === 0) throw failings.ofPeer(answer.getMessage());
+  throw failings.ofChaincode(`chaincode response ${answer.getStatus()}, ${answer.getMessage()}`);
+}
+
+function failure(node: PeerNode, code: status, message: string, detail: string): GrpcFailure {
+  return new GrpcFailure({ code, message, details: [{ address: node.endpoint, message: detail }] });
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { common } from '@hyperledger/fabric-protos';
+import { blockSignatureInput, bytesToSign, draftBlock, encodeBlock } from '../../fabric-blocks/encode/block-encoder.js';
+import { encodeConfigBlock } from '../../fabric-blocks/encode/config/config-block.js';
+import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
+import { STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
+import { StandInState } from './stand-in-state.js';
+
+/** Where a transaction stands. */
+export interface RecordedAt {
+  readonly blockNumber: number;
+  readonly validationCode: number;
+}
+
+/** What a peer simulated, kept until the transaction comes back in a block. */
+export interface Simulated {
+  readonly readWriteSet: ReadWriteSet;
+  readonly timestamp: string;
+}
+
+const DUPLICATE_TXID = 9;
+const BAD_RWSET = 22;
+
+/** The chain of one channel, as every peer of it has it: genuine blocks, validated as Fabric does, with the state they make. */
+export class StandInChain {
+  readonly channel: string;
+  readonly state = new StandInState();
+  readonly blocks: Buffer[] = [];
+  readonly #organisation: StandInOrganisation;
+  readonly #hashes: Buffer[] = [];
+  readonly #recorded = new Map<string, RecordedAt>();
+  readonly #simulated = new Map<string, Simulated>();
+  #grown = Promise.withResolvers<undefined>();
+
+  constructor(channel: string, organisation: StandInOrganisation) {
+    this.channel = channel;
+    this.#organisation = organisation;
+    const members = [{ mspId: STAND_IN_MSP, rootCertificate: organisation.root.certificate }];
+    const { draft, bytes } = encodeConfigBlock({
+      definition: {
+        channel,
+        applicationOrganisations: members,
+        ordererOrganisations: members,
+        consensusType: 'solo',
+        maxTransactionsPerBlock: 100,
+      },
+      timestamp: Date.now(),
+      nonce: randomBytes(24),
+    });
+    this.blocks.push(bytes);
+    this.#hashes.push(draft.hash);
+  }
+
+  /** Hash of a block, or of the newest one. */
+  hash(number = this.blocks.length - 1): Buffer {
+    return this.#hashes[number] ?? Buffer.alloc(0);
+  }
+
+  numberOfHash(hash: Uint8Array): number {
+    return this.#hashes.findIndex((known) => known.equals(hash));
+  }
+
+  recordedAt(transactionId: string): RecordedAt | undefined {
+    return this.#recorded.get(transactionId);
+  }
+
+  keep(transactionId: string, simulated: Simulated): void {
+    this.#simulated.set(transactionId, simulated);
+  }
+
+  /** Resolves when there is one more block. */
+  get grown(): Promise<undefined> {
+    return this.#grown.promise;
+  }
+
+  append(envelopes: readonly Uint8Array[]): void {
+    const number = this.blocks.length;
+    const draft = draftBlock(number, this.hash(), envelopes);
+    const codes = envelopes.map((envelope, position) => this.#validate(envelope, number, position));
+    const signatureInput = blockSignatureInput(0, this.#organisation.orderer.serialized, randomBytes(24));
+    const bytes = encodeBlock(draft, {
+      signatureInput,
+      signature: this.#organisation.orderer.sign(bytesToSign(signatureInput, draft.header)),
+      validationCodes: Buffer.from(codes),
+      commitHash: Buffer.alloc(0),
+    });
+    this.blocks.push(bytes);
+    this.#hashes.push(draft.hash);
+    this.#grown.resolve(undefined);
+    this.#grown = Promise.withResolvers();
+  }
+
+  #validate(envelope: Uint8Array, blockNumber: number, position: number): number {
+    const transactionId = transactionIdIn(envelope);
+    if (this.#recorded.has(transactionId)) return DUPLICATE_TXID;
+    const validationCode = this.#apply(transactionId, blockNumber, position);
+    this.#recorded.set(transactionId, { blockNumber, validationCode });
+    return validationCode;
+  }
+
+  #apply(transactionId: string, blockNumber: number, transactionNumber: number): number {
+    const simulated = this.#simulated.get(transactionId);
+    if (simulated === undefined) return BAD_RWSET;
+    const { readWriteSet, timestamp } = simulated;
+    const code = this.state.validate(readWriteSet);
+    if (code !== 0) return code;
+    for (const write of readWriteSet.writes) {
+      this.state.write(write, { blockNumber, transactionNumber }, { transactionId, timestamp });
+    }
+    return code;
+  }
+}
+
+export function transactionIdIn(envelope: Uint8Array): string {
+  const payload = common.Payload.deserializeBinary(common.Envelope.deserializeBinary(envelope).getPayload_asU8());
+  return common.ChannelHeader.deserializeBinary(payload.getHeader()!.getChannelHeader_asU8()).getTxId();
+}

@@ -1,0 +1,78 @@
+import { Metadata, type status } from '@grpc/grpc-js';
+import { gateway, google } from '@hyperledger/fabric-protos';
+import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
+
+/** Where a fault can strike: methods of the peers' services and of the orderer. */
+export type FaultPoint =
+  'evaluate' | 'endorse' | 'submit' | 'commitStatus' | 'processProposal' | 'discover' | 'deliver' | 'broadcast';
+
+/** A gRPC failure as a Fabric node gives it. */
+export interface GrpcFault {
+  readonly code: status;
+  readonly message: string;
+  /** Each is told as said by the node at that address. */
+  readonly details?: readonly { readonly address: string; readonly message: string }[];
+}
+
+/** What befalls a call: it fails at once, never ends, or is carried out and then fails. */
+export type Fault =
+  | { readonly kind: 'fail'; readonly with: GrpcFault }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'fail-after'; readonly with: GrpcFault };
+
+/** A script of faults: for each point, what befalls its next calls. */
+export class StandInFaults {
+  readonly #script = new Map<FaultPoint, Fault[]>();
+  readonly #calls = new Map<FaultPoint, number>();
+
+  /** The next calls of that method meet these faults, one each; those behind them are served. */
+  next(point: FaultPoint, ...faults: readonly Fault[]): void {
+    this.#script.set(point, [...(this.#script.get(point) ?? []), ...faults]);
+  }
+
+  clear(): void {
+    this.#script.clear();
+  }
+
+  /** How often a method was called. */
+  calls(point: FaultPoint): number {
+    return this.#calls.get(point) ?? 0;
+  }
+
+  take(point: FaultPoint): Fault | undefined {
+    this.#calls.set(point, this.calls(point) + 1);
+    return this.#script.get(point)?.shift();
+  }
+}
+
+/** The error that grpc-js sends for a fault, with Fabric's details in its trailer. */
+export class GrpcFailure extends Error {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata = new Metadata();
+
+  constructor({ code, message, details = [] }: GrpcFault) {
+    super(message);
+    this.code = code;
+    this.details = message;
+    if (details.length > 0) this.metadata.set('grpc-status-details-bin', statusDetails(code, message, details));
+  }
+}
+
+function statusDetails(code: status, message: string, details: NonNullable<GrpcFault['details']>): Buffer {
+  const made = new google.rpc.Status();
+  made.setCode(code);
+  made.setMessage(message);
+  made.setDetailsList(
+    details.map((detail) => {
+      const error = new gateway.ErrorDetail();
+      error.setAddress(detail.address);
+      error.setMspId('Org1MSP');
+      error.setMessage(detail.message);
+      const any = new Any();
+      any.pack(error.serializeBinary(), 'gateway.ErrorDetail');
+      return any;
+    }),
+  );
+  return Buffer.from(made.serializeBinary());
+}

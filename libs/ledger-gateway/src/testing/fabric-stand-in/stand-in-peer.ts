@@ -1,0 +1,165 @@
+import { common, peer } from '@hyperledger/fabric-protos';
+import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
+import type { StandInChaincode } from './stand-in-chaincode.js';
+import type { StandInOrganisation } from './stand-in-identities.js';
+import { readProposal, type StandInProposal } from './stand-in-proposal.js';
+import { SimulatedState } from './stand-in-state.js';
+
+/** Status and text, or the payload, of one call. */
+export interface PeerResponse {
+  readonly status: number;
+  readonly message: string;
+  readonly payload: Uint8Array;
+}
+
+/** What all peers of the network share. */
+export interface StandInPeerOptions {
+  readonly chain: StandInChain;
+  readonly organisation: StandInOrganisation;
+  readonly chaincodeName: string;
+  /** Asked at each call, so that a chaincode can be upgraded or taken away. */
+  readonly chaincode: () => StandInChaincode | undefined;
+}
+
+const NOTHING = new Uint8Array();
+
+/** A peer's endorser: it checks proposals, runs chaincode, and signs what came of it. */
+export class StandInPeer {
+  readonly #it: StandInPeerOptions;
+  readonly #encoder: TransactionEncoder;
+
+  constructor(options: StandInPeerOptions) {
+    this.#it = options;
+    this.#encoder = new TransactionEncoder({
+      channel: options.chain.channel,
+      chaincode: { name: options.chaincodeName, version: '1.0' },
+      creator: NOTHING,
+    });
+  }
+
+  /** @throws {@link ProposalRefusal} for a proposal that is not run at all */
+  async processProposal(signed: peer.SignedProposal): Promise<peer.ProposalResponse> {
+    const proposal = readProposal(signed, this.#it.organisation.root.certificate);
+    if (proposal.channel !== this.#it.chain.channel) return refusal(`channel '${proposal.channel}' not found`);
+    if (proposal.chaincode === 'qscc') return this.#answer(proposal, this.#queryChain(proposal));
+    if (proposal.chaincode !== this.#it.chaincodeName) return refusal(unknownChaincode(proposal));
+    return this.#run(proposal);
+  }
+
+  async #run(proposal: StandInProposal): Promise<peer.ProposalResponse> {
+    const chaincode = this.#it.chaincode();
+    if (chaincode === undefined) {
+      return refusal(
+        `error in simulation: failed to execute transaction ${proposal.transactionId}: could not launch chaincode ` +
+          `${proposal.chaincode}_1.0: connection to ${proposal.chaincode}_1.0 failed: dial tcp 127.0.0.1:7052: connect: connection refused`,
+      );
+    }
+    const state = new SimulatedState(this.#it.chain.state);
+    const { transactionId, timestamp } = proposal;
+    const args = proposal.arguments.map((argument) => argument.toString());
+    try {
+      const payload = await chaincode(proposal.function, args, state, { transactionId, timestamp });
+      return this.#endorse(proposal, state, payload);
+    } catch (error) {
+      return this.#answer(proposal, { status: 500, message: (error as Error).message, payload: NOTHING });
+    }
+  }
+
+  /** What a chaincode says without an endorsement; its payload tells it from a 500 of the peer itself. */
+  #answer(proposal: StandInProposal, response: PeerResponse): peer.ProposalResponse {
+    const said = answer(response);
+    said.setPayload(this.#encoder.respond(proposal, { readWriteSet: { reads: [], writes: [] }, response }));
+    return said;
+  }
+
+  #endorse(proposal: StandInProposal, state: SimulatedState, payload: Uint8Array): peer.ProposalResponse {
+    const { transactionId, timestamp } = proposal;
+    this.#it.chain.keep(transactionId, { readWriteSet: state.readWriteSet(), timestamp });
+    const { peer: endorser } = this.#it.organisation;
+    const response = this.#encoder.respond(proposal, {
+      readWriteSet: state.readWriteSet(),
+      response: { status: 200, payload },
+    });
+    const endorsement = new peer.Endorsement();
+    endorsement.setEndorser(endorser.serialized);
+    endorsement.setSignature(endorser.sign(bytesToEndorse(response, endorser.serialized)));
+    const endorsed = answer({ status: 200, message: '', payload });
+    endorsed.setPayload(response);
+    endorsed.setEndorsement(endorsement);
+    return endorsed;
+  }
+
+  #queryChain({ function: name, arguments: [, argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {
+    const { chain } = this.#it;
+    switch (name) {
+      case 'GetChainInfo':
+        return ok(this.#chainInfo());
+      case 'GetBlockByNumber':
+        return found(
+          chain.blocks[Number(argument.toString())],
+          `no such block number [${argument.toString()}] in index`,
+        );
+      case 'GetBlockByHash':
+        return found(
+          chain.blocks[chain.numberOfHash(argument)],
+          `no such block hash [${argument.toString('hex')}] in index`,
+        );
+      case 'GetBlockByTxID':
+      case 'GetTransactionByID':
+        return this.#queryTransaction(name, argument.toString());
+      default:
+        return { status: 500, message: `Requested function ${name} not found.`, payload: NOTHING };
+    }
+  }
+
+  #queryTransaction(name: string, transactionId: string): PeerResponse {
+    const at = this.#it.chain.recordedAt(transactionId);
+    const block = at && this.#it.chain.blocks[at.blockNumber];
+    const absent = `Failed to get transaction, error no such transaction ID [${transactionId}] in index`;
+    if (block === undefined || name === 'GetBlockByTxID') return found(block, absent);
+    const envelopes = common.Block.deserializeBinary(block).getData()!.getDataList_asU8();
+    const processed = new peer.ProcessedTransaction();
+    const envelope = envelopes.find((candidate) => transactionIdIn(candidate) === transactionId)!;
+    processed.setTransactionenvelope(common.Envelope.deserializeBinary(envelope));
+    processed.setValidationcode(at!.validationCode);
+    return ok(processed.serializeBinary());
+  }
+
+  #chainInfo(): Uint8Array {
+    const { chain } = this.#it;
+    const info = new common.BlockchainInfo();
+    info.setHeight(chain.blocks.length);
+    info.setCurrentblockhash(chain.hash());
+    info.setPreviousblockhash(chain.hash(chain.blocks.length - 2));
+    return info.serializeBinary();
+  }
+}
+
+function ok(payload: Uint8Array): PeerResponse {
+  return { status: 200, message: '', payload };
+}
+
+function found(payload: Uint8Array | undefined, absent: string): PeerResponse {
+  return payload === undefined ? { status: 500, message: absent, payload: NOTHING } : ok(payload);
+}
+
+/** A 500 of the peer itself: it has no payload. */
+function refusal(message: string): peer.ProposalResponse {
+  return answer({ status: 500, message, payload: NOTHING });
+}
+
+function answer({ status, message, payload }: PeerResponse): peer.ProposalResponse {
+  const response = new peer.Response();
+  response.setStatus(status);
+  response.setMessage(message);
+  response.setPayload(payload);
+  const proposalResponse = new peer.ProposalResponse();
+  proposalResponse.setVersion(1);
+  proposalResponse.setResponse(response);
+  return proposalResponse;
+}
+
+function unknownChaincode({ chaincode, channel }: StandInProposal): string {
+  return `make sure the chaincode ${chaincode} has been successfully defined on channel ${channel} and try again: chaincode ${chaincode} not found`;
+}

@@ -1,0 +1,65 @@
+import { common, msp, peer } from '@hyperledger/fabric-protos';
+import type { Proposal } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { transactionIdOf } from '../../fabric-blocks/hash/transaction-id.js';
+import { isSignedByMember, STAND_IN_MSP } from './stand-in-identities.js';
+
+/** A proposal, read. */
+export interface StandInProposal extends Proposal {
+  readonly channel: string;
+  readonly chaincode: string;
+  readonly function: string;
+  readonly arguments: readonly Buffer[];
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** A proposal that a peer refuses before it runs anything; the text is Fabric's. */
+export class ProposalRefusal extends Error {}
+
+/** Reads a proposal and checks its signature, creator and id as a peer does. */
+export function readProposal(signed: peer.SignedProposal, root: string): StandInProposal {
+  const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
+  const header = common.Header.deserializeBinary(proposal.getHeader_asU8());
+  const channelHeader = common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8());
+  const signatureHeader = common.SignatureHeader.deserializeBinary(header.getSignatureHeader_asU8());
+  const creator = msp.SerializedIdentity.deserializeBinary(signatureHeader.getCreator_asU8());
+  requireMember(channelHeader.getChannelId(), creator, signed, root);
+  const transactionId = transactionIdOf(signatureHeader.getNonce_asU8(), signatureHeader.getCreator_asU8());
+  if (transactionId !== channelHeader.getTxId()) throw new ProposalRefusal('incorrectly computed txid');
+
+  const chaincodePayload = proposal.getPayload_asU8();
+  const input = peer.ChaincodeProposalPayload.deserializeBinary(chaincodePayload).getInput_asU8();
+  const spec = peer.ChaincodeInvocationSpec.deserializeBinary(input).getChaincodeSpec();
+  const [name = new Uint8Array(), ...args] = spec?.getInput()?.getArgsList_asU8() ?? [];
+  return {
+    transactionId,
+    channelHeader: header.getChannelHeader_asU8(),
+    signatureHeader: header.getSignatureHeader_asU8(),
+    chaincodePayload,
+    channel: channelHeader.getChannelId(),
+    chaincode: spec?.getChaincodeId()?.getName() ?? '',
+    function: Buffer.from(name).toString(),
+    arguments: args.map((argument) => Buffer.from(argument)),
+    timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? '',
+  };
+}
+
+function requireMember(
+  channel: string,
+  creator: msp.SerializedIdentity,
+  signed: peer.SignedProposal,
+  root: string,
+): void {
+  const isMember =
+    creator.getMspid() === STAND_IN_MSP &&
+    isSignedByMember(root, {
+      certificate: creator.getIdBytes_asU8(),
+      bytes: signed.getProposalBytes_asU8(),
+      signature: signed.getSignature_asU8(),
+    });
+  if (!isMember) {
+    throw new ProposalRefusal(
+      `error validating proposal: access denied: channel [${channel}] creator org unknown, creator is malformed`,
+    );
+  }
+}
