@@ -3,8 +3,9 @@ import { nextMaxForwards } from './max-forwards.js';
 
 describe('nextMaxForwards (RFC 9110, section 7.6.2)', () => {
   it.each([
-    ['0', undefined],
-    ['00', undefined],
+    [undefined, undefined],
+    ['0', 'here'],
+    ['00', 'here'],
     ['1', 0],
     ['70', 69],
   ])('turns %j into %s', (value, next) => {

@@ -1,7 +1,7 @@
 import { collectFields } from './request-fields.js';
 
 const collect = (fields: readonly (readonly [string, string])[], method = 'GET') =>
-  collectFields(method, fields.flat());
+  collectFields({ method, httpVersionMinor: 1, rawHeaders: fields.flat() });
 
 describe('collectFields', () => {
   it('keeps end-to-end fields in their order, case and bytes (RFC 9110, section 5.3)', () => {
@@ -98,6 +98,11 @@ describe('collectFields', () => {
       ['Content-Length', '5'],
     ]);
     expect([equal.repeated, equal.contentLength]).toEqual([undefined, '5']);
+  });
+
+  it('ignores Expect in HTTP/1.0 (RFC 9110, section 10.1.1)', () => {
+    const rawHeaders = ['Expect', '100-continue', 'X', 'y'];
+    expect(collectFields({ method: 'POST', httpVersionMinor: 0, rawHeaders }).kept).toBe('X: y\r\n');
   });
 
   it('takes Max-Forwards out of OPTIONS and TRACE only (RFC 9110, section 7.6.2)', () => {

@@ -40,6 +40,9 @@ const ENDS_HERE: ReadonlySet<FieldKind> = new Set<FieldKind>([
   'transfer-encoding',
   'upgrade',
 ]);
+const LIMITED: ReadonlySet<FieldKind> = new Set<FieldKind>([...ENDS_HERE, 'max-forwards']);
+const OLD: ReadonlySet<FieldKind> = new Set<FieldKind>([...ENDS_HERE, 'expect']);
+const LIMITED_OLD: ReadonlySet<FieldKind> = new Set<FieldKind>([...LIMITED, ...OLD]);
 
 /** Fields that may come once; Content-Length also repeated with the same value (RFC 9110, section 8.6). */
 const ONCE = new Map<FieldKind, 'host' | 'contentLength' | 'transferEncoding' | 'maxForwards'>([
@@ -59,28 +62,38 @@ const LISTS = new Map<FieldKind, 'connection' | 'via' | 'upgrade' | 'te' | 'expe
   ['authorization', 'authorization'],
 ]);
 
-/**
- * Goes over a request's fields once, or twice if Connection names some: in time linear in their number.
- *
- * @param rawHeaders - names and values, one after the other, as they came (latin1)
- */
-export function collectFields(method: string, rawHeaders: readonly string[]): RequestFields {
+/** What is read here of a request. */
+export interface FieldsOfRequest {
+  readonly method?: string | undefined;
+  readonly httpVersionMinor: number;
+  /** Names and values, one after the other, as they came (latin1). */
+  readonly rawHeaders: readonly string[];
+}
+
+/** Goes over a request's fields once, or twice if Connection names some: in time linear in their number. */
+export function collectFields({ method, httpVersionMinor, rawHeaders }: FieldsOfRequest): RequestFields {
   const fields = nothingYet();
-  const limited = method === 'OPTIONS' || method === 'TRACE';
+  const ending = endingKinds(method, httpVersionMinor);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
-    take(fields, name, value, limited);
+    take(fields, name, value, ending);
   }
   const connection = connectionOptions(fields.connection);
-  const kept = namesNoField(connection) ? fields.kept : keepUnnamed(rawHeaders, connection, limited);
+  const kept = namesNoField(connection) ? fields.kept : keepUnnamed(rawHeaders, connection, ending);
   return { ...fields, connection, kept };
 }
 
-function take(fields: Collected, name: string, value: string, limited: boolean): void {
+/** HTTP/1.0 has no Expect (RFC 9110, section 10.1.1): it is ignored, and ours would ask for what we could not relay. */
+function endingKinds(method: string | undefined, minor: number): ReadonlySet<FieldKind> {
+  if (minor === 0) return method === 'OPTIONS' || method === 'TRACE' ? LIMITED_OLD : OLD;
+  return method === 'OPTIONS' || method === 'TRACE' ? LIMITED : ENDS_HERE;
+}
+
+function take(fields: Collected, name: string, value: string, ending: ReadonlySet<FieldKind>): void {
   const kind = mayHaveKind(name.charCodeAt(0), name.length) ? kindOf(name.toLowerCase()) : undefined;
-  if (kind !== undefined && (limited || kind !== 'max-forwards')) note(fields, kind, value);
-  if (goesOn(kind, limited)) fields.kept += `${name}: ${value}\r\n`;
+  if (kind !== undefined && (kind !== 'max-forwards' || ending.has(kind))) note(fields, kind, value);
+  if (kind === undefined || !ending.has(kind)) fields.kept += `${name}: ${value}\r\n`;
 }
 
 function nothingYet(): Collected {
@@ -100,10 +113,6 @@ function nothingYet(): Collected {
   };
 }
 
-function goesOn(kind: FieldKind | undefined, limited: boolean): boolean {
-  return kind === undefined || !(ENDS_HERE.has(kind) || (limited && kind === 'max-forwards'));
-}
-
 function note(fields: Collected, kind: FieldKind, value: string): void {
   const once = ONCE.get(kind);
   if (once !== undefined) {
@@ -115,12 +124,18 @@ function note(fields: Collected, kind: FieldKind, value: string): void {
   if (list !== undefined) fields[list] = fields[list] === '' ? value : `${fields[list]}, ${value}`;
 }
 
-function keepUnnamed(rawHeaders: readonly string[], named: ReadonlySet<string>, limited: boolean): string {
+function keepUnnamed(
+  rawHeaders: readonly string[],
+  named: ReadonlySet<string>,
+  ending: ReadonlySet<FieldKind>,
+): string {
   let kept = '';
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const lower = name.toLowerCase();
-    if (!named.has(lower) && goesOn(kindOf(lower), limited)) kept += `${name}: ${rawHeaders[index + 1] ?? ''}\r\n`;
+    const kind = kindOf(lower);
+    if (!named.has(lower) && (kind === undefined || !ending.has(kind)))
+      kept += `${name}: ${rawHeaders[index + 1] ?? ''}\r\n`;
   }
   return kept;
 }

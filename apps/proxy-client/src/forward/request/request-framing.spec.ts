@@ -8,8 +8,9 @@ type Fields = readonly (readonly [string, string])[];
 function check(fields: Fields, { method = 'POST', version = '1.1' } = {}): string {
   const [major, minor] = version.split('.').map(Number);
   try {
-    const request = { method, httpVersionMajor: major!, httpVersionMinor: minor! };
-    return checkFraming(request, collectFields(method, [...fields, ['Host', 'a']].flat()));
+    const rawHeaders = [...fields, ['Host', 'a']].flat();
+    const request = { method, httpVersionMajor: major!, httpVersionMinor: minor!, rawHeaders };
+    return checkFraming(request, collectFields(request));
   } catch (error) {
     return error instanceof ProxyFailure ? `${error.category}: ${error.facts.detail}` : String(error);
   }
@@ -87,8 +88,10 @@ describe('checkFraming (RFC 9112, section 6)', () => {
   });
 
   it('wants Host in HTTP/1.1 only (section 3.2)', () => {
-    const bare = (minor: number) => () =>
-      checkFraming({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: minor }, collectFields('GET', []));
+    const bare = (minor: number) => () => {
+      const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: minor, rawHeaders: [] };
+      return checkFraming(request, collectFields(request));
+    };
     expect(bare(1)).toThrow(ProxyFailure);
     expect(bare(0)()).toBe('none');
   });

@@ -6,7 +6,7 @@ function head(fields: readonly (readonly [string, string])[], options: Partial<R
     method: 'GET',
     minor: 1,
     target: { authority: 'A:81', path: '/p?q' },
-    fields: collectFields('GET', fields.flat()),
+    fields: collectFields({ method: 'GET', httpVersionMinor: 1, rawHeaders: fields.flat() }),
     body: 'none',
     viaToken: undefined,
     maxForwards: undefined,

@@ -13,7 +13,7 @@ export interface RequestHeadOptions {
   readonly viaToken: string | undefined;
   readonly maxForwards: number | undefined;
   /** The protocol to switch to, when the request is passed on as an upgrade. */
-  readonly upgrade?: string;
+  readonly upgrade?: string | undefined;
 }
 
 /**

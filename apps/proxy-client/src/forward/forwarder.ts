@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Authorize } from '../gate/authorize.js';
+import type { ForwardHandler } from '../listener/proxy-handlers.js';
+import type { Relays } from '../tunnel/relays.js';
+import type { SelectUpstream } from '../upstream/upstream.js';
+import { ClientPeer, type PeerServices } from './exchange/client-peer.js';
+import { HttpClientSide, type ClientSide } from './exchange/client-side.js';
+import { Exchange, type ExchangeOptions } from './exchange/exchange.js';
+import { UpgradeSide } from './exchange/upgrade-side.js';
+import { Upload } from './exchange/upload.js';
+import { Origins } from './pool/origins.js';
+import { answerHere } from './request/answer-here.js';
+import { prepareRequest, type PreparedRequest } from './request/prepared-request.js';
+import { Routes } from './request/routes.js';
+import { sweepPeriod } from './sweep-period.js';
+
+export interface ForwarderOptions extends Omit<PeerServices, 'origins' | 'limits'> {
+  readonly config: Pick<ProxyClientConfig, 'timeouts' | 'limits' | 'pool' | 'via'>;
+  readonly authorize: Authorize;
+  readonly select: SelectUpstream;
+  readonly relays: Relays;
+}
+
+/**
+ * Plain HTTP: each request is checked, rewritten and sent on through the upstream, each answer relayed as it comes.
+ *
+ *     client ── GET http://… ──▶ checks ──▶ authorize ──▶ pool or upstream (SOCKS5) ──▶ origin
+ *     client ◀── answer; or the failure ── response reader ◀── origin
+ */
+export class Forwarder implements ForwardHandler {
+  readonly #options: ForwarderOptions;
+  readonly #services: PeerServices;
+  readonly #origins: Origins;
+  readonly #routes: Routes;
+  readonly #peers = new Map<Socket, ClientPeer>();
+  /** Requests that wait for their turn, and what has become known of their bodies meanwhile. */
+  readonly #waiting = new WeakMap<ServerResponse, ProxyFailure | null>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: ForwarderOptions) {
+    const { timeouts, limits, pool, via } = options.config;
+    this.#options = options;
+    this.#origins = new Origins(pool, limits.headerBytes);
+    this.#services = { ...options, origins: this.#origins, limits: timeouts };
+    this.#routes = new Routes(via);
+    const period = sweepPeriod([timeouts.read, timeouts.write, timeouts.response, pool.idle]);
+    this.#timer = setInterval(() => {
+      this.#sweep();
+    }, period).unref();
+  }
+
+  handleRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (response.socket === null) {
+      // Pipelined: node:http gives the answer its socket when those before it are written.
+      this.#waiting.set(response, null);
+      response.once('socket', () => {
+        this.#begin(request, response);
+      });
+    } else if (hasBody(request)) {
+      // A body that is malformed in the same read is known of then, before anything is sent.
+      this.#waiting.set(response, null);
+      process.nextTick(() => {
+        this.#begin(request, response);
+      });
+    } else this.#serve(request, response);
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const peer = this.#peers.get(socket);
+    if (peer?.exchange === undefined) this.#serveUpgrade(request, socket, head);
+    else {
+      // Pipelined: answers go out in the order of the requests (RFC 9112, section 9.3.2).
+      peer.afterwards(() => {
+        this.#serveUpgrade(request, socket, head);
+      });
+    }
+  }
+
+  handleMalformedBody(response: ServerResponse, failure: ProxyFailure): void {
+    const { socket } = response.req;
+    const exchange = this.#peers.get(socket)?.exchange;
+    if (this.#waiting.has(response)) this.#waiting.set(response, failure);
+    else if (exchange?.client instanceof HttpClientSide && exchange.client.answers(response)) exchange.fail(failure);
+    else socket.destroySoon();
+  }
+
+  /** Ends the idle connections; requests have ended. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#origins.pool.clear();
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const failure = this.#waiting.get(response) ?? undefined;
+    this.#waiting.delete(response);
+    if (request.socket.destroyed) return;
+    if (failure === undefined) this.#serve(request, response);
+    else this.#refuse(new HttpClientSide(request, response), request, failure);
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const client = new HttpClientSide(request, response);
+    const prepared = this.#prepare(request, client);
+    if (prepared === undefined) return;
+    if (prepared === 'here') {
+      answerHere(request, response);
+      return;
+    }
+    const upload = prepared.body === 'none' ? undefined : new Upload(request, prepared.body === 'chunked');
+    this.#exchange(prepared, { client, upload });
+  }
+
+  #serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const client = new UpgradeSide(this.#options.relays, socket, head);
+    const prepared = this.#prepare(request, client, request.headers.upgrade);
+    if (prepared === undefined || prepared === 'here') return;
+    this.#exchange(prepared, {
+      client,
+      onSwitch: (upstream, toClient) => {
+        client.join(upstream, toClient);
+      },
+    });
+  }
+
+  /** The request as it goes out, once it was found in order and allowed; else it has been answered. */
+  #prepare(request: IncomingMessage, client: ClientSide, upgrade?: string): PreparedRequest | 'here' | undefined {
+    try {
+      const prepared = prepareRequest(request, this.#routes, upgrade);
+      if (prepared === undefined) return 'here';
+      const decision = this.#options.authorize(client.socket, prepared.target);
+      if (decision !== 'allow') throw new ProxyFailure(decision);
+      return prepared;
+    } catch (error) {
+      this.#refuse(client, request, ProxyFailure.from(error));
+      return undefined;
+    }
+  }
+
+  #exchange(request: PreparedRequest, options: Pick<ExchangeOptions, 'client' | 'upload' | 'onSwitch'>): void {
+    const { socket } = options.client;
+    const upstream = this.#options.select(request.target, socket);
+    const peer = this.#peers.get(socket) ?? this.#meet(socket);
+    const way = { upstream, key: `${upstream.key} ${request.route.place}` };
+    const exchange = new Exchange({ ...options, host: peer, request, way });
+    peer.exchange = exchange;
+    exchange.begin();
+  }
+
+  #refuse(client: ClientSide, request: IncomingMessage, failure: ProxyFailure): void {
+    this.#options.reporter.report(failure, { method: request.method, client: client.socket.remoteAddress });
+    client.fail(failure);
+  }
+
+  #meet(socket: Socket): ClientPeer {
+    const peer = new ClientPeer(socket, this.#services);
+    this.#peers.set(socket, peer);
+    socket.once('close', () => {
+      this.#peers.delete(socket);
+      peer.closed();
+    });
+    return peer;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    this.#origins.pool.sweep(now);
+    for (const peer of this.#peers.values()) peer.sweep(now);
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}

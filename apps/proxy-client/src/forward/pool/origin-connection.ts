@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net';
+import type { SocketReader } from '../../relay/byte-source.js';
+import type { UpstreamConnection } from '../../upstream/upstream.js';
+import { ResponseFormatError, malformed } from '../wire/response-format-error.js';
+import { ResponseReader, type AnsweredRequest, type ResponseHandler } from '../wire/response-reader.js';
+import { MORE } from '../wire/section-scanner.js';
+
+/** The exchange that a connection serves. */
+export interface ConnectionUser extends ResponseHandler {
+  /**
+   * The bytes of one read were handed over.
+   *
+   * @param rest - bytes behind the answer's end, if it has ended and there are some
+   * @returns whether reading goes on at once, see {@link SocketReader}
+   */
+  taken(rest: Buffer | undefined): boolean;
+  /** The answer is malformed, or the connection ended before it did. */
+  failed(error: ResponseFormatError): void;
+  /** The connection takes more of the request. */
+  drained(): void;
+}
+
+/** One connection to an origin: what came of it goes to the exchange that uses it at the time. */
+export class OriginConnection implements SocketReader {
+  /** Upstream, user and target: connections are only ever used again for the same. */
+  readonly key: string;
+  readonly socket: Socket;
+  /** Whether a client has authenticated it: then it serves nobody else. */
+  pinned = false;
+  /** Requests that it was used for before the present one. */
+  served = 0;
+  /** The pool's clock when it became idle. */
+  idleSince = 0;
+  /** The pool's clock when it must no longer be used. */
+  idleUntil = Infinity;
+  readonly #link: UpstreamConnection;
+  readonly #reader: ResponseReader;
+  #user: ConnectionUser | undefined;
+  readonly #onClose: (connection: OriginConnection) => void;
+  #started = false;
+
+  /**
+   * @param headerBytes - bytes that the header of an answer may have
+   * @param onClose - called once, when the connection has closed
+   */
+  constructor(
+    link: UpstreamConnection,
+    key: string,
+    headerBytes: number,
+    onClose: (connection: OriginConnection) => void,
+  ) {
+    this.key = key;
+    this.socket = link.socket;
+    this.#link = link;
+    this.#reader = new ResponseReader(headerBytes);
+    this.#onClose = onClose;
+    this.socket.on('drain', this.#drained).on('end', this.#ended).on('close', this.#closed);
+  }
+
+  /** Whether another request can be sent on it. */
+  get usable(): boolean {
+    return !this.socket.destroyed && this.socket.writable && !this.socket.readableEnded;
+  }
+
+  /** Whether a byte of the present answer has come. */
+  get answerBegun(): boolean {
+    return this.#reader.begun;
+  }
+
+  /** Sends the head of a request (latin1); the answer goes to `user`. */
+  send(user: ConnectionUser, request: AnsweredRequest, head: string): void {
+    this.#user = user;
+    this.#reader.begin(request);
+    this.socket.write(head, 'latin1');
+    if (this.#started) return;
+    this.#started = true;
+    if (this.#link.rest.length > 0) this.#fail(malformed('bytes before the request'));
+    else this.#link.start(this);
+  }
+
+  /** The exchange is over: what comes now belongs to nothing. */
+  free(): void {
+    this.#user = undefined;
+    this.served += 1;
+  }
+
+  /** Reads again after the exchange wanted it to stop. */
+  resume(): void {
+    this.#link.resume();
+  }
+
+  /** To be called now and then: gives a large read buffer back that nothing was read into since the last call. */
+  trim(): void {
+    this.#link.trim?.();
+  }
+
+  /** Gives the connection away, after 101. */
+  release(): UpstreamConnection {
+    this.#user = undefined;
+    this.socket.off('drain', this.#drained).off('end', this.#ended).off('close', this.#closed);
+    return this.#link;
+  }
+
+  destroy(): void {
+    this.#user = undefined;
+    this.socket.destroy();
+  }
+
+  read(chunk: Buffer): boolean {
+    const user = this.#user;
+    if (user === undefined) {
+      this.socket.destroy();
+      return true;
+    }
+    try {
+      const stop = this.#reader.push(chunk, 0, chunk.length, user);
+      return user.taken(stop === MORE || stop === chunk.length ? undefined : chunk.subarray(stop));
+    } catch (error) {
+      this.#fail(error);
+      return true;
+    }
+  }
+
+  readonly #drained = (): void => {
+    this.#user?.drained();
+  };
+
+  readonly #ended = (): void => {
+    const user = this.#user;
+    if (user === undefined) {
+      this.socket.destroy();
+      return;
+    }
+    try {
+      this.#reader.finish(user);
+      user.taken(undefined);
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  readonly #closed = (): void => {
+    this.#onClose(this);
+    this.#user?.failed(new ResponseFormatError('response_incomplete', 'connection broke'));
+  };
+
+  #fail(error: unknown): void {
+    if (!(error instanceof ResponseFormatError)) throw error;
+    this.#user?.failed(error);
+  }
+}

@@ -1,0 +1,33 @@
+import { kindOf, type FieldKind } from './field-kind.js';
+
+/** Fields that mean nothing behind a body, or would change how it was read (RFC 9110, section 6.5.1). */
+export const NOT_IN_TRAILER: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  'authorization',
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'max-forwards',
+  'proxy',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+]);
+
+/**
+ * The trailer section of a request as it goes to the origin, the empty line included.
+ *
+ * @param rawTrailers - names and values, one after the other, as they came (latin1)
+ */
+export function requestTrailers(rawTrailers: readonly string[]): string {
+  let section = '';
+  for (let index = 0; index + 1 < rawTrailers.length; index += 2) {
+    const name = rawTrailers[index] ?? '';
+    const kind = kindOf(name.toLowerCase());
+    if (kind === undefined || !NOT_IN_TRAILER.has(kind)) section += `${name}: ${rawTrailers[index + 1] ?? ''}\r\n`;
+  }
+  return `${section}\r\n`;
+}
