@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FabricNetworkError } from '../errors/fabric-network.error.js';
+import { lastLineOf } from './last-line-of.js';
 import { identify, type ProcessIdentity } from './process-identity.js';
 
 /** A program to leave running. */
@@ -34,20 +35,39 @@ export async function startProcess(options: ProcessToStart): Promise<StartedProc
   const output = openSync(log, 'a');
   try {
     const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output] });
-    await once(child, 'spawn');
-    // Field by field: how it ended stays readable after this program has let go of it.
+    await spawned(child, name, command);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
-    if (identity === undefined) throw new Error(endingOf(child) ?? 'it ended at once');
+    if (identity === undefined) {
+      if (endingOf(child) === undefined) await once(child, 'exit');
+      throw endedEarly({ name, log, ending: () => endingOf(child) }, 'at once');
+    }
     child.unref();
     return { ...identity, name, log, ending: () => endingOf(child) };
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** The failure of a process that ended before it was of use, with what it said last. */
+export function endedEarly(
+  { name, log, ending }: Pick<StartedProcess, 'name' | 'log' | 'ending'>,
+  when: string,
+): FabricNetworkError {
+  return new FabricNetworkError(
+    'FABRIC_NETWORK.PROCESS_ENDED',
+    `the ${name} ${ending() ?? 'ended'} ${when}; the last line of ${log}: ${lastLineOf(log)}`,
+  );
+}
+
+async function spawned(child: ChildProcess, name: string, command: string): Promise<void> {
+  try {
+    await once(child, 'spawn');
   } catch (cause) {
     throw new FabricNetworkError(
       'FABRIC_NETWORK.PROCESS_ENDED',
       `the ${name} could not be started (${command}): ${(cause as Error).message}`,
       { cause },
     );
-  } finally {
-    closeSync(output);
   }
 }
 

@@ -1,9 +1,8 @@
 import { FabricNetworkError } from '../errors/fabric-network.error.js';
 import { LOOPBACK } from '../plan/network-ports.js';
 import { isListening } from '../processes/is-listening.js';
-import { startProcess, type StartedProcess } from '../processes/start-process.js';
+import { endedEarly, startProcess, type StartedProcess } from '../processes/start-process.js';
 import { waitUntil } from '../processes/wait-until.js';
-import { lastLineOf } from '../processes/last-line-of.js';
 import { startCommand, type NetworkComponent } from './network-components.js';
 import type { NetworkContext } from './network-context.js';
 
@@ -54,13 +53,6 @@ async function waitUntilReady(
 
 async function isReady(port: number, process: StartedProcess): Promise<true | undefined> {
   const listening = await isListening(port);
-  const ending = process.ending();
-  if (ending !== undefined) {
-    throw new FabricNetworkError(
-      'FABRIC_NETWORK.PROCESS_ENDED',
-      `the ${process.name} ${ending} before it listened on ${LOOPBACK}:${port}; the last line of ${process.log}: ` +
-        lastLineOf(process.log),
-    );
-  }
+  if (process.ending() !== undefined) throw endedEarly(process, `before it listened on ${LOOPBACK}:${port}`);
   return listening || undefined;
 }
