@@ -1,39 +1,29 @@
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import { blockHash } from '../fabric-blocks/hash/block-hash.js';
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import type { LedgerBlock, LedgerTransaction } from '../ports/ledger.port.js';
 
-const { Block, BlockMetadataIndex, ChannelHeader, Envelope, Payload } = common;
+/** `TxValidationCode.NOT_VALIDATED`. */
+const NOT_VALIDATED = 254;
 
 /** A serialized `common.Block` as the port gives it. */
 export function ledgerBlock(bytes: Uint8Array): LedgerBlock {
-  return { ...identify(Block.deserializeBinary(bytes)), bytes };
+  const { header, hash } = decodeBlock(bytes);
+  return { number: header.number, hash: hex(hash), bytes };
 }
 
 /**
- * Finds a transaction in the serialized block that holds it.
+ * Finds a transaction in the serialized block that holds it; of several copies the first, which is the one that counts.
  * @returns undefined when it is not there
  */
 export function transactionInBlock(bytes: Uint8Array, transactionId: string): LedgerTransaction | undefined {
-  const block = Block.deserializeBinary(bytes);
-  const envelopes = block.getData()?.getDataList_asU8() ?? [];
-  const position = envelopes.findIndex((envelope) => transactionIdIn(envelope) === transactionId);
+  const { header, hash, envelopes, validationCodes } = decodeBlock(bytes);
+  const position = envelopes.findIndex((envelope) => decodeEnvelope(envelope).transactionId === transactionId);
   const envelope = envelopes[position];
   if (envelope === undefined) return undefined;
-  const codes = block.getMetadata()?.getMetadataList_asU8()[BlockMetadataIndex.TRANSACTIONS_FILTER];
-  const { number, hash } = identify(block);
-  return { transactionId, blockNumber: number, blockHash: hash, validationCode: codes?.[position] ?? 0, envelope };
+  const validationCode = validationCodes[position] ?? NOT_VALIDATED;
+  return { transactionId, blockNumber: header.number, blockHash: hex(hash), validationCode, envelope };
 }
 
-function identify(block: common.Block): { readonly number: number; readonly hash: string } {
-  const header = block.getHeader();
-  const number = header?.getNumber() ?? 0;
-  const previousHash = header?.getPreviousHash_asU8() ?? new Uint8Array();
-  const dataHash = header?.getDataHash_asU8() ?? new Uint8Array();
-  return { number, hash: blockHash({ number, previousHash, dataHash }).toString('hex') };
-}
-
-function transactionIdIn(envelope: Uint8Array): string | undefined {
-  const payload = Payload.deserializeBinary(Envelope.deserializeBinary(envelope).getPayload_asU8());
-  const header = payload.getHeader()?.getChannelHeader_asU8();
-  return header === undefined ? undefined : ChannelHeader.deserializeBinary(header).getTxId();
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }

@@ -39,6 +39,17 @@ export function uncommittedError(error: unknown, place: CallPlace): Error {
   return fromChaincode(error, sayings) ?? fromFault(error, sayings, place) ?? fromCode(error, place);
 }
 
+/** The library tells only in a text that a peer refused to deliver blocks, with this status (common.Status.FORBIDDEN). */
+const DELIVERY_FORBIDDEN = /status response: 403/;
+
+/** The error for blocks that come no more: the connection was lost, or the peer refuses to give any. */
+export function lostBlocks(error: unknown, place: CallPlace): LedgerError {
+  const { message } = error as Error;
+  if (message.includes('status response: 403')) return faultError('access-denied', place, message, { cause: error });
+  const text = `The peer ${place.endpoint} tells of no more blocks: ${message}`;
+  return new UnavailableError(text, { cause: error, endpoint: place.endpoint });
+}
+
 /** Whether the peer's own endpoint, or what it needs, was not there: another peer may answer. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === CODE.UNAVAILABLE;

@@ -4,7 +4,7 @@ import type { CallPlace } from '../../fabric-client/fault-errors.js';
 import { UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { grpcOptions } from './call-options.js';
-import { isTimeout, isUnavailable, uncommittedError } from './gateway-errors.js';
+import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
 import type { PeerPool } from './peer-pool.js';
 import type { PeerSession } from './peer-session.js';
 import { TransactionFlow, type StageLimits } from './transaction-flow.js';
@@ -46,24 +46,25 @@ export class GatewayTransport implements FabricTransport {
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const [peer] = await this.#pool.sessions();
-    const events = await peer.gateway.getNetwork(channel).getBlockEvents({ startBlock: BigInt(startBlock) });
-    const close = (): void => {
-      events.close();
+    let close: (() => void) | undefined;
+    const onAbort = (): void => {
+      close?.();
     };
-    signal.addEventListener('abort', close, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
+      const events = await peer.gateway.getNetwork(channel).getBlockEvents({ startBlock: BigInt(startBlock) });
+      close = () => {
+        events.close();
+      };
       if (signal.aborted) return;
       for await (const block of events) yield block.serializeBinary();
     } catch (error) {
       if (signal.aborted) return;
       this.#pool.stepBack(peer);
-      throw new UnavailableError(`The peer ${peer.endpoint} tells of no more blocks.`, {
-        cause: error,
-        endpoint: peer.endpoint,
-      });
+      throw lostBlocks(error, { channel, chaincode: '', endpoint: peer.endpoint, identity: peer.identity.description });
     } finally {
-      signal.removeEventListener('abort', close);
-      close();
+      signal.removeEventListener('abort', onAbort);
+      close?.();
     }
   }
 

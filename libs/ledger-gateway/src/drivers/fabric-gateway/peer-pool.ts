@@ -12,6 +12,9 @@ export interface PeerPoolOptions {
   readonly tls: RotatingFiles<TlsMaterial> | undefined;
 }
 
+/** Longer than any call. */
+const RETIRE_AFTER_MS = 300_000;
+
 /**
  * One connection a peer, and who signs on them. The peer that served last is asked first; one that cannot be reached
  * steps back. Certificates that were replaced on disk are used from the next call on; calls under way keep theirs.
@@ -53,7 +56,7 @@ export class PeerPool {
     if (isConnected && identity === this.#signingAs) return;
     const { addresses } = this.#options;
     if (!isConnected && !this.#isClosed) {
-      for (const client of this.#clients) client.close();
+      retire(this.#clients);
       this.#clients = addresses.map((address) => connectPeer(address, tls));
       this.#connectedWith = tls;
     }
@@ -63,4 +66,11 @@ export class PeerPool {
     });
     this.#signingAs = identity;
   }
+}
+
+/** Closes connections when no call can be left on them. */
+function retire(clients: readonly Client[]): void {
+  setTimeout(() => {
+    for (const client of clients) client.close();
+  }, RETIRE_AFTER_MS).unref();
 }

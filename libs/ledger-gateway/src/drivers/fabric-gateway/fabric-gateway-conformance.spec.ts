@@ -1,0 +1,9 @@
+import { gatewayOnStandIn } from '../../testing/fabric-stand-in/gateway-ledger.js';
+import { sampleChaincode } from '../../testing/fabric-stand-in/stand-in-chaincode.js';
+import { ledgerConformance } from '../../testing/ledger-conformance.js';
+
+ledgerConformance('fabric-gateway with our chaincode', () => gatewayOnStandIn());
+
+ledgerConformance("fabric-gateway with fabric-samples' chaincode, over mutual TLS", () =>
+  gatewayOnStandIn({ network: { chaincode: sampleChaincode, transport: 'mutual-tls' } }),
+);
