@@ -1,31 +1,287 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Ledger } from '../../ports/ledger.port.js';
-import { createEmbeddedLedger } from './create-embedded-ledger.js';
-
-const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { getuid } from 'node:process';
+import { DatabaseSync } from 'node:sqlite';
+import type { CommitObservation } from '../../ports/ledger.port.js';
+import { MAX_WAITING_WRITES } from './writer/writer-client.js';
+import {
+  codeOf,
+  createAsset,
+  failureOf,
+  fillLedger,
+  NAMES,
+  openLedger,
+  TemporaryDirectory,
+} from './testing/temporary-ledger.js';
 
 describe('the embedded ledger', () => {
-  let dataDir: string;
-  let ledger: Ledger;
-  beforeEach(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'ledger-'));
-    ledger = await createEmbeddedLedger({ dataDir, ...NAMES });
+  let directory: TemporaryDirectory;
+  beforeEach(() => {
+    directory = new TemporaryDirectory();
   });
-  afterEach(async () => {
-    await ledger.close();
-    rmSync(dataDir, { recursive: true });
+  afterEach(() => {
+    directory.remove();
+  });
+  const store = () => directory.file('channels', NAMES.channel, 'ledger.db');
+  const pin = () => directory.file('channels', NAMES.channel, 'head.pin');
+
+  it('is there again at the next start, with everything that was acknowledged', async () => {
+    const first = await openLedger(directory.path);
+    const { transactionId } = await first.channel().submit(createAsset('a'));
+    const info = await first.channel().chainInfo();
+    await first.close();
+
+    const second = await openLedger(directory.path);
+    expect(await second.channel().chainInfo()).toEqual(info);
+    expect(await second.channel().transactionById(transactionId)).toMatchObject({ blockNumber: 1 });
+    await second.channel().submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] });
+    expect((await second.channel().chainInfo()).height).toBe(3);
+    await second.close();
   });
 
-  it('records a transaction and gives it back', async () => {
+  it('keeps everything from other users', async () => {
+    await fillLedger(directory.path, 1);
+    expect(statSync(directory.path).mode & 0o777).toBe(0o700);
+    expect(statSync(directory.file('identities')).mode & 0o777).toBe(0o700);
+    expect(statSync(directory.file('channels')).mode & 0o777).toBe(0o700);
+  });
+
+  it('gives the history of an asset from its blocks, newest first', async () => {
+    const ledger = await openLedger(directory.path);
     const channel = ledger.channel();
-    const submitted = await channel.submit({ function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '300'] });
-    expect(submitted.blockNumber).toBe(1);
-    expect(JSON.parse(Buffer.from(submitted.result).toString())).toMatchObject({ ID: 'a' });
-    const read = await channel.evaluate({ function: 'ReadAsset', arguments: ['a'] });
-    expect(JSON.parse(Buffer.from(read).toString())).toMatchObject({ ID: 'a', owner: 'Tom' });
-    const found = await channel.transactionById(submitted.transactionId);
-    expect(found).toMatchObject({ blockNumber: 1, validationCode: 0 });
+    const ids: string[] = [];
+    for (const call of [
+      createAsset('a'),
+      { function: 'TransferAsset', arguments: ['a', 'Ann'] },
+      { function: 'DeleteAsset', arguments: ['a'] },
+      createAsset('a', 'Bob'),
+    ]) {
+      ids.unshift((await channel.submit(call)).transactionId);
+    }
+    const history = await channel.evaluate({ function: 'GetAssetHistory', arguments: ['a'] });
+    expect(JSON.parse(Buffer.from(history).toString())).toMatchObject([
+      { transactionId: ids[0], isDelete: false, asset: { owner: 'Bob' } },
+      { transactionId: ids[1], isDelete: true, asset: null },
+      { transactionId: ids[2], isDelete: false, asset: { owner: 'Ann' } },
+      { transactionId: ids[3], isDelete: false, asset: { owner: 'Tomoko' } },
+    ]);
+    await ledger.close();
+  });
+
+  it('gathers what arrives at once in few blocks, of at most 100 transactions', async () => {
+    const commits: CommitObservation[] = [];
+    const ledger = await openLedger(directory.path, { onCommit: (commit) => commits.push(commit) });
+    const submits = Array.from({ length: 250 }, (_, n) => ledger.channel().submit(createAsset(`asset-${n}`)));
+    await Promise.all(submits);
+    expect(commits.map(({ transactions }) => transactions)).toEqual([100, 100, 50]);
+    expect(commits.map(({ blockNumber }) => blockNumber)).toEqual([1, 2, 3]);
+    expect(commits.every(({ seconds }) => seconds > 0)).toBe(true);
+    await ledger.close();
+  });
+
+  it('puts a transaction that reads what the block writes into the next block', async () => {
+    const ledger = await openLedger(directory.path);
+    const channel = ledger.channel();
+    const [created, moved, other, listed] = await Promise.all([
+      channel.submit(createAsset('a')),
+      channel.submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] }),
+      channel.submit(createAsset('b')),
+      channel.submit({ function: 'GetAllAssets', arguments: [] }),
+    ]);
+    expect([created, moved, other].map(({ blockNumber }) => blockNumber)).toEqual([1, 2, 1]);
+    expect(listed.blockNumber).toBeGreaterThan(1);
+    expect(JSON.parse(Buffer.from(listed.result).toString())).toMatchObject([{ ID: 'a' }, { ID: 'b' }]);
+    await ledger.close();
+  });
+
+  it('ends a contended range read although writes keep coming', async () => {
+    const ledger = await openLedger(directory.path);
+    const channel = ledger.channel();
+    let isDone = false;
+    const writers = Array.from({ length: 8 }, async (_, worker) => {
+      for (let n = 0; !isDone; n++) await channel.submit(createAsset(`${worker}-${n}`));
+    });
+    for (let n = 0; n < 5; n++) await channel.submit({ function: 'GetAllAssets', arguments: [] });
+    isDone = true;
+    await Promise.all(writers);
+    await ledger.close();
+  });
+
+  it('takes only so many waiting writes', async () => {
+    const ledger = await openLedger(directory.path);
+    const writes = Array.from({ length: MAX_WAITING_WRITES + 1 }, () => ledger.channel().submit(createAsset('same')));
+    expect(await codeOf(writes.pop() ?? Promise.resolve())).toBe('LEDGER.OVERLOADED');
+    const ends = await Promise.allSettled(writes);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(ledger.channel().queueLength()).toBe(0);
+    await ledger.close();
+  });
+
+  it('withdraws a write in no block yet and waits for one that is being written', async () => {
+    const ledger = await openLedger(directory.path);
+    const channel = ledger.channel();
+    const stop = new AbortController();
+    // The writes of one id follow one another block by block, so the later ones wait in the queue.
+    const first = channel.submit(createAsset('a'), { signal: stop.signal });
+    const waiting = Array.from({ length: 50 }, () =>
+      channel.submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] }, { signal: stop.signal }),
+    );
+    await first;
+    stop.abort();
+    const ends = await Promise.allSettled(waiting);
+    const refused = ends
+      .filter((end) => end.status === 'rejected')
+      .map(({ reason }) => (reason as { code: string }).code);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(new Set(refused)).toEqual(new Set(['LEDGER.TIMEOUT']));
+    const { height } = await channel.chainInfo();
+    expect(height).toBe(2 + waiting.length - refused.length);
+    await ledger.close();
+  });
+
+  it('lets what is under way finish when it is closed', async () => {
+    const ledger = await openLedger(directory.path);
+    const writes = Array.from({ length: 300 }, (_, n) => ledger.channel().submit(createAsset(`asset-${n}`)));
+    await ledger.close();
+    expect((await Promise.allSettled(writes)).filter(({ status }) => status === 'fulfilled')).toHaveLength(300);
+  });
+
+  it('knows no other channel', async () => {
+    const ledger = await openLedger(directory.path);
+    expect(ledger.channel('mychannel')).toBe(ledger.channel());
+    expect(() => ledger.channel('other')).toThrow('This ledger has the channel "mychannel", not "other".');
+    await ledger.close();
+  });
+
+  describe('refuses', () => {
+    it.each([
+      [{ channel: 'other' }, 'was made for channel "mychannel", not "other"'],
+      [{ chaincode: 'other' }, 'was made for chaincode "basic", not "other"'],
+      [{ mspId: 'Org2MSP' }, 'was made for MSP ID "Org1MSP", not "Org2MSP"'],
+      [{ channel: '../up' }, 'The channel "../up" is not one that Fabric takes'],
+      [{ chaincode: 'a b' }, 'The chaincode "a b" is not one that Fabric takes'],
+      [{ mspId: '' }, 'The MSP ID "" is not one that Fabric takes'],
+    ])('%j', async (names, message) => {
+      await fillLedger(directory.path, 1);
+      const failure = await failureOf(openLedger(directory.path, names));
+      expect(failure.code).toBe('LEDGER.MISCONFIGURED');
+      expect(failure.message).toContain(message);
+    });
+
+    it('a directory of a newer program', async () => {
+      await fillLedger(directory.path, 1);
+      const manifest = directory.file('ledger.json');
+      writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'));
+      expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
+    });
+
+    it('a store of a newer program', async () => {
+      await fillLedger(directory.path, 1);
+      const db = new DatabaseSync(store());
+      db.exec('PRAGMA user_version = 2');
+      db.close();
+      expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
+    });
+
+    it('a directory that is open already, naming it', async () => {
+      const ledger = await openLedger(directory.path);
+      const failure = await failureOf(openLedger(directory.path));
+      expect(failure.code).toBe('LEDGER.MISCONFIGURED');
+      expect(failure.message).toContain(`Another process uses the data directory ${directory.path}`);
+      await ledger.close();
+      await (await openLedger(directory.path)).close();
+    });
+
+    it('a directory that cannot be made', async () => {
+      writeFileSync(directory.file('file'), '');
+      const failure = await failureOf(openLedger(directory.file('file', 'data')));
+      expect(failure.code).toBe('LEDGER.MISCONFIGURED');
+      expect(failure.message).toContain('cannot be written (ENOTDIR)');
+    });
+
+    (getuid?.() === 0 ? it.skip : it)('a directory that it may not write (not as root, who may)', async () => {
+      mkdirSync(directory.file('locked'));
+      chmodSync(directory.file('locked'), 0o500);
+      expect((await failureOf(openLedger(directory.file('locked')))).message).toContain('cannot be written (EACCES)');
+    });
+
+    it('identities of another ledger', async () => {
+      await fillLedger(directory.file('one'), 1);
+      await fillLedger(directory.file('two'), 1);
+      rmSync(directory.file('one', 'identities'), { recursive: true });
+      cpSync(directory.file('two', 'identities'), directory.file('one', 'identities'), { recursive: true });
+      const failure = await failureOf(openLedger(directory.file('one')));
+      expect(failure.code).toBe('LEDGER.MISCONFIGURED');
+      expect(failure.message).toContain('are of another ledger');
+    });
+  });
+
+  describe('finds damage at the start:', () => {
+    beforeEach(async () => {
+      await fillLedger(directory.path, 20);
+    });
+
+    it.each<[string, () => void]>([
+      ['a lost manifest', () => rmSync(directory.file('ledger.json'))],
+      ['a manifest that is no JSON', () => writeFileSync(directory.file('ledger.json'), '{')],
+      ['a manifest of something else', () => writeFileSync(directory.file('ledger.json'), '[]')],
+      ['a lost store', () => rmSync(store())],
+      ['an empty store', () => truncateSync(store(), 0)],
+      ['a store cut in the middle of a page', () => truncateSync(store(), 5000)],
+      ['something else in the store’s place', () => writeFileSync(store(), 'x'.repeat(10_000))],
+      ['a lost pin', () => rmSync(pin())],
+      ['a damaged pin', () => writeFileSync(pin(), 'x'.repeat(230))],
+      [
+        'a store without its newest block',
+        () => {
+          const db = new DatabaseSync(store());
+          db.exec('DELETE FROM blocks WHERE number = (SELECT max(number) FROM blocks)');
+          db.close();
+        },
+      ],
+      [
+        'an altered newest block',
+        () => {
+          const db = new DatabaseSync(store());
+          db.exec(
+            "UPDATE blocks SET packed = CAST(packed || x'00' AS BLOB) WHERE number = (SELECT max(number) FROM blocks)",
+          );
+          db.close();
+        },
+      ],
+    ])('%s', async (_, damage) => {
+      damage();
+      const failure = await failureOf(openLedger(directory.path));
+      expect(failure.code).toBe('LEDGER.DAMAGED');
+      // The lock is free again: the message stays the same at the next try.
+      expect((await failureOf(openLedger(directory.path))).message).toBe(failure.message);
+    });
+
+    it('another ledger’s store beside the pin', async () => {
+      await fillLedger(directory.file('other'), 20);
+      copyFileSync(directory.file('other', 'channels', NAMES.channel, 'ledger.db'), store());
+      expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.DAMAGED');
+    });
+  });
+
+  it('serves readers without keys, as after an import, and says what writers lack', async () => {
+    await fillLedger(directory.path, 1);
+    rmSync(directory.file('identities'), { recursive: true });
+    const ledger = await openLedger(directory.path);
+    expect(await ledger.connectionState()).toMatchObject({ status: 'read-only' });
+    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['asset-0'] });
+    const failure = await failureOf(ledger.channel().submit(createAsset('b')));
+    expect(failure.code).toBe('LEDGER.READ_ONLY');
+    expect(failure.message).toContain('"identities"');
+    await ledger.close();
   });
 });

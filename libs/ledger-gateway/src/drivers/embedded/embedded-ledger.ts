@@ -4,9 +4,8 @@ import type { EmbeddedChannel } from './embedded-channel.js';
 
 /** What a ledger gives back when it is closed, in this order. */
 export interface EmbeddedResources {
-  /** Undefined for a ledger that cannot be written. */
-  readonly closeWriter: () => Promise<void>;
   readonly closeStore: () => void;
+  readonly closeWriter: () => Promise<void>;
   readonly releaseLock: () => void;
 }
 
@@ -41,8 +40,9 @@ export class EmbeddedLedger implements Ledger {
     const { closeWriter, closeStore, releaseLock } = this.#resources;
     this.#channel.refuseCalls(new UnavailableError('The ledger is closed.'));
     try {
-      await closeWriter();
+      // The writer's connection closes last: it then takes the write-ahead log into the store's file.
       closeStore();
+      await closeWriter();
     } finally {
       releaseLock();
     }

@@ -12,7 +12,7 @@ export const STORE_APPLICATION = 0x4c656467;
  * - transactions: where each transaction stands, by its id
  * - history: one row a write, in order; each names the one before of the same key, so that writing it appends only
  */
-const TABLES = `
+const CHAIN_TABLES = `
   CREATE TABLE blocks (
     number INTEGER PRIMARY KEY,
     hash BLOB NOT NULL,
@@ -56,17 +56,12 @@ export function createTables(db: DatabaseSync): void {
   db.exec(`
     PRAGMA application_id = ${STORE_APPLICATION};
     PRAGMA user_version = ${STORE_FORMAT};
-    ${TABLES}
+    ${CHAIN_TABLES}
     ${DERIVED_TABLES}
   `);
 }
 
-/** Empties what follows from the blocks. */
-export function recreateDerivedTables(db: DatabaseSync): void {
-  db.exec(`
-    DROP TABLE IF EXISTS state;
-    DROP TABLE IF EXISTS transactions;
-    DROP TABLE IF EXISTS history;
-    ${DERIVED_TABLES}
-  `);
+/** Makes the tables that follow from the blocks alone, in a file of their own: what a verifier compares with. */
+export function createDerivedTables(db: DatabaseSync): void {
+  db.exec(DERIVED_TABLES);
 }

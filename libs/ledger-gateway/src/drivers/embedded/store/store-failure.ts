@@ -23,7 +23,7 @@ const SQLITE = {
 
 /** The extended result code of an error thrown by node:sqlite, or undefined for any other error. */
 function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 

@@ -5,7 +5,6 @@ import { Deferral } from '../simulation/deferral.js';
 import { TransactionState, type SimulationBase } from '../simulation/transaction-state.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
-import type { BlockRecord } from '../store/store-writer.js';
 import type { BlockForge, BlockLink, ForgedBlock } from './block-forge.js';
 import type { WriteRequest } from './messages.js';
 import { MAX_BLOCK_TRANSACTIONS, OpenBlock } from './open-block.js';
@@ -23,7 +22,7 @@ export interface PipelineListener {
 export interface PipelineStore {
   readonly reader: StoreReader;
   /** Writes a block in one transaction; returns when it is durable. */
-  commit(record: BlockRecord): void;
+  commit(block: OpenBlock, forged: ForgedBlock): void;
   readonly history: (key: string) => readonly HistoryEntry[];
 }
 
@@ -176,13 +175,7 @@ export class BlockPipeline {
     try {
       const envelopes = await Promise.all(sealed.transactions.map(({ envelope }) => envelope));
       const forged = this.#forge.block(this.#linkOf(sealed), envelopes, sealed.writes);
-      this.#store.commit({
-        number: sealed.number,
-        hash: forged.hash,
-        bytes: forged.bytes,
-        transactionIds: sealed.transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex')),
-        writes: sealed.writes,
-      });
+      this.#store.commit(sealed, forged);
       this.#previousHash = forged.hash;
       this.#previousCommitHash = forged.commitHash;
       this.#sealed = undefined;

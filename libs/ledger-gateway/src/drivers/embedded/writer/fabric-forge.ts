@@ -15,7 +15,7 @@ import {
 } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { commitHash, type StateUpdate } from '../../../fabric-blocks/hash/commit-hash.js';
 import { CHAINCODE_VERSION } from '../directory/data-directory.js';
-import type { StateWrite } from '../store/store-writer.js';
+import type { StateWrite } from '../store/derived-writer.js';
 import type { BlockForge, BlockLink, ForgedBlock, SimulatedTransaction } from './block-forge.js';
 import type { WriterData } from './messages.js';
 import { MAX_BLOCK_TRANSACTIONS } from './open-block.js';

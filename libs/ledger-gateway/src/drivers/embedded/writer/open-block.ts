@@ -1,6 +1,6 @@
 import { PendingBlock } from '../simulation/pending-block.js';
 import type { StoredState } from '../store/store-reader.js';
-import type { StateWrite } from '../store/store-writer.js';
+import type { StateWrite } from '../store/derived-writer.js';
 import type { SimulatedTransaction } from './block-forge.js';
 
 /** Most transactions in one block. */

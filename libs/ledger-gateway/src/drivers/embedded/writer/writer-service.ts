@@ -8,7 +8,9 @@ import { HeadPin, readPin } from '../store/head-pin.js';
 import { isEmpty, openForWriting, requireFormat } from '../store/open-store.js';
 import { createTables } from '../store/schema.js';
 import { StoreReader } from '../store/store-reader.js';
-import { StoreWriter, type BlockRecord } from '../store/store-writer.js';
+import { BlockWriter } from '../store/block-writer.js';
+import { deriveRecords } from '../store/derive-records.js';
+import { DerivedWriter } from '../store/derived-writer.js';
 import type { BlockForge, ForgedBlock } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
 import { FabricForge } from './fabric-forge.js';
@@ -22,7 +24,8 @@ type Post = (message: FromWriter, transfer?: readonly ArrayBuffer[]) => void;
 export class WriterService {
   readonly #db: DatabaseSync;
   readonly #pin: HeadPin;
-  readonly #writer: StoreWriter;
+  readonly #blocks: BlockWriter;
+  readonly #derived: DerivedWriter;
   readonly #pipeline: BlockPipeline;
   readonly #post: Post;
   #currentHash: string;
@@ -32,7 +35,8 @@ export class WriterService {
     const { db, reader, head } = opened;
     this.#db = db;
     this.#pin = pin;
-    this.#writer = opened.writer;
+    this.#blocks = opened.blocks;
+    this.#derived = opened.derived;
     this.#post = post;
     this.#currentHash = head.currentHash;
     this.#pipeline = new BlockPipeline(
@@ -40,8 +44,8 @@ export class WriterService {
       {
         reader,
         history: (key) => committedHistory(reader, key),
-        commit: (record) => {
-          this.#commit(record);
+        commit: (block, forged) => {
+          this.#commit(block, forged);
         },
       },
       {
@@ -94,16 +98,18 @@ export class WriterService {
     this.#db.close();
   }
 
-  #commit(record: BlockRecord): void {
+  #commit({ number, transactions, writes }: OpenBlock, { hash, bytes }: ForgedBlock): void {
+    const transactionIds = transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex'));
     this.#db.exec('BEGIN IMMEDIATE');
     try {
-      this.#writer.write(record);
+      this.#blocks.write(number, hash, bytes);
+      this.#derived.write({ number, transactionIds, writes });
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
-    this.#pin.write({ number: record.number, hash: Buffer.from(record.hash).toString('hex') });
+    this.#pin.write({ number, hash: Buffer.from(hash).toString('hex') });
   }
 
   #committed(block: OpenBlock, forged: ForgedBlock): void {
@@ -134,16 +140,17 @@ export class WriterService {
 interface OpenedStore {
   readonly db: DatabaseSync;
   readonly reader: StoreReader;
-  readonly writer: StoreWriter;
+  readonly blocks: BlockWriter;
+  readonly derived: DerivedWriter;
   readonly head: ChainHead;
   readonly commitHash: Uint8Array;
   readonly nextEntry: number;
 }
 
-function openStore({ storePath, pinPath, isNew }: WriterData, forge: BlockForge): OpenedStore {
+function openStore({ storePath, pinPath, isNew, chaincode }: WriterData, forge: BlockForge): OpenedStore {
   if (!isNew && !existsSync(storePath)) throw new DamagedError(`${storePath} is missing: restore it from a backup.`);
   const db = openForWriting(storePath);
-  if (isNew && isEmpty(db)) makeStore(db, forge);
+  if (isNew && isEmpty(db)) makeStore(db, forge, chaincode);
   requireFormat(db, storePath);
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
@@ -154,7 +161,8 @@ function openStore({ storePath, pinPath, isNew }: WriterData, forge: BlockForge)
   return {
     db,
     reader,
-    writer: new StoreWriter(db, forge.dictionary),
+    blocks: new BlockWriter(db, forge.dictionary),
+    derived: new DerivedWriter(db),
     head,
     commitHash: newestCommitHash(reader, head),
     nextEntry: reader.lastEntry() + 1,
@@ -167,11 +175,12 @@ function newestCommitHash(reader: StoreReader, { height }: ChainHead): Uint8Arra
 }
 
 /** The tables and block 0, in one transaction: a store has both or is empty. */
-function makeStore(db: DatabaseSync, forge: BlockForge): void {
+function makeStore(db: DatabaseSync, forge: BlockForge, chaincode: string): void {
   const { bytes, hash } = forge.genesis();
   db.exec('BEGIN IMMEDIATE');
   createTables(db);
-  new StoreWriter(db, forge.dictionary).write({ number: 0, hash, bytes, transactionIds: [], writes: [] });
+  new BlockWriter(db, forge.dictionary).write(0, hash, bytes);
+  new DerivedWriter(db).write(deriveRecords(decodeBlock(bytes), chaincode, { previous: () => 0, next: () => 0 }));
   db.exec('COMMIT');
 }
 

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import type { LedgerNames } from '../directory/data-directory.js';
+import type { StoreReader } from '../store/store-reader.js';
+
+/** Blocks in their order, wherever they are kept. */
+export interface ChainSource {
+  /** Number of blocks. */
+  readonly height: number;
+  /** The serialized `common.Block` of that number, which must be below the height. */
+  block(number: number): Uint8Array;
+}
+
+/** Tells how far a long task has come. */
+export type Progress = (done: number, total: number) => void;
+
+/** The chain in a store. */
+export function storedChain(reader: StoreReader): ChainSource {
+  return {
+    height: reader.height(),
+    block: (number) => {
+      const block = reader.block(number);
+      if (block === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
+      return block.bytes;
+    },
+  };
+}
+
+/** Names of what an export consists of. */
+export const EXPORT_MANIFEST = 'export.json';
+export const EXPORT_FORMAT = 1;
+
+/** What an export says of itself beside its blocks. */
+export interface ExportManifest extends LedgerNames {
+  readonly format: number;
+  readonly height: number;
+  /** Hexadecimal hash of the newest block. */
+  readonly currentBlockHash: string;
+}
+
+/** File of a block in an export; the digits keep listings in order. */
+export function blockFile(number: number): string {
+  return `${String(number).padStart(9, '0')}.block`;
+}
+
+/** Whether a directory holds exported blocks rather than a data directory. */
+export function isExport(path: string): boolean {
+  return existsSync(join(path, EXPORT_MANIFEST));
+}
+
+/**
+ * What an export says of itself.
+ * @throws {@link DamagedError} when its manifest is not readable, {@link MisconfiguredError} when its format is newer
+ */
+export function readExportManifest(path: string): ExportManifest {
+  const file = join(path, EXPORT_MANIFEST);
+  let read: Partial<ExportManifest>;
+  try {
+    read = JSON.parse(readFileSync(file, 'utf8')) as Partial<ExportManifest>;
+  } catch (cause) {
+    throw new DamagedError(`${file} cannot be read: export again.`, { cause });
+  }
+  if (typeof read.format === 'number' && read.format > EXPORT_FORMAT) {
+    throw new MisconfiguredError(`${file} has format ${read.format}: use the newer program that wrote it.`);
+  }
+  const texts = [read.channel, read.chaincode, read.mspId, read.currentBlockHash];
+  if (
+    read.format !== EXPORT_FORMAT ||
+    !Number.isSafeInteger(read.height) ||
+    texts.some((it) => typeof it !== 'string')
+  ) {
+    throw new DamagedError(`${file} is not what an export wrote there: export again.`);
+  }
+  return read as ExportManifest;
+}
+
+/**
+ * The chain in a directory of exported blocks.
+ * @throws {@link DamagedError} when a block's file is missing or one is there that the export does not know
+ */
+export function exportedChain(path: string, { height }: ExportManifest): ChainSource {
+  const found = new Set(readdirSync(path).filter((name) => name.endsWith('.block')));
+  for (let number = 0; number < height; number++) {
+    if (!found.delete(blockFile(number))) throw new DamagedError(`${join(path, blockFile(number))} is missing.`);
+  }
+  const [surplus] = found;
+  if (surplus !== undefined) throw new DamagedError(`${join(path, surplus)} is not part of the export.`);
+  return { height, block: (number) => readFileSync(join(path, blockFile(number))) };
+}
