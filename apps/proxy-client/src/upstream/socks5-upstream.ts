@@ -1,5 +1,5 @@
 import type { ProxyStats } from '#metrics';
-import { parseSocks5Target, Socks5Error, type Socks5Target } from '#socks5-protocol';
+import { parseSocks5Target, Socks5Error, type Socks5Session, type Socks5Target } from '#socks5-protocol';
 import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { ConnectCancelled } from './cancel-token.js';
@@ -24,6 +24,7 @@ export interface Socks5UpstreamOptions {
 export class Socks5Upstream implements Upstream {
   readonly key: string;
   readonly #context: AttemptContext;
+  #probing: Socks5Session | undefined;
   #closed = false;
 
   constructor({ config, timeouts, stats, pool }: Socks5UpstreamOptions) {
@@ -72,6 +73,7 @@ export class Socks5Upstream implements Upstream {
   async close(): Promise<void> {
     this.#closed = true;
     this.#context.warm?.close();
+    this.#probing?.cancel();
     return Promise.resolve();
   }
 
@@ -82,19 +84,22 @@ export class Socks5Upstream implements Upstream {
       return;
     }
     const { offer } = memory.plan();
-    const { source } = link.begin({
+    const { session, source } = link.begin({
       plan: { offer, oneFlight: true },
       target,
       handshakeTimeout: PROBE_MS,
       listener: {
         established: () => {
+          this.#probing = undefined;
           memory.probed(true);
           source.socket.destroy();
         },
         failed: () => {
+          this.#probing = undefined;
           memory.probed(false);
         },
       },
     });
+    this.#probing = session;
   }
 }

@@ -1,0 +1,45 @@
+import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
+
+describe('BufferPool', () => {
+  it('gives a buffer out again after it came back, and never to two at once', () => {
+    const pool = new BufferPool();
+    for (const level of BUFFER_SIZES.keys()) {
+      const first = pool.acquire(level)!;
+      const second = pool.acquire(level)!;
+      expect([first.length, second.length]).toEqual([BUFFER_SIZES[level], BUFFER_SIZES[level]]);
+      first.fill(1);
+      second.fill(2);
+      expect(first.every((byte) => byte === 1)).toBe(true);
+      pool.release(level, first);
+      expect(pool.acquire(level)).toBe(first);
+    }
+  });
+
+  it('has small buffers for everyone, each apart from the others', () => {
+    const pool = new BufferPool();
+    const buffers = Array.from({ length: 1000 }, (_, index) => pool.acquireSmall().fill(index % 251));
+    expect(buffers.every((buffer, index) => buffer.every((byte) => byte === index % 251))).toBe(true);
+    expect(pool.inUse).toBe(0);
+  });
+
+  it('stops giving out large ones when the budget is spent, until some come back', () => {
+    const pool = new BufferPool();
+    const taken: Buffer[] = [];
+    for (let buffer = pool.acquire(LARGEST); buffer !== undefined; buffer = pool.acquire(LARGEST)) taken.push(buffer);
+    expect(taken.length).toBe(256);
+    expect(pool.inUse).toBe(256 * 1_048_576);
+    expect(pool.acquire(1)).toBeUndefined();
+    pool.forget(LARGEST, taken.pop()!);
+    expect(pool.acquire(1)).toHaveLength(BUFFER_SIZES[1]);
+    for (const buffer of taken) pool.release(LARGEST, buffer);
+    expect(pool.inUse).toBe(BUFFER_SIZES[1]);
+  });
+
+  it('keeps no more than a few of the large ones that came back', () => {
+    const pool = new BufferPool();
+    const taken = Array.from({ length: 20 }, () => pool.acquire(LARGEST)!);
+    for (const buffer of taken) pool.release(LARGEST, buffer);
+    const again = Array.from({ length: 20 }, () => pool.acquire(LARGEST)!);
+    expect(again.filter((buffer) => taken.includes(buffer))).toHaveLength(16);
+  });
+});

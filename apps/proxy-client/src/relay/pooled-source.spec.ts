@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { adoptSocket } from './adopt-socket.js';
+import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
+import { PlainSource } from './plain-source.js';
+import { PooledSource } from './pooled-source.js';
+import { handOverSocket } from './socket-handle.js';
+
+let server: Server;
+let accepted: Promise<Socket>;
+let pool: BufferPool;
+
+beforeEach(async () => {
+  server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  accepted = once(server, 'connection').then(([socket]) => socket as Socket);
+  pool = new BufferPool();
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const port = (): number => (server.address() as AddressInfo).port;
+
+/** Keeps copies of what it reads and says `false` when it is told to. */
+class Collector {
+  readonly chunks: Buffer[] = [];
+  go = true;
+  #wake = (): void => undefined;
+
+  #length = 0;
+
+  read(chunk: Buffer): boolean {
+    this.chunks.push(Buffer.from(chunk));
+    this.#length += chunk.length;
+    this.#wake();
+    return this.go;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+
+  async until(length: number): Promise<void> {
+    while (this.#length < length) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+}
+
+async function ended(...sockets: Socket[]): Promise<void> {
+  for (const socket of sockets) {
+    if (socket.destroyed) continue;
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
+  }
+}
+
+describe('PooledSource', () => {
+  it('reads nothing into a reader before it is started, and loses nothing', async () => {
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const peer = await accepted;
+    peer.write('first');
+    await once(source.socket, 'connect');
+    while (source.socket.bytesRead < 5) await new Promise(setImmediate);
+    peer.end(' second');
+    const reader = new Collector();
+    source.start(reader);
+    await once(source.socket, 'end');
+    expect(reader.bytes.toString()).toBe('first second');
+    await ended(source.socket, peer);
+  });
+
+  it('stops when the reader says so and leaves the bytes alone until it resumes', async () => {
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const peer = await accepted;
+    const kept: Buffer[] = [];
+    source.start({
+      read: (chunk) => {
+        kept.push(chunk);
+        return false;
+      },
+    });
+    peer.write(Buffer.alloc(3000, 'a'));
+    while (kept.length === 0) await new Promise(setImmediate);
+    peer.write(Buffer.alloc(3000, 'b'));
+    // Others read into buffers of the same pool meanwhile.
+    for (const size of BUFFER_SIZES.keys()) pool.acquire(size)?.fill('x');
+    await new Promise(setImmediate);
+    expect(kept).toHaveLength(1);
+    expect(kept[0]!.every((byte) => byte === 0x61)).toBe(true);
+    const rest = new Collector();
+    source.start(rest);
+    await rest.until(6000 - kept[0]!.length);
+    expect(rest.bytes.toString()).toBe('a'.repeat(3000 - kept[0]!.length) + 'b'.repeat(3000));
+    await ended(source.socket, peer);
+  });
+
+  it('grows while reads fill its buffer, and gives large buffers back when it is idle or closed', async () => {
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const peer = await accepted;
+    const reader = new Collector();
+    source.start(reader);
+    const total = 64 * 1_048_576;
+    peer.write(Buffer.alloc(total, 7));
+    await reader.until(total);
+    expect(Math.max(...reader.chunks.map((chunk) => chunk.length))).toBeGreaterThan(BUFFER_SIZES[LARGEST - 1]!);
+    expect(reader.chunks[0]).toHaveLength(BUFFER_SIZES[0]);
+    source.trim();
+    source.trim();
+    expect(pool.inUse).toBe(0);
+    peer.write('still here');
+    await reader.until(total + 10);
+    expect(reader.bytes.subarray(total).toString()).toBe('still here');
+    peer.write(Buffer.alloc(100_000, 8));
+    await reader.until(total + 100_010);
+    expect(pool.inUse).toBeGreaterThan(0);
+    await ended(source.socket, peer);
+    expect(pool.inUse).toBe(0);
+  });
+
+  it('never gives back a buffer that its reader still uses', async () => {
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const peer = await accepted;
+    let kept: Buffer | undefined;
+    source.start({
+      read: (chunk) => {
+        kept = chunk;
+        return chunk.length < BUFFER_SIZES[1];
+      },
+    });
+    peer.write(Buffer.alloc(200_000, 'k'));
+    while (kept === undefined || kept.length < BUFFER_SIZES[1]) await new Promise(setImmediate);
+    await ended(source.socket, peer);
+    expect(pool.inUse).toBe(0);
+    for (let level = 0; level <= LARGEST; level += 1) for (let n = 0; n < 70; n += 1) pool.acquire(level)?.fill('x');
+    expect(kept.every((byte) => byte === 0x6b)).toBe(true);
+  });
+
+  it('survives a reset', async () => {
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    source.start(new Collector());
+    const peer = await accepted;
+    const closed = once(source.socket, 'close').catch(() => undefined);
+    peer.resetAndDestroy();
+    await closed;
+    expect(source.socket.destroyed).toBe(true);
+  });
+});
+
+describe('adoptSocket', () => {
+  it('moves an accepted connection to a socket that reads into pooled buffers, and empties the old one', async () => {
+    const other = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const old = await accepted;
+    const { remotePort } = old;
+    const moved: Socket[] = [];
+    const source = adoptSocket(pool, old, (from, to) => moved.push(from, to));
+    expect(source).toBeInstanceOf(PooledSource);
+    expect(moved).toEqual([old, source.socket]);
+    expect(source.socket.remotePort).toBe(remotePort);
+    const closed = once(old, 'close');
+    const reader = new Collector();
+    source.start(reader);
+    other.start(reader);
+    other.socket.write('to the new one');
+    await reader.until(14);
+    source.socket.end(' and back');
+    await once(other.socket, 'end');
+    expect(reader.bytes.toString()).toBe('to the new one and back');
+    await closed;
+    await ended(other.socket, source.socket);
+  });
+
+  it('falls back to an ordinary socket where there is no connection to move', async () => {
+    const other = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const old = await accepted;
+    await ended(old);
+    let transferred = 0;
+    const source = adoptSocket(pool, old, () => (transferred += 1));
+    expect(source).toBeInstanceOf(PlainSource);
+    expect(source.socket).toBe(old);
+    expect(transferred).toBe(0);
+    expect(handOverSocket(old, { buffer: Buffer.alloc(1), callback: () => true })).toBeUndefined();
+    expect(() => PooledSource.adopt(pool, old)).toThrow(TypeError);
+    await ended(other.socket);
+  });
+});
+
+describe('PlainSource', () => {
+  it('reads, stops, resumes and changes its reader', async () => {
+    const other = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const source = new PlainSource(await accepted);
+    const first = new Collector();
+    first.go = false;
+    source.start(first);
+    other.socket.write('one');
+    await first.until(3);
+    other.socket.write('two');
+    await new Promise(setImmediate);
+    expect(first.bytes.toString()).toBe('one');
+    const second = new Collector();
+    source.start(second);
+    await second.until(3);
+    expect(second.bytes.toString()).toBe('two');
+    await ended(other.socket, source.socket);
+  });
+});

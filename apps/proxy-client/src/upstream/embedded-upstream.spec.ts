@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { ProxyStats } from '#metrics';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { createUpstreams } from './create-upstreams.js';
+
+const config = {
+  upstreams: [{ kind: 'embedded' }],
+  timeouts: { connect: 1000, handshake: 1000 },
+} as unknown as ProxyClientConfig;
+
+describe('the embedded upstream', () => {
+  it('connects from this machine, in one flight, and never to the proxy itself', async () => {
+    const origin = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+    const proxy = createServer().listen(0, '127.0.0.1');
+    await Promise.all([once(origin, 'listening'), once(proxy, 'listening')]);
+    const originPort = (origin.address() as AddressInfo).port;
+    const proxyPort = (proxy.address() as AddressInfo).port;
+    const stats = new ProxyStats();
+    const upstreams = createUpstreams(config, {
+      stats,
+      pool: new BufferPool(),
+      ownListeners: () => [{ host: '127.0.0.1', port: proxyPort }],
+    });
+    const upstream = upstreams.select({ host: 'localhost', port: originPort }, {});
+    const connection = await upstream.connect({ host: 'localhost', port: originPort });
+    const chunks = [Buffer.from(connection.rest)];
+    connection.start({ read: (chunk) => chunks.push(Buffer.from(chunk)) > 0 });
+    await once(connection.socket, 'end');
+    expect(Buffer.concat(chunks).toString()).toBe('hello');
+    connection.socket.end();
+    await expect(upstream.connect({ host: 'localhost', port: proxyPort })).rejects.toMatchObject({
+      category: 'not_allowed',
+    });
+    await upstreams.close();
+    await Promise.all([origin, proxy].map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+
+  it('wants at least one upstream', () => {
+    const none = { ...config, upstreams: [] };
+    const options = { stats: new ProxyStats(), pool: new BufferPool(), ownListeners: () => [] };
+    expect(() => createUpstreams(none, options)).toThrow(TypeError);
+  });
+});

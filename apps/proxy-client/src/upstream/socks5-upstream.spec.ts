@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { ProxyStats } from '#metrics';
+import { Method } from '#socks5-protocol';
+import {
+  granting,
+  greeted,
+  losingFlights,
+  replying,
+  ScriptedSocks5Server,
+  type ScriptStep,
+} from '#socks5-protocol/testing';
+import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { CancelToken, ConnectCancelled } from './cancel-token.js';
+import { Socks5Upstream } from './socks5-upstream.js';
+
+const TIMEOUTS: Timeouts = {
+  read: 0,
+  write: 0,
+  idle: 0,
+  connect: 1000,
+  handshake: 1000,
+  response: 0,
+  tunnelIdle: 0,
+  drain: 0,
+};
+const target = { host: 'example.com', port: 443 };
+const credentials = { username: 'me', password: 'secret' };
+const GREETING_AND_REQUEST = '050100' + '050100030b6578616d706c652e636f6d01bb';
+
+let server: ScriptedSocks5Server;
+let upstream: Socks5Upstream;
+let stats: ProxyStats;
+const open: Socket[] = [];
+
+async function start(
+  script: (index: number) => readonly ScriptStep[],
+  config: Partial<Socks5UpstreamConfig> = {},
+  timeouts: Partial<Timeouts> = {},
+): Promise<void> {
+  server = await new ScriptedSocks5Server(script).listen();
+  stats = new ProxyStats();
+  upstream = new Socks5Upstream({
+    config: { kind: 'socks5', host: '127.0.0.1', port: server.port, handshake: 'auto', warm: 0, ...config },
+    timeouts: { ...TIMEOUTS, ...timeouts },
+    stats,
+    pool: new BufferPool(),
+  });
+}
+
+afterEach(async () => {
+  await upstream.close();
+  for (const socket of open.splice(0)) socket.destroy();
+  await server.close();
+});
+
+async function connect(): Promise<void> {
+  open.push((await upstream.connect(target)).socket);
+}
+
+/** Waits for what happens by itself. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+const received = (index: number): string => server.connections[index]!.received.toString('hex');
+
+describe('Socks5Upstream', () => {
+  it('learns: the first handshake goes step by step, one probe follows, then all go in one flight', async () => {
+    await start(() => granting('stall'));
+    await connect();
+    await until(() => upstream.oneFlight);
+    await connect();
+    expect(server.connections).toHaveLength(3);
+    expect(server.connections[1]!.target).toMatchObject(target);
+    expect(received(2)).toBe(GREETING_AND_REQUEST);
+    // The probe is nobody's tunnel: it ends at once and is not metered.
+    await until(() => server.connections[1]!.socket.readableEnded);
+    expect(stats.snapshot()).toMatchObject({ bytesSent: 0, bytesReceived: 0, failedRequests: 0 });
+  });
+
+  it('stays with steps when the server loses what comes in one flight, and nobody waits for the probe', async () => {
+    await start(() => losingFlights('stall'));
+    await connect();
+    await connect();
+    await until(() => server.connections.length === 3);
+    expect(upstream.oneFlight).toBe(false);
+  });
+
+  it('offers the chosen method alone once it is known', async () => {
+    const password = [...greeted(Method.password), { write: Buffer.from('05000001000000000000', 'hex') }];
+    await start(() => password, { credentials, handshake: 'stepwise' });
+    await connect();
+    await connect();
+    expect(server.connections.map(({ methods }) => methods)).toEqual([[0, 2], [2]]);
+  });
+
+  it('goes back to steps, within the same attempt, when a server closes on one flight', async () => {
+    await start((index) => (index === 2 ? [{ read: 'greeting' }, { then: 'close' }] : granting('stall')));
+    await connect();
+    await until(() => upstream.oneFlight);
+    await connect();
+    expect(server.connections).toHaveLength(4);
+    expect(received(3)).toBe(GREETING_AND_REQUEST);
+    await until(() => server.connections.length === 5 && upstream.oneFlight);
+  });
+
+  it('does not blame the flight for a server that closes instead of replying (ssh -D on a refused target)', async () => {
+    await start((index) => (index < 2 ? granting('stall') : [...greeted(), { then: 'close' }]));
+    await connect();
+    await until(() => upstream.oneFlight);
+    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'upstream_closed' });
+    expect(server.connections).toHaveLength(4);
+    expect(upstream.oneFlight).toBe(true);
+  });
+
+  it('goes back to steps for the next attempt after a timeout in one flight', async () => {
+    await start((index) => (index < 2 ? granting('stall') : losingFlights('stall')), {}, { handshake: 100 });
+    await connect();
+    await until(() => upstream.oneFlight);
+    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'timeout' });
+    await connect();
+    expect(upstream.oneFlight).toBe(false);
+  });
+
+  it('offers everything again when a server no longer takes the method it took', async () => {
+    const refusing: readonly ScriptStep[] = [
+      { read: 'greeting' },
+      { write: Uint8Array.of(5, 0xff) },
+      { then: 'close' },
+    ];
+    const password = [...greeted(Method.password), { write: Buffer.from('05000001000000000000', 'hex') }];
+    await start((index) => [granting('stall'), refusing, password][index]!, { credentials, handshake: 'auto' });
+    await connect();
+    await until(() => server.connections.length === 2);
+    server.script = (index) => (index === 2 ? refusing : password);
+    await connect();
+    expect(server.connections.slice(2, 4).map(({ methods }) => methods)).toEqual([[0], [0, 2]]);
+  });
+
+  it('sends everything at once from the start when told to, with the password', async () => {
+    await start(
+      () => [
+        { read: 'greeting' },
+        { read: 'credentials' },
+        { read: 'request' },
+        { write: Buffer.from('0502010005000001000000000000', 'hex') },
+      ],
+      { credentials, handshake: 'oneflight' },
+    );
+    await connect();
+    expect(server.connections[0]).toMatchObject({ methods: [2], credentials, target });
+  });
+
+  it('fails with the category of what happened', async () => {
+    await start((index) => replying(index + 1), { handshake: 'stepwise' });
+    await expect(upstream.connect(target)).rejects.toMatchObject({
+      category: 'general_failure',
+      facts: { replyCode: 1 },
+    });
+    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'not_allowed' });
+    await expect(upstream.connect({ host: 'a\0b', port: 80 })).rejects.toMatchObject({ category: 'bad_request' });
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('gives up when the client leaves, also before it has begun', async () => {
+    await start(() => [...greeted(), { then: 'stall' }]);
+    const cancel = new CancelToken();
+    const attempt = upstream.connect(target, { cancel });
+    await until(() => server.connections[0]?.target !== undefined);
+    cancel.cancel();
+    await expect(attempt).rejects.toBeInstanceOf(ConnectCancelled);
+    await until(() => server.connections[0]!.socket.readableEnded);
+    await expect(upstream.connect(target, { cancel })).rejects.toBeInstanceOf(ConnectCancelled);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('hands over the bytes behind the reply and meters them, without those of the handshake', async () => {
+    await start(() => [...greeted(), { write: Buffer.from('05000001000000000000' + '6161', 'hex') }, { then: 'echo' }]);
+    const connection = await upstream.connect(target);
+    const chunks = [Buffer.from(connection.rest)];
+    connection.start({ read: (chunk) => chunks.push(Buffer.from(chunk)) > 0 });
+    connection.socket.write('hello');
+    await until(() => Buffer.concat(chunks).length === 7);
+    expect(Buffer.concat(chunks).toString()).toBe('aahello');
+    expect(stats.snapshot()).toMatchObject({ bytesSent: 5, bytesReceived: 7 });
+    const closed = once(connection.socket, 'close');
+    connection.socket.destroy();
+    await closed;
+    expect(stats.snapshot()).toMatchObject({ bytesSent: 5, bytesReceived: 7 });
+  });
+});
+
+describe('Socks5Upstream with warm connections', () => {
+  it('keeps so many greeted, takes one for a request and opens another', async () => {
+    await start(() => granting('stall'), { warm: 2, handshake: 'stepwise' });
+    await until(() => upstream.warm === 2);
+    expect(server.connections.map(({ target: asked }) => asked)).toEqual([undefined, undefined]);
+    await connect();
+    expect(server.connections.filter(({ target: asked }) => asked !== undefined)).toHaveLength(1);
+    await until(() => upstream.warm === 2);
+    expect(server.connections).toHaveLength(3);
+  });
+
+  it('falls back to a new connection when one was closed while it waited', async () => {
+    const closing: readonly ScriptStep[] = [
+      { read: 'greeting' },
+      { write: Uint8Array.of(5, 0) },
+      { read: 'request' },
+      { then: 'close' },
+    ];
+    await start((index) => (index === 0 ? closing : granting('stall')), { warm: 1, handshake: 'stepwise' });
+    await until(() => upstream.warm === 1);
+    await connect();
+    expect(server.connections[0]!.target).toMatchObject(target);
+  });
+
+  it('replaces one that the server ended', async () => {
+    await start(() => granting('stall'), { warm: 1, handshake: 'stepwise' });
+    await until(() => upstream.warm === 1);
+    server.connections[0]!.socket.end();
+    await until(() => server.connections.length === 2 && upstream.warm === 1);
+  });
+
+  it('passes a failing reply on', async () => {
+    await start(() => replying(5), { warm: 1, handshake: 'stepwise' });
+    await until(() => upstream.warm === 1);
+    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'connection_refused' });
+  });
+
+  it('ends them with itself', async () => {
+    await start(() => granting('stall'), { warm: 2, handshake: 'stepwise' });
+    await until(() => upstream.warm === 2);
+    await upstream.close();
+    await until(() => server.connections.every(({ socket }) => socket.readableEnded));
+    expect(upstream.warm).toBe(0);
+  });
+});

@@ -1,0 +1,69 @@
+import type { ProxyStats } from '#metrics';
+import type { ProxyClientConfig } from './config/proxy-client-config.js';
+import type { FailureReporter, ProxyLog } from './failure/failure-reporter.js';
+import { Forwarder } from './forward/forwarder.js';
+import { allowEveryone } from './gate/authorize.js';
+import type { ClientConnections } from './listener/client-connections.js';
+import type { ConnectHandler, ForwardHandler } from './listener/proxy-handlers.js';
+import { BufferPool } from './relay/buffer-pool.js';
+import { Relays } from './tunnel/relays.js';
+import { TunnelHandler } from './tunnel/tunnel-handler.js';
+import { createUpstreams } from './upstream/create-upstreams.js';
+
+/** What the ways out of the listener share. */
+export interface WaysOptions {
+  readonly config: ProxyClientConfig;
+  readonly stats: ProxyStats;
+  readonly connections: ClientConnections;
+  readonly reporter: FailureReporter;
+  readonly logger: ProxyLog;
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Forwarding and tunnels through one upstream. */
+export interface Ways {
+  readonly forward: ForwardHandler;
+  readonly connect: ConnectHandler;
+  /** Tells where the proxy itself listens: the embedded upstream never connects there. */
+  listeningOn(place: Place): void;
+  /** Ends pooled connections and the upstream; requests and tunnels have ended. */
+  close(): Promise<void>;
+}
+
+/** Wires the upstream, tunnels and forwarding. */
+export function createWays({ config, stats, connections, reporter, logger }: WaysOptions): Ways {
+  const own: Place[] = [];
+  const pool = new BufferPool();
+  const upstreams = createUpstreams(config, { stats, pool, ownListeners: () => own });
+  const relays = new Relays({
+    pool,
+    limits: { write: config.timeouts.write, idle: config.timeouts.tunnelIdle },
+    transfer: (from, to) => {
+      connections.transfer(from, to);
+    },
+  });
+  const shared = {
+    authorize: allowEveryone,
+    select: upstreams.select,
+    relays,
+    reporter,
+    stats,
+    debug: config.logLevel === 'debug' ? logger.debug.bind(logger) : undefined,
+  };
+  const forward = new Forwarder({ ...shared, config });
+  return {
+    forward,
+    connect: new TunnelHandler(shared),
+    listeningOn: (place) => {
+      own.push(place);
+    },
+    close: async () => {
+      forward.close();
+      await upstreams.close();
+    },
+  };
+}
