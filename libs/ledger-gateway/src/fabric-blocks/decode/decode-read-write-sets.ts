@@ -28,8 +28,8 @@ export interface CollectionSets {
   readonly collection: string;
   readonly reads: readonly HashedRead[];
   readonly writes: readonly HashedWrite[];
-  /** How many keys got new metadata (an endorsement policy of their own). */
-  readonly metadataWrites: number;
+  /** Hashes of the keys that got new metadata (an endorsement policy of their own). */
+  readonly metadataWrites: readonly Uint8Array[];
 }
 
 /** What a transaction read and wrote in the namespace of one chaincode. */
@@ -38,8 +38,8 @@ export interface NamespaceSets {
   readonly reads: readonly KeyRead[];
   readonly rangeReads: readonly DecodedRangeRead[];
   readonly writes: readonly KeyWrite[];
-  /** How many keys got new metadata (an endorsement policy of their own). */
-  readonly metadataWrites: number;
+  /** Keys that got new metadata (an endorsement policy of their own). */
+  readonly metadataWrites: readonly string[];
   readonly collections: readonly CollectionSets[];
 }
 
@@ -63,7 +63,7 @@ function readNamespace(set: rwset.NsReadWriteSet): NamespaceSets {
       key: write.getKey(),
       value: valueOf(write.getIsDelete(), write.getValue_asU8()),
     })),
-    metadataWrites: keys.getMetadataWritesList().length,
+    metadataWrites: keys.getMetadataWritesList().map((write) => write.getKey()),
     collections: set.getCollectionHashedRwsetList().map(readCollection),
   };
 }
@@ -110,6 +110,6 @@ function readCollection(set: rwset.CollectionHashedReadWriteSet): CollectionSets
       keyHash: write.getKeyHash_asU8(),
       valueHash: valueOf(write.getIsDelete(), write.getValueHash_asU8()),
     })),
-    metadataWrites: hashed.getMetadataWritesList().length,
+    metadataWrites: hashed.getMetadataWritesList().map((write) => write.getKeyHash_asU8()),
   };
 }

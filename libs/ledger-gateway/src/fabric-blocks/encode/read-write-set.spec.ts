@@ -86,7 +86,7 @@ describe('a read and write set', () => {
         (reads, rangeReads, writes) => {
           const bytes = encodeReadWriteSet('basic', { reads, rangeReads, writes });
           expect(decodeReadWriteSets(bytes)).toEqual([
-            { namespace: 'basic', reads, rangeReads, writes, metadataWrites: 0, collections: [] },
+            { namespace: 'basic', reads, rangeReads, writes, metadataWrites: [], collections: [] },
           ]);
         },
       ),

@@ -1,0 +1,155 @@
+import { Buffer } from 'node:buffer';
+import type { CollectionSets, DecodedRangeRead, NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import type { KeyRead, Version } from '../../encode/key-read.js';
+import { summarizeReads, type MerkleSummary } from '../../encode/range-reads.js';
+import type { StateUpdate } from '../../hash/commit-hash.js';
+import { compareKeys, type ReplayState } from './replay-state.js';
+
+/** `TxValidationCode`s that replaying can give. */
+export const VALID = 0;
+export const MVCC_READ_CONFLICT = 11;
+export const PHANTOM_READ_CONFLICT = 12;
+
+/**
+ * Replays the transactions of one block on the state, as a peer validates them (kvledger's validation package): a read
+ * must find the version that was endorsed, and nothing that this block has written already.
+ */
+export class BlockReplay {
+  readonly #state: ReplayState;
+  readonly #blockNumber: number;
+  readonly #updates = new Map<string, StateUpdate>();
+  #valuesAreKnown = true;
+
+  constructor(state: ReplayState, blockNumber: number) {
+    this.#state = state;
+    this.#blockNumber = blockNumber;
+  }
+
+  /** The newest write of each key by the valid transactions: what the commit hash covers. */
+  get updates(): readonly StateUpdate[] {
+    return [...this.#updates.values()];
+  }
+
+  /** False when a key got new metadata only: its value, which the commit hash covers too, is not in this block. */
+  get valuesAreKnown(): boolean {
+    return this.#valuesAreKnown;
+  }
+
+  /** The validation code that a transaction must have got, unless it was refused for another reason. */
+  validate(namespaces: readonly NamespaceSets[]): number {
+    for (const sets of namespaces) {
+      if (!sets.reads.every((read) => this.#isCurrent(sets.namespace, read))) return MVCC_READ_CONFLICT;
+      if (!sets.rangeReads.every((range) => this.#isSame(sets.namespace, range))) return PHANTOM_READ_CONFLICT;
+      if (!sets.collections.every((collection) => this.#areCurrent(sets.namespace, collection))) {
+        return MVCC_READ_CONFLICT;
+      }
+    }
+    return VALID;
+  }
+
+  /** Notes what a valid transaction writes. */
+  apply(namespaces: readonly NamespaceSets[], transactionNumber: number): void {
+    const version = { blockNumber: this.#blockNumber, transactionNumber };
+    for (const { namespace, writes, metadataWrites, collections } of namespaces) {
+      for (const { key, value } of writes)
+        this.#write({ namespace, collection: '', key: Buffer.from(key), value, version });
+      for (const key of metadataWrites) this.#touch(namespace, '', Buffer.from(key), version);
+      for (const { collection, writes: hashed, metadataWrites: touched } of collections) {
+        for (const { keyHash: key, valueHash: value } of hashed)
+          this.#write({ namespace, collection, key, value, version });
+        for (const key of touched) this.#touch(namespace, collection, key, version);
+      }
+    }
+  }
+
+  /** Puts the updates into the state: the block is over. */
+  commit(): void {
+    for (const { namespace, collection, key, value, version } of this.#updates.values()) {
+      this.#state.setVersion(
+        space(namespace, collection),
+        keyName(collection, key),
+        value === undefined ? undefined : version,
+      );
+    }
+  }
+
+  #isCurrent(name: string, { key, version }: KeyRead): boolean {
+    return !this.#updates.has(updateKey(name, key)) && sameVersion(this.#state.version(name, key), version);
+  }
+
+  #areCurrent(namespace: string, { collection, reads }: CollectionSets): boolean {
+    const name = space(namespace, collection);
+    return reads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
+  }
+
+  /** Whether reading the range now, with what this block wrote, gives what was endorsed. */
+  #isSame(namespace: string, { startKey, endKey, exhausted, reads }: DecodedRangeRead): boolean {
+    // A range that was not read to its end is recorded with its last key, which belongs to it.
+    const end = exhausted || endKey === '' ? endKey : `${endKey}\u0000`;
+    const now = this.#rangeNow(namespace, startKey, end);
+    if (!('hashes' in reads)) return sameReads(now, reads);
+    const summary = summarizeReads(now);
+    return summary !== undefined && sameSummary(summary, reads);
+  }
+
+  #rangeNow(namespace: string, start: string, end: string): KeyRead[] {
+    const found = new Map<string, Version | undefined>();
+    for (const { key, version } of this.#state.range(namespace, start, end)) found.set(key, version);
+    for (const update of this.#updates.values()) {
+      const key = Buffer.from(update.key).toString();
+      const isInside = compareKeys(key, start) >= 0 && (end === '' || compareKeys(key, end) < 0);
+      if (update.collection !== '' || update.namespace !== namespace || !isInside) continue;
+      if (update.value === undefined) found.delete(key);
+      else found.set(key, update.version);
+    }
+    return [...found].map(([key, version]) => ({ key, version })).sort((a, b) => compareKeys(a.key, b.key));
+  }
+
+  #write(update: StateUpdate): void {
+    const { namespace, collection, key } = update;
+    this.#updates.set(updateKey(space(namespace, collection), keyName(collection, key)), update);
+  }
+
+  /** New metadata give a key a new version, if there is such a key. */
+  #touch(namespace: string, collection: string, key: Uint8Array, version: Version): void {
+    const name = space(namespace, collection);
+    const text = keyName(collection, key);
+    const written = this.#updates.get(updateKey(name, text));
+    const exists = written === undefined ? this.#state.version(name, text) !== undefined : written.value !== undefined;
+    if (!exists || written?.version === version) return;
+    this.#valuesAreKnown &&= written !== undefined;
+    this.#write({ namespace, collection, key, value: written?.value ?? new Uint8Array(), version });
+  }
+}
+
+function space(namespace: string, collection: string): string {
+  return collection === '' ? namespace : `${namespace}\u0000${collection}`;
+}
+
+/** How the state knows a key: a private one by its hash. */
+function keyName(collection: string, key: Uint8Array): string {
+  return collection === '' ? Buffer.from(key).toString() : hex(key);
+}
+
+function updateKey(name: string, key: string): string {
+  return `${name}\u0000\u0000${key}`;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function sameVersion(a: Version | undefined, b: Version | undefined): boolean {
+  return a?.blockNumber === b?.blockNumber && a?.transactionNumber === b?.transactionNumber;
+}
+
+function sameReads(now: readonly KeyRead[], then: readonly KeyRead[]): boolean {
+  if (now.length !== then.length) return false;
+  return now.every((read, index) => read.key === then[index]?.key && sameVersion(read.version, then[index].version));
+}
+
+function sameSummary(now: MerkleSummary, then: MerkleSummary): boolean {
+  const asText = ({ maxDegree, maxLevel, hashes }: MerkleSummary): string =>
+    [maxDegree, maxLevel, ...hashes.map(hex)].join();
+  return asText(now) === asText(then);
+}
