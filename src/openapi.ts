@@ -2,9 +2,10 @@
 import 'reflect-metadata';
 import { mkdirSync } from 'node:fs';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/openapi/generate-document.js';
+import { generateDocument as proxyClient } from '../apps/proxy-client/src/openapi/generate-document.js';
 import { writeOrCheck } from './docs/write-or-check.js';
 
-const documents = { 'ledger-api': ledgerApi };
+const documents = { 'ledger-api': ledgerApi, 'proxy-client': proxyClient };
 
 mkdirSync('docs/openapi', { recursive: true });
 for (const [name, generate] of Object.entries(documents)) {

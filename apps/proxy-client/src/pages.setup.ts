@@ -1,10 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { createMetricsRegistry, ProxyStats, registerProxyStats } from '#metrics';
-import { openApiDocument } from './admin/openapi-document.js';
+import { SwaggerModule } from '@nestjs/swagger';
+import { createMetricsRegistry, registerProxyStats, type ProxyStats } from '#metrics';
 import { AppModule } from './app.module.js';
 import type { PageHandler } from './monitoring/page-gate.js';
+import { openApiDocument } from './openapi/openapi-document.js';
 
 /** The pages of the proxy, to be put behind a listener of node:http. */
 export interface Pages {
@@ -30,16 +30,8 @@ export async function createPages(stats: ProxyStats, admin: boolean): Promise<Pa
   };
 }
 
-/** The document of the monitoring API, as it is committed under docs/openapi. */
-export async function proxyClientDocument(): Promise<OpenAPIObject> {
-  const app = await createApplication(AppModule.forRoot(new ProxyStats()));
-  await app.init();
-  const document = openApiDocument(app);
-  await app.close();
-  return document;
-}
-
-async function createApplication(module: ReturnType<typeof AppModule.forRoot>): Promise<NestFastifyApplication> {
+/** The Nest application of the pages, not initialised. */
+export async function createApplication(module: ReturnType<typeof AppModule.forRoot>): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ routerOptions: { ignoreTrailingSlash: false } });
   return NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: ['error', 'warn'],

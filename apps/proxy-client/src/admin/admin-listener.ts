@@ -24,12 +24,11 @@ export class AdminListener {
   /**
    * Starts to listen.
    *
-   * @returns the port
+   * @returns the address and port that it listens on
    * @throws {@link ListenError}
    */
-  async listen(): Promise<number> {
-    const { port } = await listen(this.#server, this.#place, 'admin.host and admin.port');
-    return port;
+  async listen(): Promise<{ readonly address: string; readonly port: number }> {
+    return listen(this.#server, this.#place, 'admin.host and admin.port');
   }
 
   close(): void {

@@ -42,6 +42,7 @@ export class Stats {
     description: 'Failures of the SOCKS5 upstream by category. Every category is always there.',
     properties: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, count])),
     required: [...SOCKS_ERROR_KEYS],
+    selfRequired: true,
     additionalProperties: count,
     example: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, key === 'host_unreachable' ? 3 : 0])),
   })
