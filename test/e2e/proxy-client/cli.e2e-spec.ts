@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { granting, replying, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { ProxyProgram, type ProxySettings } from '../../support/proxy/proxy-program.js';
+
+async function run(settings: ProxySettings) {
+  await using started = new ProxyProgram(settings);
+  return await started.outcome();
+}
+
+describe('proxy-client, the command line', () => {
+  it('prints a help that helps', async () => {
+    const { code, stdout, stderr } = await run({ args: ['--help'] });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const text of ['--mode <mode>', '--config <file>', '--check [host:port]', 'Examples:', 'curl --proxy']) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await run({ args: ['--version'] })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([
+    [['--mode', 'socks5'], /--mode <mode>.*invalid.*http/],
+    [['--mode'], /--mode <mode>.*argument missing/],
+    [['--cofnig', 'x'], /unknown option '--cofnig'.*--config/],
+    [['--config', ''], /--config <file>.*It must be the name of a file/],
+    [['--check', 'example.com'], /--check \[host:port\].*such as example\.com:443/],
+    [['--check', 'example.com:0'], /--check/],
+    [['extra'], /too many arguments/],
+  ])('refuses %j with one line and exit code 2', async (args, line) => {
+    const { code, stdout, stderr } = await run({ args });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^proxy-client: [^\n]+ See --help\.\n$/);
+    expect(stderr).toMatch(line);
+  });
+});
+
+describe('proxy-client, the configuration', () => {
+  it.each<[string, ProxySettings, string]>([
+    ['an unknown key', { config: 'upstreem: x' }, 'config.yaml: unknown key "upstreem"; did you mean "upstream"?\n'],
+    [
+      'a wrong type',
+      { config: '{"listen": {"port": "8080"}}' },
+      'config.yaml: listen.port: must be a whole number from 0 to 65535\n',
+    ],
+    ['a file that is not there', { args: ['--config', 'none.yaml'] }, 'none.yaml: there is no such file\n'],
+    ['an empty file', { config: '' }, 'config.yaml: is empty\n'],
+    ['a directory', { args: ['--config', '.'] }, '.: is a directory\n'],
+    [
+      'broken YAML',
+      { config: 'mode: http\nmode: http' },
+      'config.yaml: mode: the key stands there twice, line 2, column 1\n',
+    ],
+    [
+      'a bad variable',
+      { env: { PROXY_LISTEN_PORT: 'x' } },
+      'PROXY_LISTEN_PORT: must be a whole number from 0 to 65535\n',
+    ],
+    [
+      'a bad variable in .env',
+      { files: { '.env': 'PROXY_LOG_LEVEL=loud\n' } },
+      'PROXY_LOG_LEVEL: must be one of debug, info, warn, error\n',
+    ],
+    [
+      'a bad file under its usual name',
+      { files: { 'proxy-client.yaml': 'via: 5' } },
+      'proxy-client.yaml: via: must be on or off\n',
+    ],
+    [
+      'several faults, a line each',
+      { config: 'mode: x\nvia: 5' },
+      'config.yaml: mode: must be http\nconfig.yaml: via: must be on or off\n',
+    ],
+  ])('refuses %s with exit code 1', async (_, settings, stderr) => {
+    expect(await run(settings)).toEqual({ code: 1, signal: null, stdout: '', stderr });
+  });
+
+  it('never shows the password', async () => {
+    for (const config of [
+      'upstream: socks5://me:s3cret@h',
+      'upstream: {password: "s3cret}',
+      'upstream: {"me:s3cret@h": 1}',
+    ]) {
+      const { code, stderr } = await run({ config });
+      expect([code, stderr.includes('s3cret')]).toEqual([1, false]);
+    }
+  });
+});
+
+describe('proxy-client, --check', () => {
+  const check = (upstream: string, ...target: string[]) =>
+    run({ args: ['--check', ...target], env: { PROXY_UPSTREAM: upstream } });
+
+  it('ends with 0 when every step succeeds, with and without a target', async () => {
+    await using server = await new ScriptedSocks5Server(() => granting()).listen();
+    const upstream = `socks5://127.0.0.1:${server.port}`;
+    const whole = await check(upstream, 'example.com:443');
+    expect(whole).toMatchObject({ code: 0, stderr: '' });
+    expect(whole.stdout).toMatch(
+      /^configuration +ok .*\ntcp +ok .*\nauthentication +ok .*\nconnect +ok +example.com:443\n$/,
+    );
+    expect((await check(upstream)).stdout).toMatch(/\nconnect +skipped +name a target to try it: --check HOST:PORT\n$/);
+  });
+
+  it('ends with 1 on a bad configuration, 3, 4 and 5 by the step that fails', async () => {
+    expect((await check('nothing')).code).toBe(1);
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as { port: number };
+    nobody.close();
+    expect((await check(`socks5://127.0.0.1:${port}`)).code).toBe(3);
+    await using refusing = await new ScriptedSocks5Server(() => [
+      { read: 'greeting' },
+      { write: Uint8Array.of(5, 0xff) },
+      { then: 'close' },
+    ]).listen();
+    expect((await check(`socks5://127.0.0.1:${refusing.port}`)).code).toBe(4);
+    await using unreachable = await new ScriptedSocks5Server(() => replying(4)).listen();
+    const last = await check(`socks5://127.0.0.1:${unreachable.port}`, '[2001:db8::1]:443');
+    expect([last.code, last.stdout]).toEqual([5, expect.stringMatching(/\nconnect +failed +.*reply 0x04/)]);
+  });
+
+  it('can be combined with a file, whose name it shows, and starts no listener', async () => {
+    await using server = await new ScriptedSocks5Server(() => granting()).listen();
+    const config = { upstream: { host: '127.0.0.1', port: server.port, username: 'me', password: 's3cret' } };
+    const { code, stdout } = await run({ config, args: ['--mode', 'http', '--check'] });
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^configuration +ok +config\.yaml$/)]);
+    expect(stdout).not.toContain('s3cret');
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ProxyProgram } from '../../support/proxy/proxy-program.js';
+import { RawConnection } from '../../support/raw-http.js';
+
+/** An origin that keeps its answers back, and echoes on connections that are no HTTP. */
+async function holdingOrigin() {
+  const held = Promise.withResolvers<ServerResponse>();
+  const server = createHttpServer((_request, response) => {
+    held.resolve(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    held: held.promise,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function echoServer() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.pipe(socket).on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('the start', () => {
+  it('says once where the proxy is, as JSON, at any log level, without the password', async () => {
+    await using proxy = new ProxyProgram({
+      config: { logLevel: 'error', listen: { port: 0 }, upstream: 'socks5://me:s3cret@127.0.0.1:1' },
+    });
+    const { proxy: url } = await proxy.program.ready();
+    await proxy.program.printed('is ready');
+    await proxy.program.end();
+    const lines = proxy.program.stdout.trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      name: 'proxy-client',
+      proxy: url,
+      upstream: 'socks5://127.0.0.1:1',
+      config: 'config.yaml',
+      msg: `proxy-client is ready on ${url!}`,
+    });
+    expect(proxy.program.stdout + proxy.program.stderr).not.toContain('s3cret');
+  });
+
+  it('warns when others can reach it', async () => {
+    await using proxy = new ProxyProgram({ config: { listen: { host: '0.0.0.0', port: 0 }, upstream: 'embedded' } });
+    await proxy.program.ready();
+    expect(proxy.program.stdout).toContain('not a loopback address: whoever reaches this listener can use it');
+  });
+
+  it('takes port, upstream and log level from the environment over the file', async () => {
+    const config = { listen: { port: 1 }, upstream: { host: '127.0.0.1', port: 1 }, logLevel: 'error' };
+    const env = { PROXY_LISTEN_PORT: '0', PROXY_UPSTREAM: 'embedded', PROXY_LOG_LEVEL: 'debug', PROXY_ADMIN_PORT: '0' };
+    await using proxy = new ProxyProgram({ config, env, args: ['--mode', 'http'] });
+    const urls = await proxy.program.ready();
+    expect(Object.keys(urls)).toEqual(['proxy', 'admin']);
+    await proxy.program.printed('"upstream":"embedded"');
+  });
+
+  it.each([{}, { admin: true }])('fails with one line when the port is taken: %j', async ({ admin = false }) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const config = admin ? { listen: { port: 0 }, admin: { port } } : { listen: { port } };
+    await using proxy = new ProxyProgram({ config: { upstream: 'embedded', ...config } });
+    const { code, stderr } = await proxy.outcome();
+    taken.close();
+    const keys = admin ? 'admin.host and admin.port' : 'listen.host and listen.port';
+    expect([code, stderr]).toEqual([
+      1,
+      `Cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE). See ${keys}.\n`,
+    ]);
+  });
+
+  it('fails with one line when the machine does not have the address', async () => {
+    await using proxy = new ProxyProgram({ config: { upstream: 'embedded', listen: { host: '192.0.2.1', port: 0 } } });
+    const { code, stderr } = await proxy.outcome();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Cannot listen on 192\.0\.2\.1:0: [^\n]+\n$/);
+  });
+
+  it('works without a channel to the program that started it', async () => {
+    const child = spawn(process.execPath, ['dist/apps/proxy-client/src/main.js'], {
+      env: { PROXY_LISTEN_PORT: '0', PROXY_UPSTREAM: 'embedded' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const output = text(child.stdout);
+    await once(child.stdout, 'readable');
+    child.kill('SIGTERM');
+    expect((await once(child, 'close')) as unknown[]).toEqual([0, null]);
+    expect(await output).toContain('proxy-client is ready on http://127.0.0.1:');
+  });
+});
+
+describe('the end', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('comes at once at %s when nothing is going on', async (signal) => {
+    await using proxy = await ProxyProgram.start();
+    const idle = await RawConnection.open(proxy.url);
+    expect(await proxy.program.end(signal)).toEqual({ code: 0, signal: null });
+    await idle.closed;
+  });
+
+  it('waits for a request and a tunnel, refuses new connections, and takes no notice of a second signal', async () => {
+    await using origin = await holdingOrigin();
+    await using echo = await echoServer();
+    await using proxy = await ProxyProgram.start();
+    const request = await RawConnection.open(proxy.url);
+    request.write(`GET http://${origin.host}/ HTTP/1.1\r\nHost: ${origin.host}\r\n\r\n`);
+    const answer = await origin.held;
+    const tunnel = await RawConnection.open(proxy.url);
+    tunnel.write(`CONNECT ${echo.host} HTTP/1.1\r\nHost: ${echo.host}\r\n\r\n`);
+    await tunnel.until('\r\n\r\n');
+    const idle = await RawConnection.open(proxy.url);
+    idle.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await idle.until('healthy');
+    proxy.program.process.kill('SIGTERM');
+    await idle.closed;
+    await expect(RawConnection.open(proxy.url)).rejects.toThrow('ECONNREFUSED');
+    proxy.program.process.kill('SIGTERM');
+    proxy.program.process.kill('SIGINT');
+    tunnel.write('still here');
+    await tunnel.until('still here');
+    answer.end('whole');
+    expect(await request.closed).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*connection: close\r\n[^]*whole/i);
+    tunnel.half();
+    await tunnel.closed;
+    expect(await proxy.program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('cuts what is left after timeouts.drain', async () => {
+    await using origin = await holdingOrigin();
+    await using echo = await echoServer();
+    await using proxy = await ProxyProgram.start({ timeouts: { drain: '200ms' } });
+    const request = await RawConnection.open(proxy.url);
+    request.write(`GET http://${origin.host}/ HTTP/1.1\r\nHost: ${origin.host}\r\n\r\n`);
+    await origin.held;
+    const tunnel = await RawConnection.open(proxy.url);
+    tunnel.write(`CONNECT ${echo.host} HTTP/1.1\r\nHost: ${echo.host}\r\n\r\n`);
+    await tunnel.until('\r\n\r\n');
+    const halfSent = await RawConnection.open(proxy.url);
+    halfSent.write('GET http://example.com/ HTT');
+    expect(await proxy.program.end()).toEqual({ code: 0, signal: null });
+    await Promise.all([request.closed, tunnel.closed, halfSent.closed]);
+  });
+
+  it('comes when the program that started it has gone', async () => {
+    await using proxy = await ProxyProgram.start();
+    const exited = once(proxy.program.process, 'exit');
+    proxy.program.process.disconnect();
+    expect((await exited) as unknown[]).toEqual([0, null]);
+  });
+});
