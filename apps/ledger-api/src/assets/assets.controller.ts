@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v4 as uuid } from 'uuid';
@@ -13,6 +13,7 @@ import { assetStream } from './asset-stream.js';
 import { AssetsService } from './assets.service.js';
 import { pageToken, parsePageQuery, type PageQuery } from './page-query.js';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const LISTED = 'Assets listed.';
 /** Assets read at once for the whole list: about 65 KB of text. */
 const STREAM_PAGE = 500;
@@ -65,7 +66,7 @@ export class AssetsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const page = parsePageQuery(query);
-    void reply.type('application/json; charset=utf-8');
+    void reply.type(JSON_TYPE);
     if (request.method === 'HEAD') void reply.send(Readable.from([]));
     else if (page === undefined) await this.#sendAll(reply);
     else await this.#sendPage(page, request, reply);
@@ -116,8 +117,9 @@ export class AssetsController {
     success: { message: 'Asset found.', data: ASSET, example: EXAMPLE },
     errors: { 404: NOT_FOUND, 500: LEDGER_FAILED },
   })
-  async read(@Param('id') assetId: string): Promise<ResponseEnvelope<Asset>> {
-    return success('Asset found.', await this.#assets.read(assetId));
+  @Header('content-type', JSON_TYPE)
+  async read(@Param('id') assetId: string): Promise<string> {
+    return `{"success":true,"message":"Asset found.","data":${await this.#assets.read(assetId)}}`;
   }
 
   @Put(':id')

@@ -4,6 +4,7 @@ import { ContractRefusalError, type Ledger, type LedgerChannel, type SubmitResul
 import type { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
 import { LEDGER } from '../gateway/ledger.token.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
+import { assetText } from './asset-text.js';
 
 export interface AssetsPage {
   readonly assets: readonly Asset[];
@@ -20,10 +21,13 @@ export class AssetsService {
     this.#channel = ledger.channel();
   }
 
-  /** @throws {@link NotFoundError} for an id that no asset can have, else what {@link LedgerChannel.evaluate} throws */
-  async read(id: string): Promise<Asset> {
+  /**
+   * Gives an asset as JSON text.
+   * @throws {@link NotFoundError} for an id that no asset can have, else what {@link LedgerChannel.evaluate} throws
+   */
+  async read(id: string): Promise<string> {
     requirePossible(id);
-    return toAsset(await this.#channel.evaluate({ function: 'ReadAsset', arguments: [id] }));
+    return assetText(await this.#channel.evaluate({ function: 'ReadAsset', arguments: [id] }));
   }
 
   async page(limit: number, bookmark: string): Promise<AssetsPage> {

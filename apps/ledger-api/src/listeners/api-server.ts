@@ -65,7 +65,7 @@ export class ApiServer {
   #answer(): void {
     const { server } = this;
     const answer: RequestHandler = (request, response) => {
-      this.#book.add(request, response);
+      this.#book.add(response);
       this.#handler(request, response);
     };
     server.on('request', answer);

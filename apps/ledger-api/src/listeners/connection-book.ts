@@ -1,27 +1,30 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuseConnection, type Refusal } from './connection-errors.js';
 
+/** An orderly end gets this long, in milliseconds. */
 const FAREWELL_MS = 200;
+
+interface Connection {
+  /** The newest answer; those before it are out when it is, also when a client pipelines. */
+  newest: ServerResponse | undefined;
+  refused: boolean;
+}
 
 /**
  * Which connections a server has and which answers they still owe: what a drain waits for and then ends. Node closes
  * only idle connections by itself: one that sent nothing, or half a request, would hold the process.
  */
 export class ConnectionBook {
-  /** Answers owed, in the order of their requests (several only when a client pipelines). */
-  readonly #owed = new Map<Socket, Set<ServerResponse>>();
-  /** Connections whose last answer went out before the request's body was in: Node reads the rest away. */
-  readonly #unread = new WeakSet<Socket>();
-  readonly #refused = new WeakSet<Socket>();
-  #settled: (() => void) | undefined;
+  readonly #connections = new Map<Socket, Connection>();
+  #checkSettled: (() => void) | undefined;
 
   watch(server: Server): void {
     const track = (socket: Socket): void => {
-      this.#owed.set(socket, new Set());
+      this.#connections.set(socket, { newest: undefined, refused: false });
       socket.once('close', () => {
-        this.#owed.delete(socket);
-        this.#checkSettled();
+        this.#connections.delete(socket);
+        this.#checkSettled?.();
       });
     };
     server.on('connection', track);
@@ -29,34 +32,33 @@ export class ConnectionBook {
     server.on('secureConnection', track);
   }
 
-  add(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const owed = this.#owed.get(socket);
-    if (owed === undefined) return;
-    owed.add(response);
-    this.#unread.delete(socket);
-    if (this.#settled !== undefined) response.shouldKeepAlive = false;
-    response.once('close', () => {
-      owed.delete(response);
-      if (!request.complete) this.#unread.add(socket);
-      this.#checkSettled();
-    });
+  /** Called for each request, so it only notes the answer; what is owed is worked out when somebody asks. */
+  add(response: ServerResponse): void {
+    const connection = this.#connections.get(response.req.socket);
+    if (connection === undefined) return;
+    connection.newest = response;
+    if (this.#checkSettled !== undefined) this.#endAfter(response);
   }
 
-  /** Answers what is not a request, after the answers that the connection still owes to the requests before it. */
+  /** Answers what is not a request, after the answer that the connection still owes to the request before it. */
   refuse(socket: Socket, refusal: Refusal): void {
-    if (this.#refused.has(socket)) return;
-    this.#refused.add(socket);
-    const owed = [...(this.#owed.get(socket) ?? [])];
-    const last = owed.at(-1);
-    if (!this.#owed.has(socket)) {
-      // A failed TLS handshake is told to Node's https server as an error of a client too: nothing can be written.
-      socket.destroy();
-    } else if (last?.req.complete === true) {
-      last.once('close', () => {
+    const connection = this.#connections.get(socket);
+    // A failed TLS handshake is told to Node's https server as an error of a client too: nothing can be written there.
+    if (connection === undefined) socket.destroy();
+    else if (!connection.refused) this.#refuse(socket, connection, refusal);
+  }
+
+  #refuse(socket: Socket, connection: Connection, refusal: Refusal): void {
+    const { newest } = connection;
+    connection.refused = true;
+    if (newest === undefined || (newest.closed && newest.req.complete)) {
+      refuseConnection(socket, refusal);
+    } else if (newest.req.complete) {
+      newest.once('close', () => {
         refuseConnection(socket, refusal);
       });
-    } else if (this.#unread.has(socket) || owed.length > 1 || last?.headersSent === true) {
+    } else if (newest.headersSent || newest.socket === null) {
+      // The answer to this request is out, or another is before it: a refusal would be taken for something else.
       socket.destroy();
     } else {
       refuseConnection(socket, refusal);
@@ -66,31 +68,39 @@ export class ConnectionBook {
   /** Resolves when no answer is owed any more, or after the limit; connections are told to close with their answer. */
   async settle(limit: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#settled = () => {
-      resolve(undefined);
+    this.#checkSettled = () => {
+      if (this.#owed().length === 0) resolve(undefined);
     };
-    for (const response of [...this.#owed.values()].flatMap((owed) => [...owed])) response.shouldKeepAlive = false;
-    const timer = setTimeout(this.#settled, limit);
+    for (const response of this.#owed()) this.#endAfter(response);
     this.#checkSettled();
+    const timer = setTimeout(() => {
+      resolve(undefined);
+    }, limit);
     await promise;
     clearTimeout(timer);
   }
 
   /** Ends every connection: orderly where nothing is owed, and whatever is left after {@link FAREWELL_MS} at once. */
   endAll(): void {
-    for (const [socket, owed] of this.#owed) {
-      if (owed.size === 0) socket.destroySoon();
-      else socket.destroy();
+    const owed = new Set(this.#owed().map(({ req }) => req.socket));
+    for (const socket of this.#connections.keys()) {
+      if (owed.has(socket)) socket.destroy();
+      else socket.destroySoon();
     }
     // What is left: a TLS handshake under way, a client that takes no bytes.
     setTimeout(() => {
-      for (const socket of this.#owed.keys()) socket.destroy();
+      for (const socket of this.#connections.keys()) socket.destroy();
     }, FAREWELL_MS);
   }
 
-  #checkSettled(): void {
-    if (this.#settled === undefined) return;
-    for (const owed of this.#owed.values()) if (owed.size > 0) return;
-    this.#settled();
+  #owed(): ServerResponse[] {
+    return [...this.#connections.values()].flatMap(({ newest }) =>
+      newest === undefined || newest.closed ? [] : [newest],
+    );
+  }
+
+  #endAfter(response: ServerResponse): void {
+    response.shouldKeepAlive = false;
+    response.once('close', () => this.#checkSettled?.());
   }
 }

@@ -1,0 +1,139 @@
+/*
+ * The load of the ledger's benchmark: http-load MODE PORT CONNECTIONS MILLISECONDS NAME ASSETS
+ *   MODE  get     GET /api/v1/assets/NAME-n with n from 0 to ASSETS-1, pseudo-random
+ *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
+ * One request after the other on each of CONNECTIONS keep-alive connections. Prints one line of JSON; `next` is the
+ * number behind the last id that was sent.
+ */
+#include "common.h"
+
+struct connection {
+  int fd, length;
+  long body_left;
+  int status;
+  uint64_t started;
+  char bytes[65536];
+};
+
+static int posting, epoll, working;
+static const char *name;
+static uint64_t assets, next_id, ends_at, done, failed, latency_count, latency_room, random_state = 88172645463325252u;
+static uint32_t *latencies;
+
+static void record(uint64_t since) {
+  if (latency_count == latency_room) {
+    latency_room = latency_room ? latency_room * 2 : 1 << 16;
+    latencies = realloc(latencies, latency_room * sizeof *latencies);
+  }
+  latencies[latency_count++] = (uint32_t)((now_ns() - since) / 1000);
+}
+
+/* xorshift: the same order of reads for every candidate. */
+static uint64_t pick(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return random_state % assets;
+}
+
+static void ask(struct connection *c) {
+  char request[1024], body[512];
+  int length;
+  if (posting) {
+    int size = snprintf(body, sizeof body,
+                        "{\"id\":\"%s-%llu\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
+                        name, (unsigned long long)next_id++);
+    length = snprintf(request, sizeof request,
+                      "POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                      "Content-Length: %d\r\n\r\n%s",
+                      size, body);
+  } else {
+    length = snprintf(request, sizeof request, "GET /api/v1/assets/%s-%llu HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", name,
+                      (unsigned long long)pick());
+  }
+  c->started = now_ns();
+  c->length = 0;
+  c->body_left = -1;
+  if (send(c->fd, request, (size_t)length, 0) != length) die("send");
+}
+
+static void answered(struct connection *c) {
+  record(c->started);
+  if (c->status == 200 || c->status == 201) done++;
+  else failed++;
+  if (now_ns() < ends_at) ask(c);
+  else working--;
+}
+
+/* Reads the head once it is whole; answers of this size come in one or two pieces and always name their length. */
+static int read_head(struct connection *c) {
+  c->bytes[c->length] = 0;
+  char *end = strstr(c->bytes, "\r\n\r\n");
+  if (!end) return 0;
+  char *field = strcasestr(c->bytes, "\r\ncontent-length:");
+  if (!field || field > end) {
+    fprintf(stderr, "an answer without Content-Length\n");
+    exit(1);
+  }
+  c->status = atoi(c->bytes + 9);
+  c->body_left = strtol(field + 17, NULL, 10) - (c->bytes + c->length - (end + 4));
+  return 1;
+}
+
+static void readable(struct connection *c) {
+  ssize_t count = recv(c->fd, c->bytes + (c->body_left < 0 ? c->length : 0), sizeof c->bytes - 1 - (size_t)c->length, 0);
+  if (count < 0 && errno == EAGAIN) return;
+  if (count <= 0) {
+    fprintf(stderr, "the server closed a connection\n");
+    exit(1);
+  }
+  if (c->body_left >= 0) c->body_left -= count;
+  else {
+    c->length += (int)count;
+    if (!read_head(c)) return;
+  }
+  if (c->body_left == 0) answered(c);
+}
+
+static int by_value(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static double share(double part) {
+  return latency_count ? latencies[(uint64_t)(part * (double)(latency_count - 1))] / 1000.0 : 0;
+}
+
+int main(int count, char **args) {
+  if (count != 7) return fprintf(stderr, "http-load get|post PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
+  prepare_process();
+  posting = strcmp(args[1], "post") == 0;
+  int port = atoi(args[2]), connections = atoi(args[3]);
+  name = args[5];
+  assets = next_id = strtoull(args[6], NULL, 10);
+  epoll = epoll_create1(EPOLL_CLOEXEC);
+  struct connection *all = calloc((size_t)connections, sizeof *all);
+  uint64_t began = now_ns();
+  ends_at = began + strtoull(args[4], NULL, 10) * 1000000u;
+  for (int i = 0; i < connections; i++) {
+    all[i].fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = loopback(port);
+    no_delay(all[i].fd);
+    if (connect(all[i].fd, (struct sockaddr *)&address, sizeof address)) die("connect");
+    fcntl(all[i].fd, F_SETFL, O_NONBLOCK);
+    watch(epoll, EPOLL_CTL_ADD, all[i].fd, EPOLLIN, &all[i]);
+    working++;
+    ask(&all[i]);
+  }
+  while (working > 0) {
+    struct epoll_event events[256];
+    int ready = epoll_wait(epoll, events, 256, -1);
+    for (int i = 0; i < ready; i++) readable(events[i].data.ptr);
+  }
+  double seconds = (double)(now_ns() - began) / 1e9;
+  qsort(latencies, latency_count, sizeof *latencies, by_value);
+  printf("{\"done\":%llu,\"failed\":%llu,\"seconds\":%.6f,\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"next\":%llu}\n",
+         (unsigned long long)done, (unsigned long long)failed, seconds, share(0.5), share(0.99), share(1),
+         (unsigned long long)next_id);
+  return 0;
+}
