@@ -6,6 +6,8 @@ export interface SocketHandle {
   readonly writeQueueSize?: number;
   /** Reads go into this buffer from now on. */
   useUserBuffer?(buffer: Uint8Array): void;
+  /** Fills in the peer's address; a number other than 0 is an error. */
+  getpeername?(out: object): number;
 }
 
 interface WithHandle {
@@ -15,6 +17,15 @@ interface WithHandle {
 /** The native handle of a socket; null when it is closed or given away. */
 export function handleOf(socket: Socket): SocketHandle | null {
   return (socket as unknown as WithHandle)._handle;
+}
+
+/**
+ * Whether the connection is known to be broken although nobody has noticed: libuv does not look at a socket that is
+ * neither read nor written, so a reset by a peer whose end was read, or that is held back, stays unseen.
+ */
+export function isGone(socket: Socket): boolean {
+  const handle = handleOf(socket);
+  return typeof handle?.getpeername === 'function' && handle.getpeername({}) !== 0;
 }
 
 interface HandleOptions {

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
-import { handleOf } from '../relay/socket-handle.js';
+import { handleOf, isGone } from '../relay/socket-handle.js';
+
+/** How long a side that is still to get its last bytes is kept after the other one is gone. */
+const LINGER_MS = 2000;
 
 /** How a relay ended: both directions were finished, one side broke, or it was cut for standing still. */
 export type RelayEnd = 'finished' | 'broken' | 'stalled' | 'idle';
@@ -43,6 +46,11 @@ class Flow implements SocketReader {
     return !this.#blocked;
   }
 
+  /** Whether the source is neither read nor about to be: what happens to it there goes unseen. */
+  get isDeaf(): boolean {
+    return this.#blocked || this.#from.socket.readableEnded;
+  }
+
   /** How long nothing of what is being written was taken, in milliseconds. */
   stalledFor(elapsed: number): number {
     if (this.#to.writableLength === 0) {
@@ -56,7 +64,7 @@ class Flow implements SocketReader {
   }
 
   readonly #written = (): void => {
-    if (this.#blocked && this.#to.writableLength === 0) {
+    if (this.#blocked && (this.#to.writableLength === 0 || this.#to.destroyed)) {
       this.#blocked = false;
       this.#from.resume();
     }
@@ -81,6 +89,8 @@ export class Relay {
   #open = 2;
   #end: RelayEnd = 'finished';
   #aged = false;
+  /** For how long one side has been gone, in milliseconds. */
+  #lingering: number | undefined;
   #moved = 0;
   #idle = 0;
 
@@ -106,7 +116,7 @@ export class Relay {
   }
 
   /** Enforces the limits and gives idle buffers back; `elapsed` milliseconds have passed since the last call. */
-  sweep(elapsed: number, { write, idle }: RelayLimits): void {
+  sweep(elapsed: number, limits: RelayLimits): void {
     if (!this.#aged) {
       // A system call that tunnels of a moment do without: a peer that vanished is noticed at last.
       this.#aged = true;
@@ -114,10 +124,29 @@ export class Relay {
     }
     this.#client.trim?.();
     this.#upstream.trim?.();
+    this.#lookFor(this.#up, this.#client.socket, this.#upstream.socket);
+    this.#lookFor(this.#down, this.#upstream.socket, this.#client.socket);
+    this.#keep(elapsed, limits);
+  }
+
+  #keep(elapsed: number, { write, idle }: RelayLimits): void {
     if (write > 0 && Math.max(this.#up.stalledFor(elapsed), this.#down.stalledFor(elapsed)) >= write) {
       this.cut('stalled');
     } else if (idle > 0 && this.#idleFor(elapsed) >= idle) {
       this.cut('idle');
+    } else if (this.#lingering !== undefined) {
+      this.#lingering += elapsed;
+      if (this.#lingering > LINGER_MS) {
+        this.cut('broken');
+      }
+    }
+  }
+
+  #lookFor(flow: Flow, from: Socket, to: Socket): void {
+    // Once we have said our last, a connection without a peer is one that has ended as it should.
+    if (flow.isDeaf && !from.writableEnded && !from.destroyed && isGone(from)) {
+      this.#break(from, to);
+      from.destroy();
     }
   }
 
@@ -133,12 +162,12 @@ export class Relay {
       to.end();
     });
     from.once('error', () => {
-      this.#break(to);
+      this.#break(from, to);
     });
     from.once('close', () => {
       // Destroyed before all was said and heard: the end that the other side would see were a lie.
       if (!from.readableEnded || !from.writableFinished) {
-        this.#break(to);
+        this.#break(from, to);
       }
       this.#open -= 1;
       if (this.#open === 0) {
@@ -149,15 +178,21 @@ export class Relay {
       to.end();
     }
     if (from.destroyed) {
-      this.#break(to);
+      this.#break(from, to);
     }
   }
 
-  #break(to: Socket): void {
+  #break(from: Socket, to: Socket): void {
     if (this.#end === 'finished') {
       this.#end = 'broken';
     }
-    reset(to);
+    if (from.readableEnded && to.writableEnded) {
+      // All that was to come from the broken side came: a reset would take it from the other one, who may go on
+      // sending into the void for a moment.
+      this.#lingering = 0;
+    } else {
+      reset(to);
+    }
   }
 }
 
