@@ -43,7 +43,7 @@ async function echoServer() {
 /** Resolves when nobody listens any more; a connection that comes just before that is ended unserved. */
 async function refused(url: string): Promise<void> {
   for (;;) {
-    const connection = await RawConnection.open(url).catch((error: NodeJS.ErrnoException) => error);
+    const connection = await RawConnection.open(url).catch((error: unknown) => error as NodeJS.ErrnoException);
     if (connection instanceof RawConnection) expect(await connection.closed).toBe('');
     else {
       expect(connection.code).toBe('ECONNREFUSED');

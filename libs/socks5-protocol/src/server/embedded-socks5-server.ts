@@ -26,6 +26,7 @@ export class EmbeddedSocks5Server {
   readonly #options: EmbeddedSocks5ServerOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #address: HostAndPort = { host: '', port: 0 };
 
   constructor(options: EmbeddedSocks5ServerOptions = {}) {
     this.#options = options;
@@ -34,10 +35,9 @@ export class EmbeddedSocks5Server {
     });
   }
 
-  /** Where it listens. */
+  /** Where it listens, or last did: a look-up may still ask after the end. */
   get address(): HostAndPort {
-    const { address, port } = this.#server.address() as AddressInfo;
-    return { host: address, port };
+    return this.#address;
   }
 
   /** Starts to listen. */
@@ -47,6 +47,8 @@ export class EmbeddedSocks5Server {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
+        const bound = this.#server.address() as AddressInfo;
+        this.#address = { host: bound.address, port: bound.port };
         resolve();
       });
     });
