@@ -131,6 +131,8 @@ export class TransactionVerifier {
 
   /** What a peer refused may be anything: only that it was refused for a reason that there is can be checked. */
   #verifyRefused(bytes: Uint8Array, code: number, note: Note): void {
+    // No commit hash covers the codes of block 0.
+    if (this.#options.report.block === 0) note('VALIDATION_CODE', 'block 0 holds the configuration, which is valid');
     if (!RECORDED.has(code)) note('VALIDATION_CODE', `no peer records the validation code ${validationCodeName(code)}`);
     const envelope = attempt(() => decodeEnvelope(bytes));
     if (envelope === undefined) return;

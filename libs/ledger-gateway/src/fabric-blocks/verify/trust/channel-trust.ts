@@ -61,19 +61,19 @@ export class ChannelTrust {
 
   /**
    * Whether the signers satisfy a policy, named by its path such as `/Channel/Application/Writers`.
-   * @returns undefined when there is no such policy or it is of a kind that this version does not know
+   * @returns undefined when there is no such policy, or it cannot be decoded
    */
   satisfies(path: string, signers: readonly Member[]): boolean | undefined {
     const names = path.split('/').slice(2);
     const policyName = names.pop() ?? '';
     let group: Group | undefined = this.#root;
     for (const name of names) group = group?.getGroupsMap().get(name);
-    return group && this.#satisfiesNamed(group, policyName, signers);
+    return attempt(() => group && this.#satisfiesNamed(group, policyName, signers));
   }
 
   /** Whether the signers satisfy a policy that stands elsewhere than in the configuration, such as a chaincode's. */
-  satisfiesPolicy(policy: policies.SignaturePolicyEnvelope, signers: readonly Member[]): boolean {
-    return satisfiesSignaturePolicy(policy, signers, this.#organisations);
+  satisfiesPolicy(policy: policies.SignaturePolicyEnvelope, signers: readonly Member[]): boolean | undefined {
+    return attempt(() => satisfiesSignaturePolicy(policy, signers, this.#organisations));
   }
 
   /** The path of the group of the application organisation with that MSP id. */
@@ -96,7 +96,11 @@ export class ChannelTrust {
     const identity = attempt(() => readIdentity(bytes));
     if (identity === undefined) return 'the identity cannot be decoded';
     const organisation = this.#organisations.get(identity.mspId);
-    if (organisation !== undefined) return organisation.member(identity.idBytes);
+    if (organisation !== undefined) {
+      return (
+        attempt(() => organisation.member(identity.idBytes)) ?? 'the certificate is of a kind that cannot be checked'
+      );
+    }
     return `no organisation of the channel has the MSP id ${JSON.stringify(identity.mspId)}`;
   }
 

@@ -2,6 +2,7 @@ import definitions from '@hyperledger/fabric-protos/lib/peer/lifecycle/chaincode
 import database from '@hyperledger/fabric-protos/lib/peer/lifecycle/db_pb.js';
 import policy from '@hyperledger/fabric-protos/lib/peer/policy_pb.js';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import { attempt } from '../attempt.js';
 import type { ChannelTrust } from './channel-trust.js';
 import type { Member } from './member.js';
 
@@ -15,7 +16,8 @@ const IMPLICIT_COLLECTION = /^_implicit_org_(.+)$/;
 
 /** Who must endorse: learnt from the definitions of chaincodes that the chain itself holds. */
 export class EndorsementPolicies {
-  readonly #chaincodes = new Map<string, policy.ApplicationPolicy>();
+  /** Undefined for one whose policy cannot be decoded. */
+  readonly #chaincodes = new Map<string, policy.ApplicationPolicy | undefined>();
   /** Namespaces with keys that have a policy of their own, which this does not follow. */
   readonly #keyed = new Set<string>();
 
@@ -26,7 +28,11 @@ export class EndorsementPolicies {
       if (namespace !== LIFECYCLE) continue;
       for (const { key, value } of writes) {
         const name = VALIDATION_INFO.exec(key)?.[1];
-        if (name !== undefined && value !== undefined) this.#chaincodes.set(name, readPolicy(value));
+        if (name !== undefined && value !== undefined)
+          this.#chaincodes.set(
+            name,
+            attempt(() => readPolicy(value)),
+          );
       }
     }
   }
@@ -66,10 +72,11 @@ export class EndorsementPolicies {
 
   #satisfiesChaincode(trust: ChannelTrust, name: string, endorsers: readonly Member[]): boolean | undefined {
     if (name === LIFECYCLE) return trust.satisfies(LIFECYCLE_POLICY, endorsers);
+    if (!this.#chaincodes.has(name)) return trust.satisfies(DEFAULT_POLICY, endorsers);
     const own = this.#chaincodes.get(name);
     const signature = own?.getSignaturePolicy();
     if (signature !== undefined) return trust.satisfiesPolicy(signature, endorsers);
-    return trust.satisfies(own?.getChannelConfigPolicyReference() ?? DEFAULT_POLICY, endorsers);
+    return own && trust.satisfies(own.getChannelConfigPolicyReference(), endorsers);
   }
 }
 

@@ -1,5 +1,6 @@
 import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { isLowS } from '../../encode/low-s.js';
+import { attempt } from '../attempt.js';
 
 /** A member of an organisation of the channel, known by its certificate. */
 export interface Member {
@@ -12,11 +13,7 @@ export interface Member {
 
 /** Reads a PEM or DER certificate; undefined for what is none. */
 export function readCertificate(bytes: Uint8Array): X509Certificate | undefined {
-  try {
-    return new X509Certificate(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new X509Certificate(bytes));
 }
 
 export function organisationalUnits(certificate: X509Certificate): string[] {
