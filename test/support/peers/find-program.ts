@@ -1,0 +1,27 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Where servers stand on Debian that are on no ordinary user's PATH. */
+const SERVER_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The file of a program: named by an environment variable, or the first of its names found on PATH and where servers
+ * stand.
+ *
+ * @returns undefined when it is not on this machine
+ */
+export function findProgram(variable: string, ...names: readonly string[]): string | undefined {
+  const named = process.env[variable];
+  if (named !== undefined && named !== '') return isExecutable(named) ? named : undefined;
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), ...SERVER_DIRECTORIES];
+  return names.flatMap((name) => directories.map((directory) => join(directory, name))).find(isExecutable);
+}

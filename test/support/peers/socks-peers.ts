@@ -1,0 +1,207 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from './find-program.js';
+
+/** A SOCKS5 server of somebody else's, running on the loopback. */
+export interface SocksPeer extends AsyncDisposable {
+  readonly port: number;
+}
+
+export interface SocksPeerKind {
+  readonly name: string;
+  /** What is missing on this machine to run it. */
+  readonly missing?: string | undefined;
+  start(): Promise<SocksPeer>;
+}
+
+export const CREDENTIALS = { username: 'peer-user', password: 'peer-Passw0rd' };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Resolves when something accepts connections on the port; fails when the process has ended before. */
+async function accepting(port: number, child: ChildProcess, output: () => string): Promise<void> {
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1');
+    const accepted = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => {
+        resolve(true);
+      });
+      socket.once('error', () => {
+        setTimeout(() => {
+          resolve(false);
+        }, 20);
+      });
+    });
+    socket.destroy();
+    if (accepted) return;
+  }
+  throw new Error(`The server ended before it listened: ${output()}`);
+}
+
+class RunningPeer implements SocksPeer {
+  readonly port: number;
+  readonly #children: ChildProcess[] = [];
+  readonly directory = mkdtempSync(join(tmpdir(), 'socks-peer-'));
+  #output = '';
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  async run(file: string, args: readonly string[], port = this.port): Promise<this> {
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#children.push(child);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (this.#output += text.toString()));
+    await accepting(port, child, () => this.#output);
+    return this;
+  }
+
+  write(name: string, text: string, mode = 0o600): string {
+    const file = join(this.directory, name);
+    writeFileSync(file, text, { mode });
+    return file;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children.reverse()) {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill('SIGTERM');
+        const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
+        await ended;
+        clearTimeout(timer);
+      }
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function absent(program: string | undefined, name: string, variable: string): string | undefined {
+  return program === undefined ? `${name} is neither on PATH nor named by ${variable}` : undefined;
+}
+
+/** microsocks: answers the greeting, and loses what came with it in one flight. */
+export function microsocks(password: boolean): SocksPeerKind {
+  const file = findProgram('MICROSOCKS', 'microsocks');
+  return {
+    name: password ? 'microsocks with a password' : 'microsocks',
+    missing: absent(file, 'microsocks', 'MICROSOCKS'),
+    async start() {
+      const port = await freePort();
+      const auth = password ? ['-u', CREDENTIALS.username, '-P', CREDENTIALS.password] : [];
+      return new RunningPeer(port).run(file!, ['-i', '127.0.0.1', '-p', String(port), ...auth]);
+    },
+  };
+}
+
+/** Whether a process may have mounts of its own, in which dante finds a user database of the test's. */
+function canUnshare(): boolean {
+  return spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0;
+}
+
+function crypt(password: string): string {
+  return execFileSync('openssl', ['passwd', '-6', '-stdin'], { input: password, encoding: 'utf8' }).trim();
+}
+
+/** dante; with a password it asks the system's user database, so it gets one of its own in a mount namespace. */
+export function dante(password: boolean): SocksPeerKind {
+  const file = findProgram('DANTED', 'danted', 'sockd');
+  const cannot = password && !canUnshare() ? 'no mount namespace may be made here (unshare)' : undefined;
+  return {
+    name: password ? 'dante with a password' : 'dante',
+    missing: absent(file, 'dante', 'DANTED') ?? cannot,
+    async start() {
+      const port = await freePort();
+      const peer = new RunningPeer(port);
+      const user = userInfo().username;
+      const config = peer.write(
+        'danted.conf',
+        [
+          'logoutput: stderr',
+          `internal: 127.0.0.1 port = ${String(port)}`,
+          'external: lo',
+          `socksmethod: ${password ? 'username' : 'none'}`,
+          'clientmethod: none',
+          `user.privileged: ${user}`,
+          `user.unprivileged: ${user}`,
+          'client pass { from: 127.0.0.0/8 to: 0.0.0.0/0 }',
+          'socks pass { from: 127.0.0.0/8 to: 0.0.0.0/0 command: connect }',
+          '',
+        ].join('\n'),
+      );
+      if (!password) return peer.run(file!, ['-f', config]);
+      const entry = `${CREDENTIALS.username}:x:12345:12345::/nonexistent:/usr/sbin/nologin\n`;
+      const passwd = peer.write('passwd', readFileSync('/etc/passwd', 'utf8') + entry, 0o644);
+      const shadow = peer.write(
+        'shadow',
+        `${CREDENTIALS.username}:${crypt(CREDENTIALS.password)}:19000:0:99999:7:::\n`,
+      );
+      const script = 'mount --bind "$1" /etc/passwd && mount --bind "$2" /etc/shadow && exec "$3" -f "$4"';
+      const args = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])];
+      return peer.run('unshare', [...args, 'sh', '-c', script, 'sh', passwd, shadow, file!, config]);
+    },
+  };
+}
+
+/** ssh -D, through a throw-away sshd: takes one flight, and closes instead of replying when the target refuses. */
+export function sshDynamic(): SocksPeerKind {
+  const ssh = findProgram('SSH', 'ssh');
+  const sshd = findProgram('SSHD', 'sshd');
+  const keygen = findProgram('SSH_KEYGEN', 'ssh-keygen');
+  return {
+    name: 'ssh -D',
+    missing: absent(ssh, 'ssh', 'SSH') ?? absent(sshd, 'sshd', 'SSHD') ?? absent(keygen, 'ssh-keygen', 'SSH_KEYGEN'),
+    async start() {
+      const peer = new RunningPeer(await freePort());
+      const sshPort = await freePort();
+      const [hostKey, userKey] = ['host_key', 'user_key'].map((name) => {
+        const key = join(peer.directory, name);
+        execFileSync(keygen!, ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+        return key;
+      }) as [string, string];
+      // Debian's sshd wants this directory when it runs as root; its service makes it at the start of the machine.
+      if (process.getuid?.() === 0 && !existsSync('/run/sshd')) mkdirSync('/run/sshd', { mode: 0o755 });
+      const config = peer.write(
+        'sshd_config',
+        [
+          `Port ${String(sshPort)}`,
+          'ListenAddress 127.0.0.1',
+          `HostKey ${hostKey}`,
+          `AuthorizedKeysFile ${userKey}.pub`,
+          'PasswordAuthentication no',
+          'KbdInteractiveAuthentication no',
+          'PermitRootLogin prohibit-password',
+          'UsePAM no',
+          'StrictModes no',
+          'PidFile none',
+          '',
+        ].join('\n'),
+      );
+      await peer.run(sshd!, ['-D', '-e', '-f', config], sshPort);
+      const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'BatchMode=yes', 'LogLevel=ERROR'];
+      return peer.run(ssh!, [
+        ...['-F', 'none', '-N', '-i', userKey, '-p', String(sshPort), '-D', `127.0.0.1:${String(peer.port)}`],
+        ...options.flatMap((option) => ['-o', option]),
+        `${userInfo().username}@127.0.0.1`,
+      ]);
+    },
+  };
+}
+
+/** Bytes to send through a peer and the digest by which they are known again. */
+export function sample(length: number): { readonly bytes: Buffer; readonly digest: string } {
+  const bytes = randomBytes(length);
+  return { bytes, digest: createHash('sha256').update(bytes).digest('hex') };
+}
