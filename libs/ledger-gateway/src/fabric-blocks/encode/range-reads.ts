@@ -44,10 +44,9 @@ function addLeaf(levels: Buffer[][], leaf: Buffer): void {
 /** Folds what is left on the lower levels upwards: a lone hash rises as it is, several as the hash of them. */
 function topLevel(levels: readonly Buffer[][]): readonly Buffer[] {
   let rising: readonly Buffer[] = [];
-  for (const level of levels) {
+  for (const level of levels.slice(0, -1)) {
     const hashes = [...level, ...rising];
-    if (level === levels.at(-1)) return hashes;
     rising = hashes.length > 1 ? [sha256(join(hashes))] : hashes;
   }
-  return rising;
+  return [...levels.slice(-1).flat(), ...rising];
 }

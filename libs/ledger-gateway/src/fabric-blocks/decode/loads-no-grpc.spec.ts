@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const LIBRARY = join(import.meta.dirname, '../..');
+const FROM_SOURCE = pathToFileURL(join(LIBRARY, 'drivers/embedded/writer/run-from-source.mjs')).href;
+
+/** Packages that a process has loaded once it has imported the modules. */
+function packagesLoadedBy(...modules: string[]): string[] {
+  const imports = modules.map((path) => `await import(${JSON.stringify(pathToFileURL(join(LIBRARY, path)).href)});`);
+  const script = `
+    import module from 'node:module';
+    ${imports.join('\n')}
+    const packages = Object.keys(module._cache).map((path) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1]);
+    console.log(JSON.stringify([...new Set(packages)].filter(Boolean).sort()));
+  `;
+  const output = execFileSync(
+    process.execPath,
+    ['--no-warnings', '--import', FROM_SOURCE, '--input-type=module', '--eval', script],
+    { encoding: 'utf8' },
+  );
+  return JSON.parse(output) as string[];
+}
+
+describe('fabric-blocks', () => {
+  it('loads message files only, and no gRPC', () => {
+    const packages = packagesLoadedBy(
+      'fabric-blocks/decode/describe-transaction.ts',
+      'fabric-blocks/verify/chain-verifier.ts',
+      'fabric-blocks/encode/config/config-block.ts',
+    );
+    expect(packages).toEqual(['@hyperledger/fabric-protos', 'google-protobuf']);
+  });
+});
