@@ -29,7 +29,8 @@ describe('FailureReporter', () => {
 
   it('says what is known beside: reply code, detail, the code of the cause', () => {
     const { lines, reporter } = setUp();
-    const cause = Object.assign(new Error('s3cret'), { code: 'ECONNRESET' });
+    const reset = Object.assign(new Error('s3cret'), { code: 'ECONNRESET' });
+    const cause = Object.assign(new Error('s3cret', { cause: reset }), { code: 'SOCKS5.CLOSED' });
     reporter.report(new ProxyFailure('upstream_closed', { replyCode: 9, detail: 'greeting' }, cause));
     expect(lines).toEqual([
       [
@@ -41,7 +42,8 @@ describe('FailureReporter', () => {
           socks5: 'connection_failed',
           replyCode: 9,
           detail: 'greeting',
-          code: 'ECONNRESET',
+          code: 'SOCKS5.CLOSED',
+          system: 'ECONNRESET',
         },
         'request failed',
       ],

@@ -79,7 +79,8 @@ const MESSAGE = 'request failed';
 function fields(failure: ProxyFailure, request: FailedRequest): object {
   const { status, proxyStatus, socksKey } = failure.row;
   const { replyCode, detail } = failure.facts;
-  const code = (failure.cause as { code?: unknown } | undefined)?.code;
+  const { code, cause } = asCause(failure.cause);
+  const { code: system } = asCause(cause);
   return {
     category: failure.category,
     status,
@@ -88,6 +89,12 @@ function fields(failure: ProxyFailure, request: FailedRequest): object {
     ...(replyCode !== undefined && { replyCode }),
     ...(detail !== undefined && { detail }),
     ...(typeof code === 'string' && { code }),
+    ...(typeof system === 'string' && { system }),
     ...request,
   };
+}
+
+/** An error as a cause: which code it has and what caused it in turn, for instance ECONNREFUSED. */
+function asCause(error: unknown): { readonly code?: unknown; readonly cause?: unknown } {
+  return typeof error === 'object' && error !== null ? error : {};
 }

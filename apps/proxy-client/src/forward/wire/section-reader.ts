@@ -1,8 +1,11 @@
 import { FieldLines } from './field-lines.js';
-import { ResponseFormatError } from './response-format-error.js';
+import { ResponseFormatError, malformed } from './response-format-error.js';
 import { MORE, SectionScanner } from './section-scanner.js';
 
 const FIRST_HOLD = 4096;
+
+/** How every status line begins (RFC 9112, section 4). */
+const BEGINNING = Buffer.from('HTTP/');
 
 /** A header or trailer section that is complete. */
 export interface Section {
@@ -18,6 +21,7 @@ export class SectionReader {
   #held: Buffer | undefined;
   #heldLength = 0;
   #section: Section | undefined;
+  #withStartLine = false;
 
   /** @param limit - bytes that a section may have */
   constructor(limit: number) {
@@ -27,6 +31,7 @@ export class SectionReader {
   /** Begins a new section. */
   reset(withStartLine: boolean): void {
     this.#scanner.reset(withStartLine);
+    this.#withStartLine = withStartLine;
     this.#held = undefined;
     this.#heldLength = 0;
     this.#section = undefined;
@@ -61,7 +66,15 @@ export class SectionReader {
       if (length !== MORE) return start + this.#complete(held, 0, length) - before;
     }
     if (this.#heldLength > this.#limit) throw this.#tooLarge();
+    this.#checkBeginning();
     return MORE;
+  }
+
+  /** A server of another protocol greets and then waits, like SSH: no line of it need ever end. */
+  #checkBeginning(): void {
+    if (!this.#withStartLine || this.#held === undefined) return;
+    const length = Math.min(this.#heldLength, BEGINNING.length);
+    if (this.#held.compare(BEGINNING, 0, length, 0, length) !== 0) throw malformed('no status line');
   }
 
   #complete(buffer: Buffer, base: number, length: number): number {

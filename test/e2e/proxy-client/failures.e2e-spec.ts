@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { asConnect, FAILURE_SCENARIOS, type FailureScenario } from '../../support/proxy/failure-scenarios.js';
+import { LogLines, type LogLine } from '../../support/proxy/log-lines.js';
+import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
+
+const DOCUMENT = 'docs/errors.md';
+const BEGIN = '<!-- written by test/e2e/proxy-client/failures.e2e-spec.ts with UPDATE_DOCS=1 -->';
+const END = '<!-- end of the table -->';
+
+interface Seen {
+  readonly answer: string;
+  /** What the failure changed in /stats. */
+  readonly counted: Readonly<Record<string, number>>;
+  readonly line: LogLine;
+}
+
+interface Started {
+  readonly proxy: RunningProxy;
+  readonly log: LogLines;
+}
+
+const socks = new ScriptedSocks5Server(() => granting('stall'));
+const loop = new EmbeddedSocks5Server();
+const rows = new Map<string, string>();
+let running: Readonly<Record<FailureScenario['proxy'], Started>>;
+let occupied: RawConnection;
+
+const SHORT = { handshake: '300ms', response: '300ms', read: '300ms' };
+
+async function start(upstream: object, more: object = {}): Promise<Started> {
+  const proxy = await ProxyProgram.start({
+    logLevel: 'debug',
+    upstream: { host: '127.0.0.1', handshake: 'stepwise', ...upstream },
+    limits: { headerBytes: '16KiB' },
+    timeouts: SHORT,
+    ...more,
+  });
+  return { proxy, log: new LogLines(proxy.program) };
+}
+
+beforeAll(async () => {
+  await socks.listen();
+  await loop.listen();
+  const nobody = createServer().listen(0, '127.0.0.1');
+  await once(nobody, 'listening');
+  const { port } = nobody.address() as AddressInfo;
+  nobody.close();
+  const credentials = { username: 'me', password: 's3cret' };
+  running = {
+    scripted: await start({ port: socks.port, ...credentials }),
+    unreachable: await start({ port, ...credentials }),
+    full: await start({ port: socks.port }, { limits: { connections: 1 } }),
+    looping: await start(loop.address),
+  };
+  occupied = await RawConnection.open(running.full.proxy.url);
+  await occupied.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');
+}, 60_000);
+
+afterAll(async () => {
+  occupied.socket.destroy();
+  await Promise.all(Object.values(running).map(({ proxy }) => proxy[Symbol.asyncDispose]()));
+  await socks.close();
+  await loop.close();
+});
+
+/** The counters that a failure may change, flat. */
+async function counters({ proxy }: Started): Promise<Record<string, number>> {
+  const page = await exchange(proxy.url, 'GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  const { socks5_errors: errors, failed_requests: failed } = lastAnswer(page).body as {
+    socks5_errors: Record<string, number>;
+    failed_requests: number;
+  };
+  return { ...errors, failed_requests: failed };
+}
+
+async function see(scenario: FailureScenario, request: string): Promise<Seen> {
+  const started = running[scenario.proxy];
+  const { proxy, log } = started;
+  socks.script = () => scenario.script ?? granting('stall');
+  const before = await counters(started);
+  const connection = await RawConnection.open(proxy.url);
+  if (request !== '') connection.write(request.replaceAll('{own}', new URL(proxy.url).port));
+  const line = await log.next('request failed');
+  const answered = connection.until('\r\n\r\n').catch(() => undefined);
+  await Promise.race([answered, connection.closed]);
+  connection.half();
+  const answer = await connection.closed;
+  const after = await counters(started);
+  const changed = Object.entries(after).filter(([key, count]) => count !== before[key]);
+  return {
+    answer,
+    counted: Object.fromEntries(changed.map(([key, count]) => [key, count - (before[key] ?? 0)])),
+    line,
+  };
+}
+
+function row({ what }: FailureScenario, { answer, counted, line }: Seen): string {
+  const head = answer.split('\r\n\r\n')[0] ?? '';
+  const proxyStatus = /^Proxy-Status: (.+?)\r?$/im.exec(head)?.[1];
+  const { failed_requests: failed = 0, ...errors } = counted;
+  const cells = [
+    what,
+    line['category'] === 'response_cut' ? 'the connection is cut' : head.slice(9, 12),
+    proxyStatus === undefined ? '–' : code(proxyStatus),
+    Object.keys(errors).join(', ') || '–',
+    failed === 1 ? 'yes' : 'no',
+    code(JSON.stringify(line)),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+describe('every failure', () => {
+  it.each(FAILURE_SCENARIOS.map((scenario) => [scenario.what, scenario] as const))(
+    'looks the same in its four places: %s',
+    async (_, scenario) => {
+      const seen = await see(scenario, scenario.request ?? '');
+      const { category, status, error, socks5 } = seen.line;
+      const [head = '', body = ''] = seen.answer.split('\r\n\r\n');
+      if (category === 'response_cut') expect(body).toBe('part');
+      else {
+        expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+        expect(head).toMatch(new RegExp(`^Proxy-Status: proxy-client; error=${String(error)}(;|\r|$)`, 'm'));
+        expect(body).toMatch(/^[^\n]+\n$/);
+      }
+      const { failed_requests: failed = 0, ...errors } = seen.counted;
+      expect(errors).toEqual(socks5 === undefined ? {} : { [socks5 as string]: 1 });
+      expect([0, 1]).toContain(failed);
+      expect(JSON.stringify(seen)).not.toContain('s3cret');
+      rows.set(scenario.what, row(scenario, seen));
+      if (scenario.connectToo === true) {
+        const tunnel = await see(scenario, asConnect(scenario.request ?? ''));
+        expect(tunnel.line).toMatchObject({ category, status, error });
+        expect(tunnel.counted).toEqual(seen.counted);
+        expect(tunnel.answer).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+      }
+    },
+  );
+
+  it(`stands in ${DOCUMENT} as it was seen`, () => {
+    expect(rows.size).toBe(FAILURE_SCENARIOS.length);
+    const table = [
+      '| Failure | Status | Proxy-Status | socks5_errors | in failed_requests | Log line |',
+      '| --- | --- | --- | --- | --- | --- |',
+      ...rows.values(),
+    ].join('\n');
+    const [before = '', rest = ''] = readFileSync(DOCUMENT, 'utf8').split(BEGIN);
+    const [documented = '', after = ''] = rest.split(END);
+    if (process.env['UPDATE_DOCS'] === '1') {
+      writeFileSync(DOCUMENT, `${before}${BEGIN}\n\n${table}\n\n${END}${after}`);
+    } else expect(documented.trim()).toBe(table);
+  });
+});

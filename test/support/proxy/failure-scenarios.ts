@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net';
+import { granting, greeted, replying, type ScriptStep } from '#socks5-protocol/testing';
+
+/** One way to fail: what the upstream does and what the client asks. */
+export interface FailureScenario {
+  readonly what: string;
+  /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
+  readonly proxy: 'scripted' | 'unreachable' | 'full' | 'looping';
+  /** What the upstream does with every connection. */
+  readonly script?: readonly ScriptStep[];
+  /** The request as it is written; `{own}` is the port of the proxy. Without one the connection stays silent. */
+  readonly request?: string;
+  /** The same request as CONNECT fails in the same way. */
+  readonly connectToo?: boolean;
+}
+
+const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+/** What upstreams and origins do wrong with a plain request; CONNECT fails the same way where SOCKS is the cause. */
+function socks(what: string, script: readonly ScriptStep[]): FailureScenario {
+  return { what, proxy: 'scripted', script, request: get('socks.example'), connectToo: true };
+}
+
+/** The upstream grants the request; then the origin misbehaves. */
+function origin(what: string, host: string, behave: (socket: Socket) => void): FailureScenario {
+  const answer = (socket: Socket): void => {
+    socket.once('data', () => {
+      behave(socket);
+    });
+  };
+  return { what, proxy: 'scripted', script: granting(answer), request: get(host) };
+}
+
+function malformed(what: string, request: string): FailureScenario {
+  return { what, proxy: 'scripted', request };
+}
+
+/** Every row of the failure table, some with several causes. */
+export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
+  socks('SOCKS5 reply 0x01: general failure', replying(1)),
+  socks('SOCKS5 reply 0x02: not allowed by ruleset', replying(2)),
+  socks('SOCKS5 reply 0x03: network unreachable', replying(3)),
+  socks('SOCKS5 reply 0x04: host unreachable', replying(4)),
+  socks('SOCKS5 reply 0x05: connection refused', replying(5)),
+  socks('SOCKS5 reply 0x06: TTL expired', replying(6)),
+  socks('SOCKS5 reply 0x07: command not supported', replying(7)),
+  socks('SOCKS5 reply 0x08: address type not supported', replying(8)),
+  socks('the upstream accepts no offered authentication method', [
+    { read: 'greeting' },
+    { write: Uint8Array.of(5, 0xff) },
+    { then: 'close' },
+  ]),
+  socks('the upstream refuses user name and password', [
+    { read: 'greeting' },
+    { write: Uint8Array.of(5, 2) },
+    { read: 'credentials' },
+    { write: Uint8Array.of(1, 1) },
+    { then: 'close' },
+  ]),
+  socks('the upstream chooses a method that was not offered', [
+    { read: 'greeting' },
+    { write: Uint8Array.of(5, 1) },
+    { then: 'stall' },
+  ]),
+  { what: 'the upstream cannot be reached', proxy: 'unreachable', request: get('socks.example'), connectToo: true },
+  socks('the upstream closes during the handshake', [...greeted(), { then: 'close' }]),
+  socks('the upstream does not answer in time (timeouts.handshake)', [{ read: 'greeting' }, { then: 'stall' }]),
+  socks('the upstream is no SOCKS5 server', [
+    { write: new TextEncoder().encode('HTTP/1.1 400 Bad Request\r\n\r\n') },
+    { then: 'close' },
+  ]),
+  socks('a reply code that SOCKS5 does not define', replying(9)),
+  socks('a malformed reply', [...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 9, 9) }, { then: 'stall' }]),
+  origin('the origin closes before its answer', 'closing.example', (socket) => socket.end()),
+  origin('the origin answers something that is no HTTP', 'garbage.example', (socket) =>
+    socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
+  ),
+  origin('the header of the answer is too large (limits.headerBytes)', 'large.example', (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  }),
+  origin('the origin does not answer in time (timeouts.response)', 'silent.example', () => undefined),
+  origin('the origin cuts its answer off', 'cutting.example', (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart', () => socket.destroy());
+  }),
+  { what: 'the request comes back to this proxy', proxy: 'looping', request: get('127.1:{own}') },
+  {
+    what: 'as many connections as may be (limits.connections)',
+    proxy: 'full',
+    request: get('a.example'),
+    connectToo: true,
+  },
+  malformed('another scheme than http', 'GET ftp://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'),
+  malformed('what is not HTTP', 'G@T / HTTP/1.1\r\n\r\n'),
+  malformed(
+    'Content-Length with Transfer-Encoding',
+    'POST http://a.example/ HTTP/1.1\r\nHost: a.example\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ),
+  malformed(
+    'an unknown Transfer-Encoding',
+    'POST http://a.example/ HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+  ),
+  malformed('two Host headers', 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n'),
+  malformed('CONNECT without a port', 'CONNECT a.example HTTP/1.1\r\nHost: a.example\r\n\r\n'),
+  malformed('CONNECT to a port outside 1 to 65535', 'CONNECT a.example:65536 HTTP/1.1\r\nHost: a.example\r\n\r\n'),
+  malformed('a host name over 255 bytes', get('a'.repeat(256))),
+  { what: 'the request does not come in time (timeouts.read)', proxy: 'scripted' },
+  malformed(
+    'the header of the request is too large (limits.headerBytes)',
+    `GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+  ),
+];
+
+/** The request as CONNECT to the same host. */
+export function asConnect(request: string): string {
+  const host = /^Host: (.+)\r$/m.exec(request)?.[1] ?? '';
+  return `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}:80\r\n\r\n`;
+}
