@@ -51,6 +51,16 @@ export class UnsupportedBodyError extends ApiError {
   readonly status = 415;
 }
 
+/** A version of HTTP that is not spoken here (RFC 9110, 15.6.6). */
+export class VersionNotSupportedError extends ApiError {
+  readonly code = 'API.VERSION_NOT_SUPPORTED';
+  readonly status = 505;
+
+  constructor(version: string) {
+    super(`HTTP/${version} is not spoken here; use HTTP/1.1.`);
+  }
+}
+
 /** The ledger cannot serve calls now. */
 export class NotReadyError extends ApiError {
   readonly code = 'API.NOT_READY';

@@ -2,6 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LedgerError } from '#ledger-gateway';
+import { ApiError } from './api.errors.js';
 import { fromError } from './from-error.js';
 
 /** The one place where errors become answers: those of handlers, pipes, hooks, body parsers and the router. */
@@ -21,7 +22,7 @@ export class ErrorsFilter implements ExceptionFilter {
   /** Answers an error; when the answer has begun already, cuts the connection, so that the client sees that it is not whole. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { status, headers, body } = fromError(error);
-    if (status >= 500) this.#report(error, request);
+    if (status >= 500 && !(error instanceof ApiError)) this.#report(error, request);
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ExpectationFailedError, InvalidRequestError, NotFoundError } from './api.errors.js';
+import { ExpectationFailedError, InvalidRequestError, VersionNotSupportedError } from './api.errors.js';
+import { nothingAt } from './nothing-at.js';
 
 export interface RequestHookOptions {
   readonly headers: Readonly<Record<string, string>>;
@@ -32,22 +33,20 @@ export function addStandardHeaders(
   reply.header('x-request-id', request.id);
 }
 
-/**
- * RFC 9112, 3.2: a request of HTTP/1.1 without Host is answered 400; Node would do so with an answer that is not ours.
- * An unknown route is refused before its body is read.
- */
+/** What is wrong with a request whatever its route is; an unknown route is refused before its body is read. */
 function faultOf(request: FastifyRequest): Error | undefined {
-  const { expect } = request.raw.headers;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return new ExpectationFailedError(expect);
-  if (request.raw.headers.host === undefined && request.raw.httpVersionMinor === 1) {
+  const { headers, httpVersion } = request.raw;
+  if (httpVersion !== '1.1') {
+    // Node also takes 0.9 and 2.0 in a request line.
+    if (httpVersion !== '1.0') return new VersionNotSupportedError(httpVersion);
+  } else if (headers.host === undefined) {
+    // RFC 9112, 3.2; left to Node, its answer would not have our error shape.
     return new InvalidRequestError('The header Host is missing.');
   }
-  return request.is404 ? new NotFoundError(`There is nothing at ${request.method} ${pathOf(request)}.`) : undefined;
-}
-
-/** The path as it was sent, without the query, cut to a length that suits a message. */
-function pathOf({ raw }: FastifyRequest): string {
-  return (raw.url ?? '').split('?', 1).join('').slice(0, 256);
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    return new ExpectationFailedError(headers.expect);
+  }
+  return request.is404 ? nothingAt(request) : undefined;
 }
 
 function accessLine(request: FastifyRequest, reply: FastifyReply): object {

@@ -11,6 +11,8 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
   const { app, listeners, logger } = await createLedgerApi(config);
   // Ends with code 0; a second signal meanwhile changes nothing.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  // A program that started it with a channel for messages, and has gone, can send no signal any more.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   try {
     announce(await openListeners(listeners, config, logger), config, logger);
   } catch (error) {

@@ -1,6 +1,4 @@
-import { LedgerError } from '#ledger-gateway';
 import { InvalidEnvironmentError } from '../config/ledger-api.config.js';
-import { TlsFileError } from '../tls/tls-identity.js';
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
@@ -9,18 +7,24 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known',
 };
 
-/** What a failed start is reported with: one line a fault, no stack. */
+/**
+ * What a failed start is reported with: one line a fault, no stack. Errors are told apart by their codes: their classes
+ * would load the ledger and its drivers just to say that a port is not a number.
+ */
 export function startFailureLines(error: unknown): readonly string[] {
   if (error instanceof InvalidEnvironmentError) return error.lines;
-  if (error instanceof LedgerError) return [`The ledger cannot be opened (${error.code}): ${error.message}`];
-  if (error instanceof TlsFileError) return [error.message];
-  return [
-    listenFault(error) ?? `ledger-api could not start: ${error instanceof Error ? error.message : String(error)}`,
-  ];
+  if (!(error instanceof Error)) return [`ledger-api could not start: ${String(error)}`];
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code.startsWith('LEDGER.')) return [`The ledger cannot be opened (${code}): ${oneLine(error)}`];
+  if (code === 'LEDGER_API.TLS_FILE') return [oneLine(error)];
+  return [listenFault(error) ?? `ledger-api could not start: ${oneLine(error)}`];
 }
 
-function listenFault(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+function oneLine({ message }: Error): string {
+  return message.replace(/\s*\n\s*/g, ' ');
+}
+
+function listenFault(error: Error): string | undefined {
   const {
     code = '',
     syscall,

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { generateDocument } from '../../apps/ledger-api/src/openapi/generate-document.js';
+
+interface Schema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly format?: string;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
+interface Content {
+  readonly 'application/json': { readonly schema: Schema; readonly example?: unknown };
+}
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const FILE = 'docs/openapi/ledger-api.json';
+const document = JSON.parse(readFileSync(FILE, 'utf8')) as Document;
+
+/** The contract's resources: each field with its type. */
+const COMPONENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Asset: { ID: 'string', appraisedValue: 'string', color: 'string', owner: 'string', size: 'string' },
+  CreateAssetRequest: { id: 'string', appraisedValue: 'string', color: 'string', owner: 'string', size: 'string' },
+  TransferAssetRequest: { newOwner: 'string' },
+  ErrorResponse: { success: 'boolean', message: 'string' },
+  HealthResponse: { status: 'string' },
+  BlockHeightResponse: { height: 'integer' },
+  ChainInfoResponse: { blockHash: 'string', chainName: 'string', height: 'integer' },
+  TransactionDetail: {
+    transactionId: 'string',
+    blockHash: 'string',
+    blockNumber: 'integer',
+    chaincodeId: 'string',
+    channelId: 'string',
+    creatorId: 'string',
+    creatorMspId: 'string',
+    endorsers: 'array of string',
+    function: 'string',
+    arguments: 'array of string',
+    timestamp: 'string',
+    validationCode: 'string',
+    response: 'TransactionResponse',
+    rawTransaction: 'object',
+  },
+  TransactionResponse: { message: 'string', payload: 'string', status: 'integer' },
+};
+
+/** The contract's operations: success status, shape of `data`, body, error statuses with those of the framework. */
+const OPERATIONS: readonly (readonly [string, string, number, string, string, readonly number[]])[] = [
+  ['get', '/assets', 200, 'array of Asset', '', [400, 500]],
+  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', [400, 413, 415, 500]],
+  ['get', '/assets/{id}', 200, 'Asset', '', [404, 500]],
+  ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', [400, 413, 415, 500]],
+  ['put', '/assets/{id}/transfer', 200, 'AssetTransaction', 'TransferAssetRequest', [400, 404, 413, 415, 500]],
+  ['get', '/blockchain/height', 200, 'BlockHeightResponse', '', [500]],
+  ['get', '/blockchain/info', 200, 'ChainInfoResponse', '', [500]],
+  ['get', '/health', 200, 'HealthResponse', '', []],
+  ['post', '/ledger/init', 200, 'LedgerInitResult', '', [500]],
+  ['get', '/transactions/{txid}', 200, 'TransactionDetail', '', [400, 404, 500]],
+];
+
+/** A schema in the words of the tables above. */
+function words({ type, $ref, items, allOf }: Schema): string {
+  if ($ref !== undefined) return $ref.replace('#/components/schemas/', '');
+  if (type === 'array') return `array of ${words(items ?? {})}`;
+  return type ?? words(allOf?.[0] ?? {});
+}
+
+describe('docs/openapi/ledger-api.json', () => {
+  it('is what the code says', async () => {
+    expect(`${JSON.stringify(await generateDocument(), null, 2)}\n`).toBe(readFileSync(FILE, 'utf8'));
+  });
+
+  it('carries version 1.0 and the base path on http and https', () => {
+    expect(document.info.version).toBe('1.0');
+    expect(document.servers.map(({ url }) => url)).toEqual([
+      '/api/v1',
+      'http://127.0.0.1:3000/api/v1',
+      'https://127.0.0.1:3443/api/v1',
+    ]);
+  });
+
+  it('has exactly the ten operations', () => {
+    const found = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(found.sort()).toEqual(OPERATIONS.map(([method, path]) => `${method} ${path}`).sort());
+  });
+
+  it.each(Object.entries(COMPONENTS))('%s has exactly the fields of the contract', (name, fields) => {
+    const { properties = {}, required = [], additionalProperties } = document.components.schemas[name]!;
+    expect(Object.fromEntries(Object.entries(properties).map(([field, schema]) => [field, words(schema)]))).toEqual(
+      fields,
+    );
+    expect(additionalProperties).toBe(false);
+    const optional = name === 'CreateAssetRequest' ? ['id'] : [];
+    expect([...required].sort()).toEqual(
+      Object.keys(fields)
+        .filter((field) => !optional.includes(field))
+        .sort(),
+    );
+  });
+
+  it('says that the timestamp is a date-time and the raw transaction is free-form', () => {
+    const { timestamp, rawTransaction } = document.components.schemas['TransactionDetail']!.properties!;
+    expect(timestamp!.format).toBe('date-time');
+    expect(rawTransaction!.additionalProperties).toBe(true);
+  });
+});
+
+describe.each(OPERATIONS)('%s %s', (method, path, status, data, body, errors) => {
+  const { responses, requestBody, parameters = [] } = document.paths[path]![method]!;
+
+  it('lists exactly the statuses that it can give', () => {
+    expect(new Set(Object.keys(responses).map(Number))).toEqual(new Set([status, ...errors]));
+  });
+
+  it('answers success in its shape', () => {
+    const { schema } = responses[status]!.content['application/json'];
+    if (path === '/health') {
+      expect(words(schema)).toBe(data);
+    } else {
+      expect(schema.allOf![0]!.$ref).toBe('#/components/schemas/ResponseEnvelope');
+      expect(words(schema.allOf![1]!.properties!['data']!)).toBe(data);
+      expect(schema.allOf![1]!.required).toEqual(['data']);
+    }
+  });
+
+  it('answers every error as an ErrorResponse', () => {
+    for (const error of errors)
+      expect(words(responses[error]!.content['application/json'].schema)).toBe('ErrorResponse');
+  });
+
+  it('shows an example of every answer', () => {
+    for (const [code, { content }] of Object.entries(responses)) {
+      const { example } = content['application/json'];
+      expect(example).toBeDefined();
+      if (path !== '/health') expect(example).toMatchObject({ success: Number(code) < 400 });
+    }
+  });
+
+  it('takes the body and the path parameters of the contract', () => {
+    expect(requestBody === undefined ? '' : words(requestBody.content['application/json'].schema)).toBe(body);
+    if (requestBody !== undefined) expect(requestBody.required).toBe(true);
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const inPath = parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.map(({ name, required }) => [name, required])).toEqual(names.map((name) => [name, true]));
+  });
+});

@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { call, LedgerApi } from '../../support/ledger-api.js';
+import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+const GOOD = JSON.stringify(FIELDS);
+const failure = { success: false, message: expect.stringMatching(/\S/) as unknown };
+const MIB = 1024 * 1024;
+
+let api: LedgerApi;
+beforeAll(async () => {
+  api = await LedgerApi.start();
+});
+afterAll(async () => {
+  const { stdout, stderr } = api.program;
+  expect(await api.stop()).toEqual({ code: 0, signal: null });
+  // Nothing above may have been an unexpected failure.
+  expect(stderr).toBe('');
+  expect(stdout).not.toMatch(/"level":(50|60)/);
+});
+
+const post = async (body: string | Uint8Array, type = 'application/json') =>
+  api.api('POST', '/assets', { body, headers: { 'content-type': type } });
+
+describe('ids', () => {
+  it.each([
+    '__proto__',
+    'constructor',
+    'toString',
+    ' ',
+    'a b',
+    'a/b/c',
+    '/',
+    'transfer',
+    'a/transfer',
+    '%2F',
+    '%',
+    '100%25',
+    '?x=1',
+    '#x',
+    '+',
+    '...',
+    '.a',
+    'é',
+    'e\u0301',
+    '🚀',
+    '\u202e',
+    '\ufeff',
+    '\u2028',
+    "'; DROP TABLE state; --",
+    '<script>',
+    'CON',
+    'null',
+    'i'.repeat(256),
+    'é'.repeat(128),
+    '🚀'.repeat(64),
+  ])('%j is an id like any other', async (id) => {
+    const path = `/assets/${encodeURIComponent(id)}`;
+    expect(await api.create(id)).toMatchObject({ status: 201, json: { data: { asset: { ID: id } } } });
+    expect(await api.api('GET', path)).toMatchObject({ status: 200, json: { data: { ID: id, ...FIELDS } } });
+    expect(await api.api('PUT', path, { body: { ...FIELDS, color: 'red' } })).toMatchObject({ status: 200 });
+    expect(await api.api('PUT', `${path}/transfer`, { body: { newOwner: 'Brad' } })).toMatchObject({
+      status: 200,
+      json: { data: { asset: { ID: id, color: 'red', owner: 'Brad' } } },
+    });
+  });
+
+  it.each(['.', '..', 'i'.repeat(257), 'é'.repeat(129), 'a\nb', '\u0000', '\u007f', '\u009f', ''])(
+    '%j is refused by a create, and is a 404 to read',
+    async (id) => {
+      expect(await api.create(id)).toMatchObject({ status: 400, json: failure });
+      expect(await api.api('GET', `/assets/${encodeURIComponent(id)}`)).toMatchObject({ status: 404, json: failure });
+    },
+  );
+
+  it('refuses half of a surrogate pair, in an id and in a value', async () => {
+    for (const body of [`{"id":"\\ud800",${GOOD.slice(1)}`, GOOD.replace('blue', '\\udc00')]) {
+      expect(await post(body)).toMatchObject({ status: 400, json: failure });
+    }
+  });
+
+  it.each(['%', '%zz', '%e9', '%ff', '%ed%a0%80', '%c0%ae', '%E0%A4%A'])(
+    'answers the malformed path %s with 400',
+    async (id) => {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        expect(await api.api(method, `/assets/${id}`)).toMatchObject({ status: 400, json: failure });
+      }
+    },
+  );
+
+  it('does not decode twice', async () => {
+    await api.create('a%2Fb');
+    expect(await api.api('GET', '/assets/a%252Fb')).toMatchObject({ status: 200 });
+    expect(await api.api('GET', '/assets/a%2Fb')).toMatchObject({ status: 404 });
+  });
+
+  it('answers a path of 15 KiB with 404', async () => {
+    expect(await api.api('GET', `/assets/${'i'.repeat(15_000)}`)).toMatchObject({ status: 404, json: failure });
+  });
+});
+
+describe('JSON', () => {
+  it.each([
+    ['nothing', ''],
+    ['cut', '{"color":"blue"'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a string', '"x"'],
+    ['a number', '1'],
+    ['two values', `${GOOD}${GOOD}`],
+    ['NaN', '{"size":NaN}'],
+    ['comments', `/* */${GOOD}`],
+    ['a trailing comma', `${GOOD.slice(0, -1)},}`],
+    ['constructor', `{"constructor":"x",${GOOD.slice(1)}`],
+    ['toString', `{"toString":"x",${GOOD.slice(1)}`],
+    ['__proto__', `{"__proto__":{"size":"9"},${GOOD.slice(1)}`],
+    ['constructor.prototype', `{"constructor":{"prototype":{"x":1}},${GOOD.slice(1)}`],
+    ['a field twice', `{"color":"red",${GOOD.slice(1)}`],
+    ['a field twice, once escaped', `{"\\u0063olor":"red",${GOOD.slice(1)}`],
+    ['10,000 deep objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['500,000 deep arrays', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+    ['a field 10,000 deep', `{"color":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+    ['100,000 unknown fields', JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [n, ''])))],
+  ])('answers %s with 400', async (_name, body) => {
+    expect(await post(body)).toMatchObject({ status: 400, json: failure });
+  });
+
+  it.each([
+    ['a lone continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a cut character', [0xf0, 0x9f]],
+    ['Latin-1', [0xe9]],
+  ])('answers %s in a value with 400', async (_name, bytes) => {
+    const [before, after] = GOOD.split('blue');
+    const body = Buffer.concat([Buffer.from(before!), Buffer.from(bytes), Buffer.from(after!)]);
+    expect(await post(body)).toMatchObject({ status: 400, json: { message: 'The body is not valid UTF-8.' } });
+  });
+
+  it('answers UTF-16 with 400', async () => {
+    expect(await post(Buffer.from(GOOD, 'utf16le'))).toMatchObject({ status: 400, json: failure });
+  });
+});
+
+describe('content types', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json ; charset=utf8',
+    'application/json; version=1',
+    ' application/json',
+    'application/json;',
+  ])('takes %j', async (type) => {
+    expect((await post(GOOD, type)).status).toBe(201);
+  });
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'text/html',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/javascript',
+    'application/jsonx',
+    'xapplication/json',
+    'application/json+x',
+    'application/vnd.api+json',
+    'application/problem+json',
+    'application/*',
+    '*/*',
+    'json',
+    '/json',
+    'application/',
+    'application',
+    ';',
+    'application json',
+    'application/json, text/plain',
+    'text/plain, application/json',
+    'application/json\ttext/plain',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
+    "application/json; charset='utf-7'",
+    'application/octet-stream',
+    'application/bson',
+    'application/json/x',
+    '\u00e4',
+  ])('answers %j with 415 and writes nothing', async (type) => {
+    const before = await api.api('GET', '/blockchain/height');
+    expect(await post(GOOD, type)).toMatchObject({ status: 415, json: failure });
+    expect((await api.api('GET', '/blockchain/height')).json).toEqual(before.json);
+  });
+
+  it('answers a body without a type with 415, and a form with 415', async () => {
+    expect(await api.api('POST', '/assets', { body: GOOD })).toMatchObject({ status: 415, json: failure });
+    const form = new URLSearchParams(FIELDS).toString();
+    expect(await post(form, 'application/x-www-form-urlencoded')).toMatchObject({ status: 415, json: failure });
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip'])('answers Content-Encoding: %s with 415', async (coding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding };
+    expect(await api.api('POST', '/assets', { body: GOOD, headers })).toMatchObject({ status: 415, json: failure });
+  });
+
+  it('answers a missing body with 400', async () => {
+    expect(await api.api('POST', '/assets')).toMatchObject({ status: 400, json: failure });
+    expect(await post('')).toMatchObject({ status: 400, json: failure });
+  });
+});
+
+describe('sizes', () => {
+  it('takes a body of exactly 1 MiB to its checks, and answers one byte more with 413', async () => {
+    const fill = (size: number) => `{"x":"${'x'.repeat(size - 8)}"}`;
+    expect(await post(fill(MIB))).toMatchObject({ status: 400, json: failure });
+    expect(await post(fill(MIB + 1))).toMatchObject({ status: 413, json: failure });
+  });
+
+  it('answers a chunked body of 8 MiB with 413, and a client that sends it all sees the answer', async () => {
+    const connection = await RawConnection.open(api.origin);
+    connection.write('POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n');
+    connection.write('Transfer-Encoding: chunked\r\n\r\n');
+    const chunk = `${MIB.toString(16)}\r\n${'x'.repeat(MIB)}\r\n`;
+    for (let sent = 0; sent < 8; sent++) connection.write(chunk);
+    connection.write('0\r\n\r\nGET /api/v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const answers = await connection.closed;
+    expect(answers).toMatch(/^HTTP\/1\.1 413 /);
+    expect(lastAnswer(answers)).toMatchObject({ status: 200, body: { status: 'healthy' } });
+  });
+
+  it('does not ask for a body that it would refuse', async () => {
+    const head = 'POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+    const answer = await exchange(api.origin, `${head}Expect: 100-continue\r\nContent-Length: 2000000\r\n\r\n`);
+    expect(answer).not.toContain('100 Continue');
+    expect(lastAnswer(answer)).toMatchObject({ status: 413, body: failure });
+  });
+});
+
+describe('framing', () => {
+  const requests: readonly (readonly [string, string, number])[] = [
+    ['no Host', 'GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    [
+      'an unknown expectation',
+      'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nExpect: cake\r\nConnection: close\r\n\r\n',
+      417,
+    ],
+    ['a malformed URL', 'GET /api/v1/assets/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
+    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
+    ['an unknown method', 'FROB /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+    [
+      'a chunked GET with a broken chunk',
+      'POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+    ['a head of 20 KiB', `GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['HTTP/0.9', 'GET /api/v1/health\r\n\r\n', 505],
+    ['HTTP/2.0', 'GET /api/v1/health HTTP/2.0\r\nHost: a\r\nConnection: close\r\n\r\n', 505],
+  ];
+  it.each(requests)('answers %s in the error shape', async (_name, bytes, status) => {
+    expect(lastAnswer(await exchange(api.origin, bytes))).toMatchObject({ status, body: failure });
+  });
+
+  it('serves HTTP/1.0 without Host, the absolute form, and any Host', async () => {
+    for (const bytes of [
+      'GET /api/v1/health HTTP/1.0\r\n\r\n',
+      'GET http://elsewhere/api/v1/health HTTP/1.1\r\nHost: elsewhere\r\nConnection: close\r\n\r\n',
+      'GET /api/v1/health HTTP/1.1\r\nHost: evil.example:1\r\nConnection: close\r\n\r\n',
+      'GET /api/v1/health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n',
+    ]) {
+      expect(lastAnswer(await exchange(api.origin, bytes))).toMatchObject({ status: 200, body: { status: 'healthy' } });
+    }
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const one = (path: string, more = '') => `GET /api/v1/${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    const answers = await exchange(
+      api.origin,
+      one('health') + one('nothing') + one('blockchain/height', 'Connection: close\r\n'),
+    );
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404', '200']);
+  });
+});
+
+describe('queries', () => {
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'limit=',
+    'limit=1&limit=2',
+    'after=%20',
+    'after=',
+    'limt=1',
+    'limit',
+    '__proto__=1',
+    'a[b]=1',
+  ])('answers GET /assets?%s with 400', async (query) => {
+    expect(await api.api('GET', `/assets?${query}`)).toMatchObject({ status: 400, json: failure });
+    expect(await api.api('HEAD', `/assets?${query}`)).toMatchObject({ status: 400, text: '' });
+  });
+
+  it('does not mind a query where none is meant', async () => {
+    expect((await api.api('GET', '/health?x=%zz')).status).toBe(200);
+    expect((await call(api.origin, 'GET', '/api/v1/blockchain/height?a=1&a=2')).status).toBe(200);
+  });
+});

@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, LedgerApi } from '../../support/ledger-api.js';
+import { Program } from '../../support/program.js';
+import { lastAnswer, RawConnection } from '../../support/raw-http.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+const CLEAN = { code: 0, signal: null };
+const running: LedgerApi[] = [];
+const directories: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (api) => api.stop()));
+  await Promise.all(directories.splice(0).map(async (directory) => rm(directory, { recursive: true, force: true })));
+});
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<LedgerApi> {
+  const api = await LedgerApi.start(env);
+  running.push(api);
+  return api;
+}
+
+async function directory(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'ledger-api-e2e-'));
+  directories.push(made);
+  return made;
+}
+
+/** Starts the program and gives how it ended. */
+async function failingStart(env: Readonly<Record<string, string>>, cwd?: string) {
+  const program = new Program({
+    main: 'apps/ledger-api/src/main.js',
+    env: { LEDGER_DATA_DIR: await directory(), LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  return { ...(await program.ended), lines: program.stderr.trim().split('\n') };
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  it('finishes a request whose body is still on its way, refuses new connections, ends silent ones, exits 0', async () => {
+    const api = await start({ LEDGER_API_HTTPS_PORT: String(await freePort()) });
+    const body = JSON.stringify({ id: 'late', ...FIELDS });
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const [busy, secure, silent, half] = await Promise.all([
+      RawConnection.open(api.origin),
+      RawConnection.open(api.secureOrigin!),
+      RawConnection.open(api.origin),
+      RawConnection.open(api.secureOrigin!),
+    ]);
+    // The server has read a request when it answers what was asked for behind it with 100.
+    await busy.write(`${head}Expect: 100-continue\r\n\r\n`).until('100 Continue');
+    await secure
+      .write(`${head.replace('Host', 'X-Late: yes\r\nHost')}Expect: 100-continue\r\n\r\n`)
+      .until('100 Continue');
+    half.write('POST /api/v1/assets HTTP/1.1\r\nHost:');
+    const ended = api.program.end(signal);
+    // The silent connection closes only after the drain; that the listener is closed is seen by a refused connection.
+    await refused(api.origin);
+    api.program.process.kill(signal);
+    busy.write(body);
+    const answer = lastAnswer(await busy.closed);
+    expect(answer.status).toBe(201);
+    expect(answer.head).toMatch(/connection: close/i);
+    secure.write(body.replace('late', 'too!'));
+    expect(lastAnswer(await secure.closed).status).toBe(201);
+    expect([await silent.closed, await half.closed]).toEqual(['', '']);
+    expect(await ended).toEqual(CLEAN);
+    const again = await LedgerApi.start({}, api.dataDir);
+    running[0] = again;
+    expect(await again.api('GET', '/assets/late')).toMatchObject({ status: 200 });
+    expect(await again.api('GET', '/assets/too!')).toMatchObject({ status: 200 });
+  });
+
+  it('exits 0 at once when nothing is under way', async () => {
+    const api = await start();
+    expect(await api.program.end(signal)).toEqual(CLEAN);
+  });
+});
+
+/** Resolves when nobody accepts there any more. */
+async function refused(origin: string): Promise<void> {
+  for (;;) {
+    try {
+      (await RawConnection.open(origin)).socket.destroy();
+    } catch {
+      return;
+    }
+  }
+}
+
+describe('SIGTERM with writes under way', () => {
+  it('keeps every write that it acknowledged', async () => {
+    const api = await start();
+    const acknowledged: string[] = [];
+    let count = 0;
+    const writer = async () => {
+      for (;;) {
+        const id = `w-${count++}`;
+        const answer = await api.create(id).catch(() => undefined);
+        if (answer === undefined) return;
+        if (answer.status === 201) acknowledged.push(id);
+      }
+    };
+    const writers = Array.from({ length: 16 }, writer);
+    while (acknowledged.length < 100) await api.create(`f-${count++}`);
+    expect(await api.program.end()).toEqual(CLEAN);
+    await Promise.all(writers);
+    const again = await LedgerApi.start({}, api.dataDir);
+    running[0] = again;
+    const { data } = (await again.api('GET', '/assets')).json as { data: { ID: string }[] };
+    const stored = new Set(data.map(({ ID }) => ID));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  });
+});
+
+describe('slow clients', () => {
+  it('are ended with 408 after 30 s, on http and https, and hold nobody up', async () => {
+    const api = await start({ LEDGER_API_HTTPS_PORT: String(await freePort()) });
+    const slow = await Promise.all(
+      [api.origin, api.secureOrigin!].flatMap((origin) =>
+        [
+          'GET /api/v1/health HTTP/1.1\r\nHost:',
+          `POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a`,
+        ].map(async (bytes) => (await RawConnection.open(origin)).write(bytes)),
+      ),
+    );
+    expect((await api.create('meanwhile')).status).toBe(201);
+    for (const connection of slow) {
+      expect(lastAnswer(await connection.closed)).toMatchObject({ status: 408, body: { success: false } });
+    }
+    expect((await api.api('GET', '/assets/meanwhile')).status).toBe(200);
+  });
+});
+
+describe('a start that cannot work', () => {
+  it.each([
+    ['LEDGER_API_PORT', 'http'],
+    ['LEDGER_API_PORT', '65536'],
+    ['LEDGER_API_HTTPS_PORT', '-1'],
+    ['LEDGER_API_HOST', 'not a host'],
+    ['LOG_LEVEL', 'verbose'],
+    ['LEDGER_DRIVER', 'bitcoin'],
+    ['LEDGER_CHANNEL', 'My Channel'],
+    ['LEDGER_CHAINCODE', 'no/slash'],
+    ['LEDGER_MSP_ID', 'Org 1'],
+    ['LEDGER_API_TLS_CERT', 'only-one.pem'],
+  ])('%s=%s ends with one line that names the variable', async (name, value) => {
+    const { code, lines } = await failingStart({ [name]: value });
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(name);
+  });
+
+  it('names every bad variable, one line each', async () => {
+    const { lines } = await failingStart({ LOG_LEVEL: 'x', LEDGER_API_PORT: 'y' });
+    expect(lines).toHaveLength(2);
+  });
+
+  it('reads .env of the working directory, and the environment wins over it', async () => {
+    const cwd = await directory();
+    await writeFile(join(cwd, '.env'), 'LOG_LEVEL=from-file\nLEDGER_CHAINCODE=a/b\n');
+    const { lines } = await failingStart({ LOG_LEVEL: 'warn' }, cwd);
+    expect(lines).toEqual([expect.stringMatching(/^LEDGER_CHAINCODE = "a\/b"/)]);
+  });
+
+  it('says who has the port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    for (const name of ['LEDGER_API_PORT', 'LEDGER_API_HTTPS_PORT']) {
+      const { code, lines } = await failingStart({ [name]: String(port) });
+      expect(code).toBe(1);
+      expect(lines).toEqual([expect.stringContaining(`127.0.0.1 port ${port}: another program listens there`)]);
+    }
+    taken.close();
+  });
+
+  it('names the certificate that cannot be read', async () => {
+    const env = { LEDGER_API_TLS_CERT: '/nowhere/c.pem', LEDGER_API_TLS_KEY: '/nowhere/k.pem' };
+    const { code, lines } = await failingStart({ ...env, LEDGER_API_HTTPS_PORT: String(await freePort()) });
+    expect({ code, lines }).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^LEDGER_API_TLS_CERT: \/nowhere\/c\.pem/)],
+    });
+  });
+
+  it('says that another process has the directory, and leaves that process alone', async () => {
+    const api = await start();
+    const { code, lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir });
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringContaining('LEDGER.MISCONFIGURED')]);
+    expect((await api.create('still-here')).status).toBe(201);
+  });
+
+  it('refuses the directory of another channel', async () => {
+    const api = await start();
+    await api.program.end();
+    const { lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir, LEDGER_CHANNEL: 'otherchannel' });
+    expect(lines).toEqual([expect.stringContaining('channel')]);
+  });
+
+  it('says that it cannot write the directory', async () => {
+    const file = join(await directory(), 'file');
+    await writeFile(file, '');
+    await chmod(file, 0o600);
+    const { code, lines } = await failingStart({ LEDGER_DATA_DIR: file });
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(file);
+  });
+});
+
+describe('listening beyond loopback', () => {
+  it('warns that there is no authentication', async () => {
+    const api = await start({ LEDGER_API_HOST: '0.0.0.0' });
+    await api.program.printed('no authentication');
+    expect(api.program.stdout).toMatch(/"level":40.*no authentication/);
+  });
+
+  it('does not warn for IPv6 loopback, and writes its URL in brackets', async () => {
+    const api = await start({ LEDGER_API_HOST: '::1' });
+    expect(api.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect(api.program.stdout).not.toMatch(/"level":40/);
+  });
+});

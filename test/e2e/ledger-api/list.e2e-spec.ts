@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { RawConnection } from '../../support/raw-http.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+const COUNT = 1203;
+const text = expect.stringMatching(/\S/) as unknown;
+
+interface Asset {
+  readonly ID: string;
+}
+
+let api: LedgerApi;
+const ids = Array.from({ length: COUNT }, (_, n) => `${n % 2 === 0 ? 'é' : 'z'}-${String(n).padStart(5, '0')}`);
+const sorted = ids
+  .map((id) => Buffer.from(id))
+  .sort((a, b) => Buffer.compare(a, b))
+  .map(String);
+
+beforeAll(async () => {
+  api = await LedgerApi.start();
+});
+afterAll(async () => {
+  expect(await api.stop()).toEqual({ code: 0, signal: null });
+});
+
+const list = (answer: Answer): readonly Asset[] => (answer.json as { data: Asset[] }).data;
+const idsOf = (answer: Answer): string[] => list(answer).map(({ ID }) => ID);
+
+/** The path and query of the next page. */
+function nextOf(answer: Answer): string | undefined {
+  const link = answer.headers['link'];
+  return typeof link === 'string' ? /^<\/api\/v1(.+)>; rel="next"$/.exec(link)?.[1] : undefined;
+}
+
+describe('GET /assets', () => {
+  it('answers an empty ledger with an empty array', async () => {
+    expect(await api.api('GET', '/assets')).toMatchObject({
+      status: 200,
+      json: { success: true, message: text, data: [] },
+    });
+    expect(await api.api('GET', '/assets?limit=5')).toMatchObject({ status: 200, json: { data: [] } });
+  });
+
+  it('lists all assets, several pages of them, in byte order of their ids', async () => {
+    for (let n = 0; n < COUNT; n += 200) {
+      const answers = await Promise.all(ids.slice(n, n + 200).map(async (id) => api.create(id)));
+      expect(answers.every(({ status }) => status === 201)).toBe(true);
+    }
+    const answer = await api.api('GET', '/assets');
+    expect(answer.headers).toMatchObject({
+      'transfer-encoding': 'chunked',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(answer.json).toEqual({ success: true, message: text, data: expect.any(Array) as unknown });
+    expect(idsOf(answer)).toEqual(sorted);
+    expect(Object.keys(list(answer)[0]!).sort()).toEqual(['ID', 'appraisedValue', 'color', 'owner', 'size']);
+  });
+
+  it('lists nothing for HEAD', async () => {
+    for (const path of ['/assets', '/assets?limit=5']) {
+      expect(await api.api('HEAD', path)).toMatchObject({ status: 200, text: '' });
+    }
+  });
+
+  it.each([1, 7, 100, 1000])('gives every asset once in pages of %i', async (limit) => {
+    const found: string[] = [];
+    let path: string | undefined = `/assets?limit=${limit}`;
+    for (let page = 0; path !== undefined && page < 300; page++) {
+      const answer: Answer = await api.api('GET', path);
+      expect(answer.status).toBe(200);
+      found.push(...idsOf(answer));
+      path = nextOf(answer);
+      if (path !== undefined) expect(list(answer)).toHaveLength(limit);
+    }
+    expect(found).toEqual(sorted.slice(0, found.length));
+    expect(found).toHaveLength(limit === 1 ? 300 : COUNT);
+  });
+
+  it('gives 100 when only a token is given', async () => {
+    const next = nextOf(await api.api('GET', '/assets?limit=3'))!;
+    const answer = await api.api('GET', next.replace('limit=3&', ''));
+    expect(idsOf(answer)).toEqual(sorted.slice(3, 103));
+  });
+
+  it('goes on behind the token when assets were written before it', async () => {
+    const next = nextOf(await api.api('GET', '/assets?limit=3'))!;
+    await api.create('0-first');
+    expect(idsOf(await api.api('GET', next))).toEqual(sorted.slice(3, 6));
+  });
+
+  it('waits for a client that does not read, while others are served, and ends when it leaves', async () => {
+    const slow = await RawConnection.open(api.origin);
+    slow.socket.pause();
+    slow.write('GET /api/v1/assets HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50));
+    expect((await api.create('0-meanwhile')).status).toBe(201);
+    slow.socket.destroy();
+    expect((await api.api('GET', '/assets?limit=1')).status).toBe(200);
+  });
+});

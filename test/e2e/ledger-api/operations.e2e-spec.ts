@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { call, freePort, LedgerApi } from '../../support/ledger-api.js';
+import { RawConnection } from '../../support/raw-http.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+let api: LedgerApi;
+beforeAll(async () => {
+  api = await LedgerApi.start({ LEDGER_API_HTTPS_PORT: String(await freePort()), LOG_LEVEL: 'debug' });
+});
+afterAll(async () => {
+  expect(await api.stop()).toEqual({ code: 0, signal: null });
+});
+
+const failure = { success: false, message: expect.stringMatching(/\S/) as unknown };
+
+/** Lines of the log, parsed. */
+const logged = () =>
+  api.program.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('https', () => {
+  it('serves the same ledger with a self-signed certificate whose fingerprint is printed', async () => {
+    const secure = api.secureOrigin!;
+    await api.create('https-1');
+    expect(await call(secure, 'GET', '/api/v1/assets/https-1')).toMatchObject({ status: 200 });
+    const body = { appraisedValue: '1', color: 'c', owner: 'o', size: 's' };
+    expect(await call(secure, 'POST', '/api/v1/assets', { body })).toMatchObject({ status: 201 });
+    expect(await call(secure, 'GET', '/api/v1/nothing')).toMatchObject({ status: 404, json: failure });
+    expect(await call(secure, 'GET', '/api/v1/assets/%zz')).toMatchObject({ status: 400, json: failure });
+    const certificate = readFileSync(join(api.dataDir, 'tls', 'cert.pem'), 'utf8');
+    const { X509Certificate } = await import('node:crypto');
+    expect(api.program.stdout).toContain(new X509Certificate(certificate).fingerprint256);
+    expect((await stat(join(api.dataDir, 'tls', 'key.pem'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('sends no HSTS, and no answer to plain text', async () => {
+    expect(
+      (await call(api.secureOrigin!, 'GET', '/api/v1/health')).headers['strict-transport-security'],
+    ).toBeUndefined();
+    const plain = await RawConnection.open(api.secureOrigin!.replace('https', 'http'));
+    expect(await plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n').closed).not.toContain('HTTP/1.1 200');
+  });
+});
+
+describe('headers', () => {
+  it.each(['/api/v1/health', '/nothing', '/api/v1/assets/%zz', '/docs'])("are helmet's on %s", async (path) => {
+    const { headers } = await call(api.origin, 'GET', path);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['server']).toBeUndefined();
+  });
+
+  it("repeat the caller's request id, make one where there is none, and log it", async () => {
+    const given = await api.api('GET', '/health', { headers: { 'x-request-id': 'caller-7' } });
+    expect(given.headers['x-request-id']).toBe('caller-7');
+    const made = (await api.api('GET', '/nothing')).headers['x-request-id'];
+    expect(made).toMatch(/^[\x21-\x7e]+$/);
+    expect((await api.api('GET', '/health')).headers['x-request-id']).not.toBe(made);
+    const lines = logged();
+    for (const requestId of ['caller-7', made]) expect(lines).toContainEqual(expect.objectContaining({ requestId }));
+  });
+});
+
+describe('GET /readyz', () => {
+  it('says that the ledger is there', async () => {
+    expect(await call(api.origin, 'GET', '/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
+  });
+});
+
+describe('GET /metrics', () => {
+  it('counts requests by route and status, shows the ledger, and makes no series for unknown paths', async () => {
+    await api.create('metrics-1');
+    await api.api('GET', '/assets/metrics-1');
+    await api.api('GET', '/assets/nobody');
+    await call(api.origin, 'GET', '/wp-login.php');
+    await api.api('DELETE', '/assets/metrics-1');
+    const { status, headers, text } = await call(api.origin, 'GET', '/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    const count = (labels: string) =>
+      Number(new RegExp(`^http_request_duration_seconds_count\\{${labels}\\} (\\d+)$`, 'm').exec(text)?.[1]);
+    expect(count('method="POST",route="/api/v1/assets",status="201"')).toBeGreaterThanOrEqual(1);
+    expect(count('method="GET",route="/api/v1/assets/:id",status="200"')).toBeGreaterThanOrEqual(1);
+    expect(count('method="GET",route="/api/v1/assets/:id",status="404"')).toBe(1);
+    expect(count('method="any",route="unknown",status="404"')).toBeGreaterThanOrEqual(1);
+    expect(count('method="other",route="/api/v1/assets/:id",status="405"')).toBe(1);
+    expect(text).not.toContain('wp-login');
+    expect(text).not.toContain('metrics-1');
+    const { data } = (await api.api('GET', '/blockchain/height')).json as { data: { height: number } };
+    expect(text).toContain(`\nledger_height ${data.height}\n`);
+    expect(text).toMatch(/^ledger_queue_length 0$/m);
+    expect(text).toMatch(/^ledger_commit_duration_seconds_count [1-9]/m);
+    expect(text).toMatch(/^ledger_transactions_total [1-9]/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  });
+});
+
+describe('the API document', () => {
+  it('is served as it is committed, with the servers of this process', async () => {
+    const served = (await call(api.origin, 'GET', '/docs-json')).json as { servers: { url: string }[] };
+    const committed = JSON.parse(readFileSync('docs/openapi/ledger-api.json', 'utf8')) as typeof served;
+    // A port that the system chose is left out: the relative one covers it.
+    expect(served.servers.map(({ url }) => url)).toEqual(['/api/v1', `${api.secureOrigin!}/api/v1`]);
+    expect({ ...served, servers: [] }).toEqual({ ...committed, servers: [] });
+  });
+
+  it('has a page that loads without anything from elsewhere', async () => {
+    const page = await call(api.origin, 'GET', '/docs');
+    expect(page).toMatchObject({ status: 200 });
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source!);
+    expect(sources.length).toBeGreaterThan(3);
+    for (const source of sources) {
+      expect(source).toMatch(/^\.\//);
+      expect((await call(api.origin, 'GET', source.slice(1))).status).toBe(200);
+    }
+  });
+});
+
+describe('the log', () => {
+  it('is JSON lines, one per request at debug, with no secret in it', async () => {
+    await api.api('GET', '/health', { headers: { authorization: 'Bearer top-secret', cookie: 'session=top-secret' } });
+    const lines = logged();
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        method: 'GET',
+        url: '/api/v1/health',
+        status: 200,
+        milliseconds: expect.any(Number) as unknown,
+      }),
+    );
+    expect(api.program.stdout).not.toContain('top-secret');
+    expect(api.program.stdout).not.toContain('PRIVATE KEY');
+  });
+});

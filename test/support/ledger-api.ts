@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Program, type Ended } from './program.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON, undefined when it is empty. */
+  readonly json: unknown;
+}
+
+export interface CallOptions {
+  /** An object goes out as JSON with its type; text and bytes as they are. */
+  readonly body?: object | string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends one request on a connection of its own; the path goes out byte for byte. */
+export async function call(origin: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { protocol, hostname, port } = new URL(origin);
+  const { body, headers = {} } = options;
+  const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
+  const to = { host: hostname, port, method, path, agent: false, rejectUnauthorized: false };
+  const type = isJson ? { 'content-type': 'application/json' } : {};
+  const send = protocol === 'https:' ? httpsRequest : httpRequest;
+  const outgoing = send({ ...to, headers: { ...type, ...headers } });
+  outgoing.end(isJson ? JSON.stringify(body) : body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const received = await text(response);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: received,
+    json:
+      received === '' || response.headers['content-type']?.includes('json') !== true ? undefined : JSON.parse(received),
+  };
+}
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The built ledger-api as a process on a data directory of its own, on free ports. */
+export class LedgerApi {
+  readonly program: Program;
+  readonly dataDir: string;
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** `https://127.0.0.1:PORT`, when https is on. */
+  readonly secureOrigin: string | undefined;
+
+  private constructor(program: Program, dataDir: string, urls: Readonly<Record<string, string>>) {
+    this.program = program;
+    this.dataDir = dataDir;
+    this.origin = new URL(urls['http']!).origin;
+    this.secureOrigin = urls['https'] === undefined ? undefined : new URL(urls['https']).origin;
+  }
+
+  static async start(env: Readonly<Record<string, string>> = {}, dataDir?: string): Promise<LedgerApi> {
+    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'ledger-api-e2e-')));
+    const program = new Program({
+      main: 'apps/ledger-api/src/main.js',
+      env: { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
+    });
+    return new LedgerApi(program, directory, await program.ready());
+  }
+
+  /** Calls a path of the API, such as `/assets`. */
+  async api(method: string, path: string, options?: CallOptions): Promise<Answer> {
+    return call(this.origin, method, `/api/v1${path}`, options);
+  }
+
+  async create(id: string, fields: object = {}): Promise<Answer> {
+    const body = { id, appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5', ...fields };
+    return this.api('POST', '/assets', { body });
+  }
+
+  /** Ends the process and removes its data. */
+  async stop(): Promise<Ended> {
+    const ended = await this.program.end();
+    await rm(this.dataDir, { recursive: true, force: true });
+    return ended;
+  }
+}
