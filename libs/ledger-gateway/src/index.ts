@@ -1,10 +1,15 @@
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/fabric-gateway-options.js';
+export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
+export type { EmbeddedLedgerOptions, LedgerLogger } from './drivers/embedded/embedded-ledger-options.js';
 export {
-  createEmbeddedLedger,
-  type EmbeddedLedgerOptions,
-  type LedgerLogger,
-} from './drivers/embedded/create-embedded-ledger.js';
+  backupLedger,
+  exportLedger,
+  importLedger,
+  rebuildLedger,
+  verifyLedger,
+} from './drivers/embedded/maintain-ledger.js';
+export { parseExpectedHead, parseHash } from './drivers/embedded/maintenance/chain-pins.js';
 export {
   ConflictError,
   ContractRefusalError,

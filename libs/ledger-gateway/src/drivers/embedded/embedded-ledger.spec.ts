@@ -221,7 +221,7 @@ describe('the embedded ledger', () => {
       cpSync(directory.file('two', 'identities'), directory.file('one', 'identities'), { recursive: true });
       const failure = await failureOf(openLedger(directory.file('one')));
       expect(failure.code).toBe('LEDGER.MISCONFIGURED');
-      expect(failure.message).toContain('are of another ledger');
+      expect(failure.message).toContain('identity is of another ledger');
     });
   });
 
@@ -231,15 +231,60 @@ describe('the embedded ledger', () => {
     });
 
     it.each<[string, () => void]>([
-      ['a lost manifest', () => rmSync(directory.file('ledger.json'))],
-      ['a manifest that is no JSON', () => writeFileSync(directory.file('ledger.json'), '{')],
-      ['a manifest of something else', () => writeFileSync(directory.file('ledger.json'), '[]')],
-      ['a lost store', () => rmSync(store())],
-      ['an empty store', () => truncateSync(store(), 0)],
-      ['a store cut in the middle of a page', () => truncateSync(store(), 5000)],
-      ['something else in the store’s place', () => writeFileSync(store(), 'x'.repeat(10_000))],
-      ['a lost pin', () => rmSync(pin())],
-      ['a damaged pin', () => writeFileSync(pin(), 'x'.repeat(230))],
+      [
+        'a lost manifest',
+        () => {
+          rmSync(directory.file('ledger.json'));
+        },
+      ],
+      [
+        'a manifest that is no JSON',
+        () => {
+          writeFileSync(directory.file('ledger.json'), '{');
+        },
+      ],
+      [
+        'a manifest of something else',
+        () => {
+          writeFileSync(directory.file('ledger.json'), '[]');
+        },
+      ],
+      [
+        'a lost store',
+        () => {
+          rmSync(store());
+        },
+      ],
+      [
+        'an empty store',
+        () => {
+          truncateSync(store(), 0);
+        },
+      ],
+      [
+        'a store cut in the middle of a page',
+        () => {
+          truncateSync(store(), 5000);
+        },
+      ],
+      [
+        'something else in the store’s place',
+        () => {
+          writeFileSync(store(), 'x'.repeat(10_000));
+        },
+      ],
+      [
+        'a lost pin',
+        () => {
+          rmSync(pin());
+        },
+      ],
+      [
+        'a damaged pin',
+        () => {
+          writeFileSync(pin(), 'x'.repeat(230));
+        },
+      ],
       [
         'a store without its newest block',
         () => {

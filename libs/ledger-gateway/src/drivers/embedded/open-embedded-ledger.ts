@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DamagedError } from '../../errors/ledger.errors.js';
 import type { Ledger } from '../../ports/ledger.port.js';
-import type { EmbeddedLedgerOptions, LedgerLogger } from './create-embedded-ledger.js';
+import type { EmbeddedLedgerOptions, LedgerLogger } from './embedded-ledger-options.js';
 import { checkNames, DataDirectory } from './directory/data-directory.js';
 import { DirectoryLock } from './directory/directory-lock.js';
 import { EmbeddedChannel } from './embedded-channel.js';
 import { EmbeddedLedger } from './embedded-ledger.js';
-import { fingerprint, IdentityStore, type Identities } from './identities/identity-store.js';
+import { IdentityStore, type Identities } from './identities/identity-store.js';
 import { serializedIdentity } from './writer/fabric-forge.js';
 import { openForReading } from './store/open-store.js';
 import { headOf } from './store/check-head.js';
@@ -46,7 +46,7 @@ async function openLocked(
 
   const events = new LedgerEvents(options);
   const opened = identities && (await startWriter(directory, options, { identities, isNew, events }));
-  if (isNew && identities !== undefined) directory.claim(options, fingerprint(identities.root));
+  if (isNew && identities !== undefined) directory.claim(options);
 
   const db = openForReading(directory.store(name));
   const reader = new StoreReader(db);
@@ -77,10 +77,7 @@ async function openIdentities(
   const store = new IdentityStore(directory.identities, options.mspId);
   if (isNew) await store.create();
   else directory.requireNames(options);
-  if (!store.exists()) return undefined;
-  const identities = await store.load();
-  if (!isNew) directory.requireRoot(fingerprint(identities.root));
-  return identities;
+  return store.exists() ? store.load() : undefined;
 }
 
 async function startWriter(

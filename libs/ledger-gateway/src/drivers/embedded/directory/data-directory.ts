@@ -78,21 +78,19 @@ export class DataDirectory {
     }
   }
 
-  /**
-   * Writes what this directory is made for; the last step of making it.
-   * @param root - fingerprint of the root certificate
-   */
-  claim(names: LedgerNames, root: string): void {
-    const { channel, chaincode, mspId } = names;
-    const manifest = { format: DIRECTORY_FORMAT, channel, chaincode, mspId, root };
+  /** Writes what this directory is made for; the last step of making it. */
+  claim({ channel, chaincode, mspId }: LedgerNames): void {
+    const manifest = { format: DIRECTORY_FORMAT, channel, chaincode, mspId };
     writeFileDurably(this.manifest, `${JSON.stringify(manifest, null, 2)}\n`);
   }
 
   /**
    * What the directory was made for.
-   * @throws {@link DamagedError} when its manifest is not readable, {@link MisconfiguredError} when its format is newer
+   * @throws {@link DamagedError} when its manifest is not readable, {@link MisconfiguredError} when its format is newer or
+   * there is no ledger
    */
   names(): LedgerNames {
+    if (!this.exists()) throw new MisconfiguredError(`There is no ledger in ${this.path}: ledger.json is missing.`);
     const { format, channel, chaincode, mspId } = this.#readManifest();
     if (typeof format === 'number' && format > DIRECTORY_FORMAT) {
       throw new MisconfiguredError(
@@ -103,14 +101,6 @@ export class DataDirectory {
       throw new DamagedError(`${this.manifest} is not what a ledger wrote there: restore it from a backup.`);
     }
     return { channel, chaincode, mspId } as LedgerNames;
-  }
-
-  /** Refuses identities of another ledger, whose signatures nobody could check against this one's configuration. */
-  requireRoot(root: string): void {
-    if (this.#readManifest()['root'] === root) return;
-    throw new MisconfiguredError(
-      `The identities in ${this.identities} are of another ledger: put back those that belong to ${this.path}.`,
-    );
   }
 
   #readManifest(): Record<string, unknown> {

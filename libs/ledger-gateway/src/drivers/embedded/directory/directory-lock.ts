@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { makeOwnFile } from '../store/open-store.js';
 import { isBusy, storeFailure } from '../store/store-failure.js';
 
 /**
@@ -20,6 +21,7 @@ export class DirectoryLock {
   static take(lockFile: string, directory: string): DirectoryLock {
     let file: DatabaseSync | undefined;
     try {
+      makeOwnFile(lockFile);
       file = new DatabaseSync(lockFile);
       // No journal beside it: nothing is ever written, the lock alone matters.
       file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

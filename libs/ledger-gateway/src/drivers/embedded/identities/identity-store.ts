@@ -23,11 +23,6 @@ export interface Identities {
   readonly client: Identity;
 }
 
-/** Hexadecimal SHA-256 of a certificate. */
-export function fingerprint(certificate: string): string {
-  return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
-}
-
 const LEAVES = ['peer', 'orderer', 'client'] as const satisfies readonly NodeRole[];
 
 /**

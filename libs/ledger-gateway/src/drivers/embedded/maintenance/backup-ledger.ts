@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { backup } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { DataDirectory } from '../directory/data-directory.js';
 import { writeFileDurably } from '../directory/write-file-durably.js';
+import { copyIdentities } from '../identities/copy-identities.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
@@ -36,7 +36,7 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   requireEmptyDirectory(target);
   mkdirSync(to.channel(channel), { recursive: true, mode: 0o700 });
   await copyStore(from.store(channel), to.store(channel), progress);
-  copyIdentities(from, to);
+  if (existsSync(from.identities)) copyIdentities(from.identities, to.identities);
 
   const db = openForReading(to.store(channel));
   try {
@@ -70,13 +70,5 @@ async function copyStore(from: string, to: string, progress: Progress): Promise<
     throw storeFailure(error, from);
   } finally {
     db.close();
-  }
-}
-
-function copyIdentities(from: DataDirectory, to: DataDirectory): void {
-  if (!existsSync(from.identities)) return;
-  mkdirSync(to.identities, { mode: 0o700 });
-  for (const name of readdirSync(from.identities)) {
-    writeFileDurably(join(to.identities, name), readFileSync(join(from.identities, name)));
   }
 }

@@ -8,8 +8,15 @@ import type { StoreReader } from '../store/store-reader.js';
 export interface ChainSource {
   /** Number of blocks. */
   readonly height: number;
-  /** The serialized `common.Block` of that number, which must be below the height. */
-  block(number: number): Uint8Array;
+  /** The block of that number, which must be below the height. */
+  block(number: number): SourceBlock;
+}
+
+export interface SourceBlock {
+  /** The serialized `common.Block`. */
+  readonly bytes: Uint8Array;
+  /** Hexadecimal hash that is kept beside it, where there is one. */
+  readonly hash?: string;
 }
 
 /** Tells how far a long task has come. */
@@ -22,7 +29,7 @@ export function storedChain(reader: StoreReader): ChainSource {
     block: (number) => {
       const block = reader.block(number);
       if (block === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
-      return block.bytes;
+      return block;
     },
   };
 }
@@ -86,5 +93,5 @@ export function exportedChain(path: string, { height }: ExportManifest): ChainSo
   }
   const [surplus] = found;
   if (surplus !== undefined) throw new DamagedError(`${join(path, surplus)} is not part of the export.`);
-  return { height, block: (number) => readFileSync(join(path, blockFile(number))) };
+  return { height, block: (number) => ({ bytes: readFileSync(join(path, blockFile(number))) }) };
 }

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DamagedError } from '../../../errors/ledger.errors.js';
 import { DataDirectory } from '../directory/data-directory.js';
 import { syncDirectory, writeFileDurably } from '../directory/write-file-durably.js';
 import { headOf } from '../store/check-head.js';
 import { readPin } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
 import { StoreReader } from '../store/store-reader.js';
+import type { ChainHead } from '../writer/messages.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, storedChain, type Progress } from './chain-source.js';
 import { requireEmptyDirectory } from './require-empty-directory.js';
 
@@ -21,9 +23,7 @@ export interface LedgerExport {
  * Writes every block as a file of its own, as Fabric's tools read it. The ledger may be in use meanwhile: blocks never
  * change, and those that come later are left out. Keys are not part of it.
  */
-export function exportLedger({ dataDir, target, progress = () => undefined }: LedgerExport): {
-  readonly height: number;
-} {
+export function exportLedger({ dataDir, target, progress = () => undefined }: LedgerExport): ChainHead {
   const directory = new DataDirectory(dataDir);
   const names = directory.names();
   const store = directory.store(names.channel);
@@ -32,18 +32,19 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
   try {
     const reader = new StoreReader(db);
     const head = headOf(reader, pin, store);
+    if (head === undefined) throw new DamagedError(`${store} holds no block: restore a backup.`);
     const chain = storedChain(reader);
-    const height = head?.height ?? 0;
+    const { height } = head;
     requireEmptyDirectory(target);
     for (let number = 0; number < height; number++) {
-      writeFileSync(join(target, blockFile(number)), chain.block(number), { flush: true });
+      writeFileSync(join(target, blockFile(number)), chain.block(number).bytes, { flush: true });
       progress(number + 1, height);
     }
-    const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head?.currentHash ?? '' };
+    const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash };
     // The manifest says that the export is whole, so it comes last.
     syncDirectory(target);
     writeFileDurably(join(target, EXPORT_MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, 0o644);
-    return { height };
+    return head;
   } finally {
     db.close();
   }

@@ -1,16 +1,18 @@
 import { renameSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { DataDirectory } from '../directory/data-directory.js';
 import { DirectoryLock } from '../directory/directory-lock.js';
 import { syncDirectory } from '../directory/write-file-durably.js';
 import { headOf } from '../store/check-head.js';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { HeadPin, readPin, type PinnedHead } from '../store/head-pin.js';
+import { storeFailure } from '../store/store-failure.js';
 import { openForReading, openForWriting, requireFormat } from '../store/open-store.js';
 import { StoreReader } from '../store/store-reader.js';
 import type { ChainHead } from '../writer/messages.js';
 import { buildStore } from './build-store.js';
 import { storedChain, type Progress } from './chain-source.js';
-import { linkChecker } from './check-links.js';
+import { replayBlocks } from './replay-blocks.js';
 
 /** What {@link rebuildLedger} needs. */
 export interface LedgerRebuild {
@@ -27,32 +29,32 @@ export function rebuildLedger({ dataDir, progress = () => undefined }: LedgerReb
   const directory = new DataDirectory(dataDir);
   const { channel, chaincode } = directory.names();
   const lock = DirectoryLock.take(directory.lock, directory.path);
+  const store = directory.store(channel);
+  const rebuilt = `${store}.rebuilt`;
+  let db: DatabaseSync | undefined;
   try {
-    const store = directory.store(channel);
-    const rebuilt = `${store}.rebuilt`;
     const pin = readPin(directory.pin(channel));
-    const db = openForWriting(store);
-    try {
-      requireFormat(db, store);
-      buildStore({
-        path: rebuilt,
-        source: storedChain(new StoreReader(db)),
-        chaincode,
-        check: linkChecker(),
-        progress,
-      });
-      const head = headOfStore(rebuilt, pin ?? undefined);
-      // Nothing of the old file may be left to SQLite's recovery when the new one takes its place.
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-      db.close();
-      renameSync(rebuilt, store);
-      syncDirectory(directory.channel(channel));
-      pinAnew(directory.pin(channel), head);
-      return head;
-    } finally {
-      if (db.isOpen) db.close();
-    }
+    db = openForWriting(store);
+    requireFormat(db, store);
+    buildStore({
+      path: rebuilt,
+      source: storedChain(new StoreReader(db)),
+      takerFor: (built) => replayBlocks(built, chaincode),
+      progress,
+    });
+    const head = headOfStore(rebuilt, pin ?? undefined);
+    // Nothing of the old file may be left to SQLite's recovery when the new one takes its place.
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
+    db.close();
+    renameSync(rebuilt, store);
+    syncDirectory(directory.channel(channel));
+    pinAnew(directory.pin(channel), head);
+    return head;
+  } catch (error) {
+    throw storeFailure(error, store);
   } finally {
+    if (db?.isOpen === true) db.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${rebuilt}${suffix}`, { force: true });
     lock.release();
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { STORE_APPLICATION, STORE_FORMAT } from './schema.js';
@@ -15,6 +15,7 @@ const READER_CACHE_KIB = 16 * 1024;
  * @throws {@link DamagedError}, {@link MisconfiguredError}
  */
 export function openForWriting(path: string): DatabaseSync {
+  makeOwnFile(path);
   return open(path, {}, (db) => {
     db.exec(`
       PRAGMA journal_mode = WAL;
@@ -31,6 +32,19 @@ export function openForReading(path: string): DatabaseSync {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
     requireFormat(db, path);
   });
+}
+
+/**
+ * Makes a file that only its owner may read; SQLite would leave that to the umask, and gives its log the same mode.
+ * @throws {@link MisconfiguredError} when it cannot be made
+ */
+export function makeOwnFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new MisconfiguredError(`${path} cannot be written (${code}): check its owner and permissions.`, { cause });
+  }
 }
 
 function open(

@@ -8,6 +8,7 @@ import {
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that mean something to us. */
 const SQLITE = {
+  ERROR: 1,
   BUSY: 5,
   LOCKED: 6,
   READONLY: 8,
@@ -54,6 +55,8 @@ function failureOf(code: number, what: string, cause: Error): LedgerError {
   const text = cause.message;
   if (code === SQLITE.IOERR_SHORT_READ) return damaged(what, cause);
   switch (code & 0xff) {
+    // The statements are fixed: one that the file does not take means that a table is not what it was.
+    case SQLITE.ERROR:
     case SQLITE.CORRUPT:
     case SQLITE.NOTADB:
       return damaged(what, cause);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { requireMembers } from '../identities/require-members.js';
 import { committedHistory } from '../simulation/committed-history.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
@@ -29,6 +30,7 @@ export class WriterService {
   readonly #pipeline: BlockPipeline;
   readonly #post: Post;
   #currentHash: string;
+  #pinFailure: ReadOnlyError | undefined;
   #refusals: { readonly ticket: number; readonly error: ReturnType<typeof transferError> }[] = [];
 
   private constructor(opened: OpenedStore, forge: BlockForge, pin: HeadPin, post: Post) {
@@ -100,16 +102,29 @@ export class WriterService {
 
   #commit({ number, transactions, writes }: OpenBlock, { hash, bytes }: ForgedBlock): void {
     const transactionIds = transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex'));
+    // A pin that could not be written does not undo its block; but another block must not widen the gap.
+    if (this.#pinFailure !== undefined) throw this.#pinFailure;
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       this.#blocks.write(number, hash, bytes);
       this.#derived.write({ number, transactionIds, writes });
       this.#db.exec('COMMIT');
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      rollBack(this.#db);
       throw error;
     }
-    this.#pin.write({ number, hash: Buffer.from(hash).toString('hex') });
+    this.#pinHead(number, hash);
+  }
+
+  #pinHead(number: number, hash: Uint8Array): void {
+    try {
+      this.#pin.write({ number, hash: Buffer.from(hash).toString('hex') });
+    } catch (cause) {
+      const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+      this.#pinFailure = new ReadOnlyError(`Could not write the pin of block ${number} (${code}). Check the disk.`, {
+        cause,
+      });
+    }
   }
 
   #committed(block: OpenBlock, forged: ForgedBlock): void {
@@ -147,7 +162,8 @@ interface OpenedStore {
   readonly nextEntry: number;
 }
 
-function openStore({ storePath, pinPath, isNew, chaincode }: WriterData, forge: BlockForge): OpenedStore {
+function openStore(data: WriterData, forge: BlockForge): OpenedStore {
+  const { storePath, pinPath, isNew, chaincode } = data;
   if (!isNew && !existsSync(storePath)) throw new DamagedError(`${storePath} is missing: restore it from a backup.`);
   const db = openForWriting(storePath);
   if (isNew && isEmpty(db)) makeStore(db, forge, chaincode);
@@ -158,6 +174,8 @@ function openStore({ storePath, pinPath, isNew, chaincode }: WriterData, forge: 
   if (isNew && head.height > 1) {
     throw new DamagedError(`${storePath} holds a ledger, but its ledger.json is missing: restore it from a backup.`);
   }
+  const firstBlock = reader.block(0)?.bytes ?? new Uint8Array();
+  requireMembers(firstBlock, data.mspId, data.identities);
   return {
     db,
     reader,
@@ -201,4 +219,13 @@ function joinPayloads({ transactions }: OpenBlock): {
     ends.push(end);
   }
   return { tickets, payloads, ends };
+}
+
+/** After some failures SQLite has rolled back already, and after others it cannot; the first error is what counts. */
+function rollBack(db: DatabaseSync): void {
+  try {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  } catch {
+    // The ledger takes no more writes from here on, and recovery drops what was not committed.
+  }
 }

@@ -1,0 +1,18 @@
+import type { CommitObservation } from '../../ports/ledger.port.js';
+import type { LedgerNames } from './directory/data-directory.js';
+
+/** Where the driver tells what an operator should know; pino's loggers fit. */
+export interface LedgerLogger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** What `createEmbeddedLedger` needs. */
+export interface EmbeddedLedgerOptions extends LedgerNames {
+  /** Made with its identities and an empty chain when nothing is there. */
+  readonly dataDir: string;
+  /** Called after each commit, before its writers hear of it. */
+  readonly onCommit?: (observation: CommitObservation) => void;
+  readonly logger?: LedgerLogger;
+}

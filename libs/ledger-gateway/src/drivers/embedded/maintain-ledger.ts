@@ -1,0 +1,33 @@
+import type { LedgerBackup } from './maintenance/backup-ledger.js';
+import type { LedgerExport } from './maintenance/export-ledger.js';
+import type { ImportedLedger, LedgerImport } from './maintenance/import-ledger.js';
+import type { LedgerRebuild } from './maintenance/rebuild-ledger.js';
+import type { LedgerVerification, VerificationReport } from './maintenance/verify-ledger.js';
+import type { ChainHead } from './writer/messages.js';
+
+// What an operator does to an embedded ledger's directory. Each loads its code when it is called: a server never does.
+
+/** Verifies a data directory or an export; see maintenance/verify-ledger.ts. */
+export async function verifyLedger(options: LedgerVerification): Promise<VerificationReport> {
+  return (await import('./maintenance/verify-ledger.js')).verifyLedger(options);
+}
+
+/** Writes every block as a file of its own; see maintenance/export-ledger.ts. */
+export async function exportLedger(options: LedgerExport): Promise<ChainHead> {
+  return (await import('./maintenance/export-ledger.js')).exportLedger(options);
+}
+
+/** Makes a data directory from exported blocks; see maintenance/import-ledger.ts. */
+export async function importLedger(options: LedgerImport): Promise<ImportedLedger> {
+  return (await import('./maintenance/import-ledger.js')).importLedger(options);
+}
+
+/** Makes everything but the blocks anew; see maintenance/rebuild-ledger.ts. */
+export async function rebuildLedger(options: LedgerRebuild): Promise<ChainHead> {
+  return (await import('./maintenance/rebuild-ledger.js')).rebuildLedger(options);
+}
+
+/** Copies a ledger with its keys; see maintenance/backup-ledger.ts. */
+export async function backupLedger(options: LedgerBackup): Promise<ChainHead> {
+  return (await import('./maintenance/backup-ledger.js')).backupLedger(options);
+}

@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { DataDirectory, type LedgerNames } from '../directory/data-directory.js';
+import { DirectoryLock } from '../directory/directory-lock.js';
+import { copyIdentities } from '../identities/copy-identities.js';
+import { IdentityStore } from '../identities/identity-store.js';
+import { requireMembers } from '../identities/require-members.js';
+import { HeadPin } from '../store/head-pin.js';
+import { buildStore } from './build-store.js';
+import { ChainCheck } from './chain-check.js';
+import type { ChainPins } from './chain-pins.js';
+import { exportedChain, readExportManifest, type Progress } from './chain-source.js';
+import { FindingList } from './finding-list.js';
+
+/** What {@link importLedger} needs. */
+export interface LedgerImport extends ChainPins {
+  /** A directory of exported blocks. */
+  readonly source: string;
+  /** A directory without a ledger. */
+  readonly dataDir: string;
+  /** An `identities` directory, as a backup holds it; without it the ledger can be read only. */
+  readonly keys?: string | undefined;
+  readonly progress?: Progress;
+}
+
+/** What an import made. */
+export interface ImportedLedger extends LedgerNames {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/**
+ * Makes a data directory from exported blocks, each of which is verified; state, index and histories follow by replay.
+ * @throws {@link DamagedError} when a block is not what it should be: nothing is imported then
+ */
+export async function importLedger(options: LedgerImport): Promise<ImportedLedger> {
+  const directory = new DataDirectory(options.dataDir);
+  if (directory.exists()) {
+    throw new MisconfiguredError(`${directory.path} holds a ledger already: name a new directory.`);
+  }
+  const manifest = readExportManifest(options.source);
+  directory.prepare();
+  const lock = DirectoryLock.take(directory.lock, directory.path);
+  try {
+    return await importInto(directory, manifest, options);
+  } finally {
+    lock.release();
+  }
+}
+
+async function importInto(
+  directory: DataDirectory,
+  { channel, chaincode, mspId, ...manifest }: ReturnType<typeof readExportManifest>,
+  options: LedgerImport,
+): Promise<ImportedLedger> {
+  const store = directory.store(channel);
+  if (existsSync(store)) throw new MisconfiguredError(`${store} is there already: name a new directory.`);
+  const names = { channel, chaincode, mspId };
+  const chain = exportedChain(options.source, { ...names, ...manifest });
+  if (chain.height === 0) throw new DamagedError(`${options.source} holds no block: export again.`);
+  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, chain.block(0).bytes);
+
+  mkdirSync(directory.channel(channel), { recursive: true, mode: 0o700 });
+  const findings = new FindingList();
+  let check: ChainCheck | undefined;
+  buildStore({
+    path: store,
+    source: chain,
+    progress: options.progress ?? ((): void => undefined),
+    takerFor: (db) => {
+      const chainCheck = new ChainCheck(db, { names, pins: options, findings });
+      check = chainCheck;
+      return (bytes) => takeVerified(chainCheck, bytes, findings);
+    },
+  });
+  check?.end();
+  const head = check?.head ?? { height: 0, hash: '' };
+  if (head.hash !== manifest.currentBlockHash) {
+    findings.add('the manifest', { check: 'MANIFEST', what: 'it names another newest block' });
+  }
+  if (findings.findings.length > 0) {
+    rmSync(store);
+    throw damageIn(findings);
+  }
+  const pin = HeadPin.open(directory.pin(channel));
+  pin.write({ number: head.height - 1, hash: head.hash });
+  pin.close();
+  directory.claim(names);
+  return { ...names, ...head };
+}
+
+/** Keys that do not belong to the chain are refused before anything is made. */
+async function copyKeys(from: string, directory: DataDirectory, mspId: string, firstBlock: Uint8Array): Promise<void> {
+  const given = new IdentityStore(from, mspId);
+  if (!given.exists()) throw new MisconfiguredError(`${from} is no "identities" directory: there is no ca.pem in it.`);
+  copyIdentities(from, directory.identities);
+  try {
+    requireMembers(firstBlock, mspId, await new IdentityStore(directory.identities, mspId).load());
+  } catch (error) {
+    rmSync(directory.identities, { recursive: true });
+    throw error;
+  }
+}
+
+function takeVerified(check: ChainCheck, bytes: Uint8Array, findings: FindingList): Uint8Array {
+  const block = check.add(bytes);
+  if (block === undefined || findings.findings.length > 0) throw damageIn(findings);
+  return block.hash;
+}
+
+function damageIn({ findings: [first] }: FindingList): DamagedError {
+  return new DamagedError(`Nothing was imported: ${first?.where ?? ''}: ${first?.what ?? ''} (${first?.check ?? ''}).`);
+}

@@ -1,0 +1,439 @@
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LedgerError } from '../../../errors/ledger.errors.js';
+import type { Ledger } from '../../../ports/ledger.port.js';
+import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { backupLedger } from './backup-ledger.js';
+import { parseExpectedHead, parseHash } from './chain-pins.js';
+import { exportLedger } from './export-ledger.js';
+import { importLedger } from './import-ledger.js';
+import { rebuildLedger } from './rebuild-ledger.js';
+import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
+
+/** One ledger for all: `original` is never touched, each test works on a copy of it. */
+describe('maintenance of the embedded ledger', () => {
+  const home = new TemporaryDirectory();
+  const original = home.file('original');
+  const small = home.file('small');
+  let work: TemporaryDirectory;
+  let data: string;
+  beforeAll(async () => {
+    await fillLedger(original, 30);
+    await fillLedger(small, 2);
+  });
+  afterAll(() => {
+    home.remove();
+  });
+  beforeEach(() => {
+    work = new TemporaryDirectory();
+    data = work.file('data');
+    cpSync(original, data, { recursive: true });
+  });
+  afterEach(() => {
+    work.remove();
+  });
+
+  const store = () => join(data, 'channels', NAMES.channel, 'ledger.db');
+  const edit = (sql: string) => {
+    const db = new DatabaseSync(store());
+    db.exec(sql);
+    db.close();
+  };
+  const verify = (path = data, options: Partial<LedgerVerification> = {}) => verifyLedger({ path, ...options });
+  const contentOf = async (ledger: Ledger) => {
+    const channel = ledger.channel();
+    const all = await channel.evaluate({ function: 'GetAllAssets', arguments: [] });
+    const history = await channel.evaluate({ function: 'GetAssetHistory', arguments: ['asset1'] });
+    return [Buffer.from(all).toString(), Buffer.from(history).toString(), await channel.chainInfo()];
+  };
+  const contentAt = async (path: string) => {
+    const ledger = await openLedger(path);
+    const content = await contentOf(ledger);
+    await ledger.close();
+    return content;
+  };
+
+  describe('verify', () => {
+    it('finds nothing wrong with a sound ledger, and tells what it saw', async () => {
+      const steps: number[] = [];
+      const report = verify(data, { progress: (done) => steps.push(done) });
+      expect(report.findings).toEqual([]);
+      expect(report.transactions).toBe(1 + 1 + 30 + 2);
+      expect(steps.at(-1)).toBe(report.height);
+      const [, , info] = await contentAt(data);
+      expect(report).toMatchObject({ height: (info as { height: number }).height });
+    });
+
+    it('verifies one moment of a ledger in use', async () => {
+      const ledger = await openLedger(data);
+      await ledger.channel().submit(createAsset('while-open'));
+      expect(verify().findings).toEqual([]);
+      await ledger.close();
+    });
+
+    it('takes pins from outside', async () => {
+      const { height, hash } = verify();
+      const genesis = await genesisOf(data);
+      expect(verify(data, { expect: { height, hash }, genesis }).findings).toEqual([]);
+      const earlier = { height: 2, hash: await hashAt(data, 1) };
+      expect(verify(data, { expect: earlier }).findings).toEqual([]);
+
+      const checks = (options: Partial<LedgerVerification>) => verify(data, options).findings.map(({ check }) => check);
+      expect(checks({ expect: { height: height + 1, hash } })).toEqual(['PIN']);
+      expect(checks({ expect: { height, hash: 'ab'.repeat(32) } })).toEqual(['PIN']);
+      expect(checks({ genesis: 'ab'.repeat(32) })).toEqual(['BLOCK_LINK']);
+    });
+
+    it.each([
+      ['a value', "UPDATE state SET value = CAST('{}' AS BLOB) WHERE key = 'asset-3'", 'asset-3'],
+      ['a key', "UPDATE state SET key = 'asset-x' WHERE key = 'asset-3'", 'asset-3'],
+      ['a lost key', "DELETE FROM state WHERE key = 'asset-3'", 'asset-3'],
+      ['a deleted key brought back', "UPDATE state SET value = CAST('{}' AS BLOB) WHERE key = 'asset2'", 'asset2'],
+      ['a version', "UPDATE state SET position = position + 1 WHERE key = 'asset-3'", 'asset-3'],
+      ['a surplus transaction', 'INSERT INTO transactions VALUES (zeroblob(32), 1, 0, zeroblob(16))', 'index entry'],
+      ['a moved transaction', 'UPDATE transactions SET position = 1 WHERE block = 3', 'index entry'],
+      ['a lost transaction', 'DELETE FROM transactions WHERE block = 3', 'index entry'],
+      ['a lost history entry', 'DELETE FROM history WHERE entry = 3', 'entry 3'],
+      ['a bent history', 'UPDATE history SET previous = 1 WHERE entry = 5', 'entry 5'],
+      ['a digest of the state', "UPDATE state SET digest = zeroblob(16) WHERE key = 'asset-3'", 'asset-3'],
+      ['the hash of a block', 'UPDATE blocks SET hash = zeroblob(32) WHERE number = 1', 'block 1'],
+      ['the number of a block', 'UPDATE blocks SET number = 77 WHERE number = 1', 'block 1'],
+      ['a lost dictionary', 'DELETE FROM dictionaries', 'block 0'],
+    ])('finds %s', (_, sql, where) => {
+      edit(sql);
+      const { findings } = verify();
+      expect(findings.length).toBeGreaterThan(0);
+      expect(findings.some((finding) => `${finding.where} ${finding.what}`.includes(where))).toBe(true);
+    });
+
+    it('finds any changed byte of any record', () => {
+      data = small;
+      const columns = {
+        blocks: ['hash', 'packed', 'digest'],
+        dictionaries: ['content', 'digest'],
+        state: ['value', 'digest'],
+        transactions: ['id', 'digest'],
+        history: ['digest'],
+      };
+      for (const [table, names] of Object.entries(columns)) {
+        for (const column of names) expectEveryFlipFound(table, column);
+      }
+    }, 60_000);
+
+    /** Flips bytes all over a column of the second row, then puts the row back as it was. */
+    function expectEveryFlipFound(table: string, column: string): void {
+      const db = new DatabaseSync(store());
+      const { value } = db
+        .prepare(`SELECT ${column} AS value FROM ${table} LIMIT 1 OFFSET ?`)
+        .get(table === 'dictionaries' ? 0 : 1) as { value: Uint8Array };
+      const change = db.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`);
+      const step = Math.max(1, Math.floor(value.length / 4));
+      for (let at = 0; at < value.length; at += step) {
+        const flipped = Uint8Array.from(value);
+        flipped[at] = (flipped[at] ?? 0) ^ 0x10;
+        change.run(flipped, value);
+        expect([table, column, at, verify().findings.length > 0]).toEqual([table, column, at, true]);
+        change.run(value, flipped);
+      }
+      db.close();
+    }
+
+    it('finds a block and its records exchanged for others that were signed with the same keys', async () => {
+      // Two ledgers of the same keys and the same beginning part after block 3.
+      const other = work.file('other');
+      cpSync(data, other, { recursive: true });
+      for (const [path, id] of [
+        [data, 'mine'],
+        [other, 'theirs'],
+      ] as const) {
+        const ledger = await openLedger(path);
+        await ledger.channel().submit(createAsset(id));
+        await ledger.close();
+      }
+      const otherStore = join(other, 'channels', NAMES.channel, 'ledger.db');
+      expect(verify(other).findings).toEqual([]);
+      cpSync(otherStore, store());
+      expect(verify().findings.map(({ check }) => check)).toEqual(['PIN']);
+    });
+
+    it.each(['head.pin', 'ledger.json'])('finds a lost or altered %s', (name) => {
+      const file = name === 'head.pin' ? join(data, 'channels', NAMES.channel, name) : join(data, name);
+      const whole = readFileSync(file, 'utf8');
+      writeFileSync(
+        file,
+        whole.replace(/basic|[0-9a-f]{64}/g, (found) => (found === 'basic' ? 'other' : 'a'.repeat(64))),
+      );
+      expect(outcome(() => verify())).not.toEqual([]);
+      rmSync(file);
+      expect(outcome(() => verify())).not.toEqual([]);
+    });
+  });
+
+  describe('export and import', () => {
+    it('write a file for each block, which make the same ledger elsewhere', async () => {
+      const target = work.file('export');
+      const before = await contentAt(data);
+      const { height } = exportLedger({ dataDir: data, target });
+      expect(readdirSync(target).filter((name) => name.endsWith('.block'))).toHaveLength(height);
+      expect(verify(target).findings).toEqual([]);
+      expect(verify(target).hash).toBe(verify().hash);
+
+      const copy = work.file('copy');
+      await importLedger({ source: target, dataDir: copy, keys: join(data, 'identities') });
+      expect(verify(copy).findings).toEqual([]);
+      expect(await contentAt(copy)).toEqual(before);
+      const ledger = await openLedger(copy);
+      await ledger.channel().submit(createAsset('after'));
+      await ledger.close();
+      expect(verify(copy).findings).toEqual([]);
+    });
+
+    it('export a ledger in use', async () => {
+      const ledger = await openLedger(data);
+      await ledger.channel().submit(createAsset('while-open'));
+      exportLedger({ dataDir: data, target: work.file('export') });
+      await ledger.close();
+      expect(verify(work.file('export')).findings).toEqual([]);
+      expect(verify(work.file('export')).hash).toBe(verify().hash);
+    });
+
+    it('without keys make a ledger that can be read, and written once its keys are there', async () => {
+      exportLedger({ dataDir: data, target: work.file('export') });
+      const copy = work.file('copy');
+      await importLedger({ source: work.file('export'), dataDir: copy });
+      expect(existsSync(join(copy, 'identities'))).toBe(false);
+      const readable = await openLedger(copy);
+      expect(await readable.connectionState()).toMatchObject({ status: 'read-only' });
+      await expect(readable.channel().submit(createAsset('b'))).rejects.toMatchObject({ code: 'LEDGER.READ_ONLY' });
+      await readable.close();
+      cpSync(join(data, 'identities'), join(copy, 'identities'), { recursive: true });
+      const writable = await openLedger(copy);
+      await writable.channel().submit(createAsset('b'));
+      await writable.close();
+    });
+
+    it('refuse keys of another ledger, and leave nothing behind', async () => {
+      exportLedger({ dataDir: data, target: work.file('export') });
+      await fillLedger(work.file('foreign'), 1);
+      const importing = importLedger({
+        source: work.file('export'),
+        dataDir: work.file('copy'),
+        keys: work.file('foreign', 'identities'),
+      });
+      await expect(importing).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+      await importLedger({ source: work.file('export'), dataDir: work.file('copy') });
+    });
+
+    it('find any changed byte of an exported block, and import none of it', async () => {
+      const target = work.file('export');
+      const { height } = exportLedger({ dataDir: small, target });
+      const file = join(target, `${String(height - 2).padStart(9, '0')}.block`);
+      const whole = readFileSync(file);
+      const step = Math.max(1, Math.floor(whole.length / 60));
+      const missed: number[] = [];
+      for (let at = 0; at < whole.length; at += step) {
+        const flipped = Buffer.from(whole);
+        flipped[at] = (flipped[at] ?? 0) ^ 0x01;
+        writeFileSync(file, flipped);
+        if (verify(target).findings.length === 0) missed.push(at);
+      }
+      expect(missed).toEqual([]);
+      await expect(importLedger({ source: target, dataDir: work.file('copy') })).rejects.toMatchObject({
+        code: 'LEDGER.DAMAGED',
+      });
+      expect(existsSync(work.file('copy', 'ledger.json'))).toBe(false);
+      writeFileSync(file, whole);
+      await importLedger({ source: target, dataDir: work.file('copy') });
+    }, 60_000);
+
+    it.each<[string, (target: string, height: number) => void]>([
+      [
+        'a missing block',
+        (target) => {
+          rmSync(join(target, '000000001.block'));
+        },
+      ],
+      [
+        'a surplus block',
+        (target, height) => {
+          cpSync(join(target, '000000001.block'), join(target, `${String(height).padStart(9, '0')}.block`));
+        },
+      ],
+      [
+        'two blocks exchanged',
+        (target) => {
+          renameSync(join(target, '000000001.block'), join(target, 'x'));
+          renameSync(join(target, '000000002.block'), join(target, '000000001.block'));
+          renameSync(join(target, 'x'), join(target, '000000002.block'));
+        },
+      ],
+      [
+        'a cut tail',
+        (target, height) => {
+          rmSync(join(target, `${String(height - 1).padStart(9, '0')}.block`));
+          const manifest = join(target, 'export.json');
+          writeFileSync(
+            manifest,
+            readFileSync(manifest, 'utf8').replace(`"height": ${height}`, `"height": ${height - 1}`),
+          );
+        },
+      ],
+      [
+        'a manifest of another channel',
+        (target) => {
+          const manifest = join(target, 'export.json');
+          writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('mychannel', 'other'));
+        },
+      ],
+      [
+        'a manifest of another MSP',
+        (target) => {
+          const manifest = join(target, 'export.json');
+          writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('Org1MSP', 'Org2MSP'));
+        },
+      ],
+      [
+        'a manifest that is no JSON',
+        (target) => {
+          writeFileSync(join(target, 'export.json'), '{');
+        },
+      ],
+    ])('find %s', async (_, damage) => {
+      const target = work.file('export');
+      const { height } = exportLedger({ dataDir: data, target });
+      damage(target, height);
+      expect(outcome(() => verify(target))).not.toEqual([]);
+      await expect(importLedger({ source: target, dataDir: work.file('copy') })).rejects.toBeInstanceOf(LedgerError);
+    });
+
+    it('write into no directory that holds something', async () => {
+      exportLedger({ dataDir: data, target: work.file('export') });
+      expect(() => exportLedger({ dataDir: data, target: work.file('export') })).toThrow('is not empty');
+      await expect(importLedger({ source: work.file('export'), dataDir: data })).rejects.toThrow(
+        'holds a ledger already',
+      );
+    });
+  });
+
+  describe('rebuild', () => {
+    it.each([
+      ['damaged state', "UPDATE state SET value = CAST('{}' AS BLOB); DELETE FROM state WHERE key = 'asset-3'"],
+      ['a damaged index', 'DELETE FROM transactions'],
+      ['damaged histories', 'UPDATE history SET previous = 1'],
+      ['a lost table', 'DROP TABLE state'],
+    ])('mends %s', async (_, sql) => {
+      const before = await contentAt(original);
+      edit(sql);
+      expect(verify().findings.length).toBeGreaterThan(0);
+      const { height } = rebuildLedger({ dataDir: data });
+      expect(verify()).toMatchObject({ height, findings: [] });
+      expect(await contentAt(data)).toEqual(before);
+    });
+
+    it('mends a page of the state that SQLite cannot read', async () => {
+      const db = new DatabaseSync(store());
+      const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'state'").get() as {
+        rootpage: number;
+      };
+      db.close();
+      const bytes = readFileSync(store());
+      bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096);
+      writeFileSync(store(), bytes);
+      expect(verify().findings.length).toBeGreaterThan(0);
+      rebuildLedger({ dataDir: data });
+      expect(verify().findings).toEqual([]);
+      expect(await contentAt(data)).toEqual(await contentAt(original));
+    });
+
+    it('writes a lost pin anew', () => {
+      rmSync(join(data, 'channels', NAMES.channel, 'head.pin'));
+      rebuildLedger({ dataDir: data });
+      expect(verify().findings).toEqual([]);
+    });
+
+    it.each([
+      ['a damaged block', 'UPDATE blocks SET packed = zeroblob(9) WHERE number = 2'],
+      ['a lost end', 'DELETE FROM blocks WHERE number = (SELECT max(number) FROM blocks)'],
+    ])('leaves a store with %s as it was', (_, sql) => {
+      edit(sql);
+      const before = verify().findings;
+      expect(outcome(() => ({ findings: [rebuildLedger({ dataDir: data })] }))).toBe('LEDGER.DAMAGED');
+      expect(verify().findings).toEqual(before);
+      expect(readdirSync(join(data, 'channels', NAMES.channel)).filter((name) => name.includes('rebuilt'))).toEqual([]);
+    });
+
+    it('waits for nobody: a ledger in use is refused', async () => {
+      const ledger = await openLedger(data);
+      expect(() => rebuildLedger({ dataDir: data })).toThrow('Another process uses the data directory');
+      await ledger.close();
+    });
+  });
+
+  describe('backup', () => {
+    it('copies one moment of a ledger that is being written, keys included', async () => {
+      const ledger = await openLedger(data);
+      let isDone = false as boolean;
+      let acknowledged = 0;
+      const writing = (async () => {
+        while (!isDone) await ledger.channel().submit(createAsset(`during-${++acknowledged}`));
+      })();
+      const before = (await ledger.channel().submit(createAsset('before'))).blockNumber;
+      const head = await backupLedger({ dataDir: data, target: work.file('backup') });
+      isDone = true;
+      await writing;
+      await ledger.close();
+
+      expect(head.height).toBeGreaterThan(before);
+      expect(verify(work.file('backup'))).toMatchObject({ height: head.height, hash: head.currentHash, findings: [] });
+      const restored = await openLedger(work.file('backup'));
+      await restored.channel().evaluate({ function: 'ReadAsset', arguments: ['before'] });
+      await restored.channel().submit(createAsset('after'));
+      await restored.close();
+      for (const name of [
+        'ledger.json',
+        join('identities', 'ca.key.pem'),
+        join('channels', NAMES.channel, 'ledger.db'),
+      ]) {
+        expect(statSync(work.file('backup', name)).mode & 0o777).toBe(0o600);
+      }
+    });
+
+    it('writes into no directory that holds something', async () => {
+      await expect(backupLedger({ dataDir: data, target: original })).rejects.toThrow('is not empty');
+    });
+  });
+
+  describe('pins on the command line', () => {
+    it('are read', () => {
+      expect(parseExpectedHead(`7:${'AB'.repeat(32)}`)).toEqual({ height: 7, hash: 'ab'.repeat(32) });
+      expect(parseHash('AB'.repeat(32))).toBe('ab'.repeat(32));
+    });
+    it.each(['', '7', '7:', ':ab', `0:${'ab'.repeat(32)}`, `7:${'ab'.repeat(31)}`, `7:${'ag'.repeat(32)}`])(
+      'refuse "%s"',
+      (text) => {
+        expect(() => parseExpectedHead(text)).toThrow('is not HEIGHT:HASH');
+        expect(() => parseHash(text)).toThrow('is not a hash');
+      },
+    );
+  });
+});
+
+/** What a verification found, or the error that it ended with. */
+function outcome(run: () => { readonly findings: readonly unknown[] }): unknown {
+  try {
+    return run().findings;
+  } catch (error) {
+    if (error instanceof LedgerError) return error.code;
+    throw error;
+  }
+}
+
+async function hashAt(path: string, number: number): Promise<string> {
+  const ledger = await openLedger(path);
+  const block = await ledger.channel().blockByNumber(number);
+  await ledger.close();
+  return block?.hash ?? '';
+}
+
+const genesisOf = (path: string) => hashAt(path, 0);

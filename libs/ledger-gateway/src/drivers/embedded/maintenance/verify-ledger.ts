@@ -1,0 +1,140 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { LedgerNames } from '../directory/data-directory.js';
+import { DataDirectory } from '../directory/data-directory.js';
+import { readPin, type PinnedHead } from '../store/head-pin.js';
+import { openForReading } from '../store/open-store.js';
+import { createDerivedTables } from '../store/schema.js';
+import { StoreReader } from '../store/store-reader.js';
+import { ChainCheck } from './chain-check.js';
+import type { ChainPins } from './chain-pins.js';
+import {
+  exportedChain,
+  isExport,
+  readExportManifest,
+  storedChain,
+  type ChainSource,
+  type Progress,
+} from './chain-source.js';
+import { checkDictionaries, checkFile } from './check-file.js';
+import { compareTables } from './compare-tables.js';
+import { FindingList, type LedgerFinding } from './finding-list.js';
+
+/** What {@link verifyLedger} needs. */
+export interface LedgerVerification extends ChainPins {
+  /** A data directory or a directory of exported blocks. */
+  readonly path: string;
+  readonly progress?: Progress;
+}
+
+/** What a verification saw. */
+export interface VerificationReport {
+  /** Number of blocks. */
+  readonly height: number;
+  /** Configurations included. */
+  readonly transactions: number;
+  /** Hexadecimal hash of the newest block. */
+  readonly hash: string;
+  /** Empty when nothing is wrong; at most 50. */
+  readonly findings: readonly LedgerFinding[];
+}
+
+/** Where a verification writes what it finds and what follows from the blocks. */
+interface Workplace {
+  readonly derived: DatabaseSync;
+  readonly findings: FindingList;
+  readonly options: LedgerVerification;
+}
+
+/**
+ * Verifies every byte of the blocks in a data directory or an export: strict form, hashes, links, transaction ids,
+ * signatures, and by replay validation codes and commit hashes; in a data directory also every record of state, index
+ * and histories. It writes nothing; of a ledger in use it verifies one moment.
+ * @throws {@link DamagedError} when there is nothing to begin with
+ */
+export function verifyLedger(options: LedgerVerification): VerificationReport {
+  // An anonymous file, which SQLite removes when it is closed: the chain may be longer than memory holds.
+  const derived = new DatabaseSync('');
+  try {
+    derived.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -65536');
+    createDerivedTables(derived);
+    derived.exec('BEGIN');
+    const place = { derived, findings: new FindingList(), options };
+    return isExport(options.path) ? verifyExport(place) : verifyDataDirectory(place);
+  } finally {
+    derived.close();
+  }
+}
+
+function verifyExport(place: Workplace): VerificationReport {
+  const { path } = place.options;
+  const manifest = readExportManifest(path);
+  const check = checkChain(exportedChain(path, manifest), manifest, place);
+  const { hash } = check.head;
+  if (hash !== manifest.currentBlockHash) {
+    const what = `it names ${manifest.currentBlockHash} as the newest block, which is ${hash}`;
+    place.findings.add('the manifest', { check: 'MANIFEST', what });
+  }
+  return report(check, place);
+}
+
+function verifyDataDirectory(place: Workplace): VerificationReport {
+  const { findings, derived, options } = place;
+  const directory = new DataDirectory(options.path);
+  const names = directory.names();
+  // Read before the store, which may be in use and is never behind it.
+  const pin = readPin(directory.pin(names.channel));
+  const db = openForReading(directory.store(names.channel));
+  try {
+    db.exec('BEGIN');
+    const reader = new StoreReader(db);
+    findings.attempt('the store', () => {
+      checkFile(db, findings);
+    });
+    const chain = findings.attempt('the blocks', () => storedChain(reader)) ?? {
+      height: 0,
+      block: () => ({ bytes: new Uint8Array() }),
+    };
+    const check = checkChain(chain, names, place);
+    checkPin(reader, pin, findings);
+    findings.attempt('the dictionaries', () => {
+      checkDictionaries(db, findings);
+    });
+    compareTables(db, derived, findings);
+    return report(check, place);
+  } finally {
+    db.close();
+  }
+}
+
+function checkChain(chain: ChainSource, names: LedgerNames, { derived, findings, options }: Workplace): ChainCheck {
+  const check = new ChainCheck(derived, { names, pins: options, findings });
+  for (let number = 0; number < chain.height && !findings.isFull; number++) {
+    const block = findings.attempt(`block ${number}`, () => chain.block(number));
+    // Behind a block that cannot be read nothing can be judged.
+    if (block === undefined || check.add(block.bytes) === undefined) break;
+    if (block.hash !== undefined && block.hash !== check.head.hash) {
+      findings.add(`block ${number}`, { check: 'RECORD', what: `it is stored under the hash ${block.hash}` });
+    }
+    options.progress?.(number + 1, chain.height);
+  }
+  check.end();
+  return check;
+}
+
+function checkPin(reader: StoreReader, pin: PinnedHead | null | undefined, findings: FindingList): void {
+  const add = (what: string): void => {
+    findings.add('the pin of the newest block', { check: 'PIN', what });
+  };
+  if (pin === undefined) add('it is missing');
+  else if (pin === null) add('it is damaged');
+  else {
+    findings.attempt(`block ${pin.number}`, () => {
+      const found = reader.block(pin.number)?.hash ?? 'missing';
+      if (found !== pin.hash) add(`block ${pin.number} had the hash ${pin.hash} when it was written; it is ${found}`);
+    });
+  }
+}
+
+function report(check: ChainCheck, { findings }: Workplace): VerificationReport {
+  return { ...check.head, transactions: check.transactions, findings: findings.findings };
+}
