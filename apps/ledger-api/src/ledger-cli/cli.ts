@@ -1,0 +1,176 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import {
+  backupLedger,
+  exportLedger,
+  importLedger,
+  LedgerError,
+  parseExpectedHead,
+  parseHash,
+  rebuildLedger,
+  verifyLedger,
+} from '#ledger-gateway';
+import { InvalidEnvironmentError, loadConfig } from '../config/ledger-api.config.js';
+import { ProgressBar } from './progress-bar.js';
+
+/** How the program ends. */
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+const NO_PIN = `No pin was given: whoever holds the keys can sign another chain as a whole, or cut this one's end.
+Keep the head above elsewhere, and give them next time: --expect HEIGHT:HASH`;
+
+/** The options that several commands have. */
+interface Options {
+  readonly dataDir?: string;
+  readonly expect?: ReturnType<typeof parseExpectedHead>;
+  readonly genesis?: string;
+  readonly keys?: string;
+}
+
+/**
+ * Runs one command on a ledger's directory.
+ * @param argv - the arguments behind the program's name
+ * @returns the exit code
+ */
+export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = createProgram((failed) => {
+    code = failed;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (!(error instanceof LedgerError) && !(error instanceof InvalidEnvironmentError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.failed;
+  }
+}
+
+function createProgram(exit: (code: number) => void): Command {
+  const program = new Command('ledger')
+    .description('Looks after the embedded ledger: its blocks, what follows from them, and its keys.')
+    .addHelpText('after', '\nExit codes: 0 done and sound, 1 damage found or failed, 2 command line.')
+    .exitOverride();
+  addVerify(program, exit);
+  addExport(program);
+  addImport(program);
+  addRebuild(program);
+  addBackup(program);
+  return program;
+}
+
+function addVerify(program: Command, exit: (code: number) => void): void {
+  pinned(program.command('verify'))
+    .description(
+      'checks every byte of a data directory or of exported blocks; writes nothing, the ledger may be in use',
+    )
+    .argument('[path]', 'data directory or export; without it the configured data directory')
+    .action(async (path: string | undefined, { expect, genesis }: Options) => {
+      const bar = new ProgressBar('Verifying');
+      const report = await verifyLedger({
+        path: path ?? configuredDirectory(),
+        expect,
+        genesis,
+        progress: bar.progress('blocks'),
+      }).finally(() => {
+        bar.end();
+      });
+      const { height, hash, transactions, findings } = report;
+      for (const { where, check, what } of findings) print(`${check}: ${where}: ${what}`);
+      print(`${height} blocks, ${transactions} transactions; head ${height}:${hash}`);
+      print(findings.length === 0 ? 'Nothing is wrong.' : 'DAMAGED: see above.');
+      if (expect === undefined) print(NO_PIN);
+      if (findings.length > 0) exit(EXIT.failed);
+    });
+}
+
+function addExport(program: Command): void {
+  placed(program.command('export'))
+    .description(
+      'writes each block as a file that Fabric’s tools read; the ledger may be in use. Keys are not exported',
+    )
+    .argument('<directory>', 'a new or empty directory')
+    .action(async (target: string, { dataDir = configuredDirectory() }: Options) => {
+      const bar = new ProgressBar('Exporting');
+      const head = await exportLedger({ dataDir, target, progress: bar.progress('blocks') }).finally(() => {
+        bar.end();
+      });
+      print(`${head.height} blocks written to ${target}; head ${head.height}:${head.currentHash}`);
+    });
+}
+
+function addImport(program: Command): void {
+  placed(pinned(program.command('import')))
+    .description('makes a data directory from an export, after verifying every block')
+    .argument('<directory>', 'what "export" wrote')
+    .option('--keys <directory>', 'the "identities" directory of a backup; without it the ledger can be read only')
+    .action(async (source: string, { dataDir = configuredDirectory(), keys, expect, genesis }: Options) => {
+      const bar = new ProgressBar('Importing');
+      const progress = bar.progress('blocks');
+      const made = await importLedger({ source, dataDir, keys, expect, genesis, progress }).finally(() => {
+        bar.end();
+      });
+      print(`${made.height} blocks imported to ${dataDir}; head ${made.height}:${made.hash}`);
+      if (keys === undefined) print('Without keys it can be read only: put an "identities" directory there to write.');
+    });
+}
+
+function addRebuild(program: Command): void {
+  placed(program.command('rebuild'))
+    .description('makes state, index and histories anew from the blocks; stop the ledger first')
+    .action(async ({ dataDir = configuredDirectory() }: Options) => {
+      const bar = new ProgressBar('Rebuilding');
+      const head = await rebuildLedger({ dataDir, progress: bar.progress('blocks') }).finally(() => {
+        bar.end();
+      });
+      print(`Rebuilt from ${head.height} blocks; head ${head.height}:${head.currentHash}`);
+    });
+}
+
+function addBackup(program: Command): void {
+  placed(program.command('backup'))
+    .description('copies one moment of a ledger, keys included, into a directory usable as data directory as it is')
+    .argument('<directory>', 'a new or empty directory')
+    .action(async (target: string, { dataDir = configuredDirectory() }: Options) => {
+      const bar = new ProgressBar('Copying');
+      const head = await backupLedger({ dataDir, target, progress: bar.progress('pages') }).finally(() => {
+        bar.end();
+      });
+      print(`${head.height} blocks and the keys copied to ${target}; head ${head.height}:${head.currentHash}`);
+      print('The copy holds private keys: keep it where only you can read it.');
+    });
+}
+
+function placed(command: Command): Command {
+  return command.option('--data-dir <directory>', 'the data directory; without it LEDGER_DATA_DIR (data/ledger)');
+}
+
+function pinned(command: Command): Command {
+  return command
+    .option(
+      '--expect <height:hash>',
+      'the chain must have had that many blocks, the last with that hash',
+      parsed(parseExpectedHead),
+    )
+    .option('--genesis <hash>', 'block 0 must have that hash', parsed(parseHash));
+}
+
+/** A bad value is a fault of the command line. */
+function parsed<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+}
+
+function configuredDirectory(): string {
+  return loadConfig().ledger.dataDir;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
