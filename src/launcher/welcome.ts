@@ -4,7 +4,7 @@ import type { Urls } from './launcher-policy.js';
 function tryIt(urls: ReadonlyMap<string, Urls>): string[] {
   const ledger = urls.get('ledger-api')?.['http'];
   const proxy = urls.get('proxy-client')?.['proxy'];
-  return ledger && proxy ? ['', 'Try it:', `  curl -x ${proxy} ${ledger}/api/v1/assets`] : [];
+  return ledger && proxy ? ['', 'Try it:', `  curl -x ${proxy} ${ledger}/assets`] : [];
 }
 
 /** The one text that says where everything is. */

@@ -57,9 +57,10 @@ export class RawOrigin implements AsyncDisposable {
         for (;;) {
           const end = side.received.indexOf('\r\n\r\n', from);
           if (end === -1) return;
-          const head = side.received.slice(from, end + 4);
+          // What stands before it is the body of the request before.
+          const head = /[A-Z]+ \S+ HTTP\/1\.1\r\n[^]*$/.exec(side.received.slice(from, end + 4))?.[0];
           from = end + 4;
-          if (!/^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(head)) continue;
+          if (head === undefined) continue;
           side.requests += 1;
           this.heads.push(head);
           script(side, head);
