@@ -1,3 +1,5 @@
+export { createFabricLedger } from './drivers/fabric/create-fabric-ledger.js';
+export type { FabricOptions } from './drivers/fabric/fabric-options.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/fabric-gateway-options.js';
 export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';

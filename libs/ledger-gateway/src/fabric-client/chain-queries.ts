@@ -1,13 +1,14 @@
 import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import { ContractRefusalError } from '../errors/ledger.errors.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
-import { peerFault } from './peer-texts.js';
+import { isNotRecorded } from './peer-texts.js';
 import { ledgerBlock, transactionInBlock } from './recorded-block.js';
 
 /** Asks a chaincode of the channel. */
 export type Ask = (chaincode: string, call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;
 
-const QUERY_CHAINCODE = 'qscc';
+/** The peers' system chaincode for queries. */
+export const QUERY_CHAINCODE = 'qscc';
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
 /** What the peers' system chaincode for queries, which any member of the channel may ask, tells of the chain. */
@@ -47,7 +48,7 @@ export class ChainQueries {
     try {
       return await this.#query(name, [argument], options);
     } catch (error) {
-      if (error instanceof ContractRefusalError && peerFault(error.message) === 'not-recorded') return undefined;
+      if (error instanceof ContractRefusalError && isNotRecorded(error.message)) return undefined;
       throw error;
     }
   }
@@ -55,4 +56,9 @@ export class ChainQueries {
   #query(name: string, args: readonly string[], options: CallOptions): Promise<Uint8Array> {
     return this.#ask(QUERY_CHAINCODE, { function: name, arguments: [this.#channel, ...args] }, options);
   }
+}
+
+/** The number of blocks that an answer to GetChainInfo tells. */
+export function heightIn(chainInfo: Uint8Array): number {
+  return ledger.BlockchainInfo.deserializeBinary(chainInfo).getHeight();
 }

@@ -41,7 +41,6 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
     MisconfiguredError,
     `The peer ${endpoint} was started from a snapshot and has no older blocks: ask a peer that has the whole chain.`,
   ],
-  'not-recorded': ({ endpoint }) => [UnavailableError, `The peer ${endpoint} has not recorded that.`],
   'channel-unknown': ({ channel, endpoint }) => [
     MisconfiguredError,
     `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,

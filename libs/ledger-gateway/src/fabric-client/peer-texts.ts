@@ -13,7 +13,6 @@ export type PeerFault =
   | 'identity-expired'
   | 'access-denied'
   | 'pruned'
-  | 'not-recorded'
   | 'channel-unknown'
   | 'chaincode-unknown'
   | 'chaincode-down'
@@ -30,7 +29,6 @@ const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
     /access denied|creator org unknown|policy evaluation failed|failed evaluating policy|not satisf\w+ policy/i,
   ],
   ['pruned', /bootstrapped from a snapshot/],
-  ['not-recorded', /no such (transaction ID|block number)/],
   ['channel-unknown', /channel '.*' not found|Invalid chain ID|failed to get config for channel/],
   [
     'chaincode-down',
@@ -54,6 +52,11 @@ const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
 /** @returns undefined for a text that tells nothing known */
 export function peerFault(text: string): PeerFault | undefined {
   return FAULTS.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/** Whether the system chaincode for queries says that the chain holds no such block or transaction. */
+export function isNotRecorded(text: string): boolean {
+  return /no such (transaction ID|block number)/.test(text);
 }
 
 const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;

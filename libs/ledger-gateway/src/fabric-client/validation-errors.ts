@@ -15,18 +15,24 @@ const CONFLICTS: ReadonlySet<number> = new Set([
   TxValidationCode.EXPIRED_CHAINCODE,
 ]);
 
-/** Fabric's name of a validation code. */
-function validationName(code: number): string {
-  return Object.entries(TxValidationCode).find(([, value]) => value === code)?.[0] ?? `UNKNOWN_${code}`;
+const CODES: Readonly<Record<string, number>> = { ...TxValidationCode };
+
+/** The code of that name. */
+export function validationCode(name: string): number {
+  return CODES[name] ?? TxValidationCode.INVALID_OTHER_REASON;
 }
 
 /** The error for a transaction that stands in the chain as invalid: nothing of it was written. */
 export function validationError(code: number, transactionId: string): LedgerError {
-  const text = `Transaction ${transactionId} was not committed: ${validationName(code)}.`;
+  const text = `Transaction ${transactionId} was not committed: ${nameOf(code)}.`;
   if (CONFLICTS.has(code)) {
     return new ConflictError(`${text} Others changed meanwhile what it had read.`, { transactionId });
   }
   return new MisconfiguredError(`${text} Check the channel's policies and the identities against the endorsements.`, {
     transactionId,
   });
+}
+
+function nameOf(code: number): string {
+  return Object.keys(CODES).find((name) => CODES[name] === code) ?? `UNKNOWN_${code}`;
 }

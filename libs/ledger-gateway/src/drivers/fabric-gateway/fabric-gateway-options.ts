@@ -1,7 +1,7 @@
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import type { DriverLogger } from '../../fabric-client/driver-logger.js';
+import type { StageLimits } from '../../fabric-client/stage-limits.js';
 import type { PeerAddress } from './peer-connection.js';
-import type { StageLimits } from './transaction-flow.js';
 
 /** PEM files for TLS towards the peers; client certificate and key together, for peers that ask for them (mutual TLS). */
 export interface PeerTlsFiles {

@@ -39,12 +39,10 @@ export function uncommittedError(error: unknown, place: CallPlace): Error {
   return fromChaincode(error, sayings) ?? fromFault(error, sayings, place) ?? fromCode(error, place);
 }
 
-/** The library tells only in a text that a peer refused to deliver blocks, with this status (common.Status.FORBIDDEN). */
-const DELIVERY_FORBIDDEN = /status response: 403/;
-
 /** The error for blocks that come no more: the connection was lost, or the peer refuses to give any. */
 export function lostBlocks(error: unknown, place: CallPlace): LedgerError {
   const { message } = error as Error;
+  // common.Status.FORBIDDEN, which the library tells in a text only.
   if (message.includes('status response: 403')) return faultError('access-denied', place, message, { cause: error });
   const text = `The peer ${place.endpoint} tells of no more blocks: ${message}`;
   return new UnavailableError(text, { cause: error, endpoint: place.endpoint });

@@ -1,13 +1,14 @@
 import type { Contract, Transaction } from '@hyperledger/fabric-gateway';
 import type { FabricCall, FabricTransport, RecordedTransaction } from '../../fabric-client/fabric-transport.js';
 import type { CallPlace } from '../../fabric-client/fault-errors.js';
+import type { StageLimits } from '../../fabric-client/stage-limits.js';
 import { UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { grpcOptions } from './call-options.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
 import type { PeerPool } from './peer-pool.js';
 import type { PeerSession } from './peer-session.js';
-import { TransactionFlow, type StageLimits } from './transaction-flow.js';
+import { TransactionFlow } from './transaction-flow.js';
 
 /** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
 export class GatewayTransport implements FabricTransport {

@@ -2,6 +2,7 @@ import type { DriverLogger } from '../../fabric-client/driver-logger.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
+import { tellRotation } from '../../fabric-client/tell-rotation.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { FabricGatewayOptions, PeerTlsFiles } from './fabric-gateway-options.js';
 import { GatewayTransport } from './gateway-transport.js';
@@ -24,7 +25,7 @@ function identityFiles({ mspId, identity, logger }: FabricGatewayOptions): Promi
     paths: [certificate, privateKey],
     parse: ([certificates = [], privateKeys = []]) =>
       signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
-    onChange: tellChange(logger, 'identity'),
+    onChange: tellRotation(logger, 'identity'),
   });
 }
 
@@ -34,7 +35,7 @@ function tlsFiles(files: PeerTlsFiles, logger: DriverLogger | undefined): Promis
   return RotatingFiles.open({
     paths: [rootCertificates, ...client],
     parse: ([roots = [], certificates, keys]) => tlsMaterial(roots, certificates, keys),
-    onChange: tellChange(logger, 'TLS material'),
+    onChange: tellRotation(logger, 'TLS material'),
   });
 }
 
@@ -46,12 +47,5 @@ function tlsMaterial(roots: FileTexts, certificates: FileTexts = [], keys: FileT
   return {
     rootCertificates,
     client: { certificate: Buffer.from(certificate), privateKey: Buffer.from(privateKey) },
-  };
-}
-
-function tellChange(logger: DriverLogger | undefined, what: string): (fault?: Error) => void {
-  return (fault) => {
-    if (fault === undefined) logger?.info({}, `the ${what} was replaced on disk and is used from now on`);
-    else logger?.warn({ err: fault }, `the ${what} was replaced on disk and cannot be used; the earlier one stays`);
   };
 }

@@ -1,19 +1,12 @@
 import type { Commit, Status, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import type { CallPlace } from '../../fabric-client/fault-errors.js';
 import { jittered, pause } from '../../fabric-client/pause.js';
+import type { StageLimits } from '../../fabric-client/stage-limits.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { grpcOptions } from './call-options.js';
 import { isUnavailable, mayAskStatusAgain, orderingFailure, outcomeUnknown } from './gateway-errors.js';
 import type { PeerPool } from './peer-pool.js';
 import type { PeerSession } from './peer-session.js';
-
-/** Milliseconds for each stage of a call. */
-export interface StageLimits {
-  readonly evaluate: number;
-  readonly endorse: number;
-  readonly submit: number;
-  readonly commit: number;
-}
 
 /** What is needed to bring one endorsed transaction to its end. */
 export interface TransactionFlowOptions {

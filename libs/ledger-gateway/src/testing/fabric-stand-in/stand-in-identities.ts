@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, sign, verify, X509Certificate } from 'node:crypto';
+import { createPrivateKey, sign, verify, X509Certificate } from 'node:crypto';
 import { createRoot, issueLeaf, type IssuedIdentity } from '../../drivers/embedded/identities/certificate-authority.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
 import { lowS } from '../../fabric-blocks/encode/low-s.js';
@@ -66,8 +66,4 @@ export function isSignedByMember(
   const isMember = parsed.verify(new X509Certificate(root).publicKey);
   const isLow = Buffer.compare(Buffer.from(lowS(signature)), Buffer.from(signature)) === 0;
   return isMember && isLow && verify('sha256', bytes, parsed.publicKey, signature);
-}
-
-export function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }

@@ -1,5 +1,6 @@
 import { common, peer } from '@hyperledger/fabric-protos';
 import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
+import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
 import type { StandInChaincode } from './stand-in-chaincode.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
@@ -23,6 +24,7 @@ export interface StandInPeerOptions {
 }
 
 const NOTHING = new Uint8Array();
+const NOTHING_READ: ReadWriteSet = { reads: [], writes: [] };
 
 /** A peer's endorser: it checks proposals, runs chaincode, and signs what came of it. */
 export class StandInPeer {
@@ -60,34 +62,28 @@ export class StandInPeer {
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
       const payload = await chaincode(proposal.function, args, state, { transactionId, timestamp });
-      return this.#endorse(proposal, state, payload);
+      this.#it.chain.keep(transactionId, { readWriteSet: state.readWriteSet(), timestamp });
+      return this.#answer(proposal, ok(payload), state.readWriteSet());
     } catch (error) {
       return this.#answer(proposal, { status: 500, message: (error as Error).message, payload: NOTHING });
     }
   }
 
-  /** What a chaincode says without an endorsement; its payload tells it from a 500 of the peer itself. */
-  #answer(proposal: StandInProposal, response: PeerResponse): peer.ProposalResponse {
-    const said = answer(response);
-    said.setPayload(this.#encoder.respond(proposal, { readWriteSet: { reads: [], writes: [] }, response }));
-    return said;
-  }
-
-  #endorse(proposal: StandInProposal, state: SimulatedState, payload: Uint8Array): peer.ProposalResponse {
-    const { transactionId, timestamp } = proposal;
-    this.#it.chain.keep(transactionId, { readWriteSet: state.readWriteSet(), timestamp });
+  /**
+   * What a chaincode, of the system too, says; endorsed when it is no refusal. The payload tells it from a 500 of the
+   * peer itself.
+   */
+  #answer(proposal: StandInProposal, response: PeerResponse, readWriteSet = NOTHING_READ): peer.ProposalResponse {
     const { peer: endorser } = this.#it.organisation;
-    const response = this.#encoder.respond(proposal, {
-      readWriteSet: state.readWriteSet(),
-      response: { status: 200, payload },
-    });
+    const said = answer(response);
+    const payload = this.#encoder.respond(proposal, { readWriteSet, response });
+    said.setPayload(payload);
+    if (response.status >= 400) return said;
     const endorsement = new peer.Endorsement();
     endorsement.setEndorser(endorser.serialized);
-    endorsement.setSignature(endorser.sign(bytesToEndorse(response, endorser.serialized)));
-    const endorsed = answer({ status: 200, message: '', payload });
-    endorsed.setPayload(response);
-    endorsed.setEndorsement(endorsement);
-    return endorsed;
+    endorsement.setSignature(endorser.sign(bytesToEndorse(payload, endorser.serialized)));
+    said.setEndorsement(endorsement);
+    return said;
   }
 
   #queryChain({ function: name, arguments: [, argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {

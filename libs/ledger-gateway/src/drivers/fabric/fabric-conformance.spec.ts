@@ -1,0 +1,9 @@
+import { networkOnStandIn } from '../../testing/fabric-stand-in/network-ledger.js';
+import { sampleChaincode } from '../../testing/fabric-stand-in/stand-in-chaincode.js';
+import { ledgerConformance } from '../../testing/ledger-conformance.js';
+
+ledgerConformance('fabric with our chaincode', () => networkOnStandIn());
+
+ledgerConformance("fabric with fabric-samples' chaincode, over mutual TLS", () =>
+  networkOnStandIn({ network: { chaincode: sampleChaincode, transport: 'mutual-tls' } }),
+);

@@ -1,0 +1,20 @@
+import type { DriverLogger } from '../../fabric-client/driver-logger.js';
+import type { FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
+import type { StageLimits } from '../../fabric-client/stage-limits.js';
+
+/** What createFabricLedger needs. */
+export interface FabricOptions extends FabricLedgerOptions {
+  /** File with the connection profile, JSON or YAML. */
+  readonly connectionProfile: string;
+  /** Directory of a file-system wallet as fabric-network keeps it; the identity in it is read again when it changes. */
+  readonly walletDir: string;
+  /** Name of the identity in the wallet. */
+  readonly identity: string;
+  /** Whether peers found by discovery are reached at localhost: for networks in containers on this machine. */
+  readonly discoveryAsLocalhost: boolean;
+  /** PEM files that are shown to servers that ask for a certificate (mutual TLS). */
+  readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
+  /** The SDK knows whole seconds: each limit is rounded up. */
+  readonly limits: StageLimits;
+  readonly logger?: DriverLogger | undefined;
+}

@@ -1,0 +1,99 @@
+import {
+  LedgerError,
+  LedgerTimeoutError,
+  MisconfiguredError,
+  OutcomeUnknownError,
+  UnavailableError,
+} from '../../errors/ledger.errors.js';
+import { faultError, type CallPlace } from '../../fabric-client/fault-errors.js';
+import { chaincodeRefusal, peerFault } from '../../fabric-client/peer-texts.js';
+
+/** What the SDK's errors carry, each some of it. */
+interface SdkError extends Error {
+  /** Of an evaluated call that a peer or the chaincode refused. */
+  readonly status?: number;
+  /** Of a proposal that was not endorsed. */
+  readonly responses?: readonly SdkResponse[];
+  readonly errors?: readonly SdkError[];
+  readonly endorsements?: readonly (SdkError | SdkResponse)[];
+}
+
+interface SdkResponse {
+  readonly response: { readonly status: number; readonly message: string; readonly payload?: Uint8Array };
+  readonly endorsement?: unknown;
+}
+
+/** The SDK has no codes for these. */
+const TIMEOUT = /REQUEST TIMEOUT|SYSTEM TIMEOUT|Timed out waiting/;
+const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_ENTITY_TOO_LARGE)/;
+
+/** The error for a call that can have written nothing: evaluated, or not endorsed. */
+export function uncommittedError(error: unknown, place: CallPlace): Error {
+  if (error instanceof LedgerError || !(error instanceof Error)) return error as Error;
+  const responses = responsesOf(error);
+  const refusal = responses
+    .map((text) => chaincodeRefusal(text, { cause: error }))
+    .find(({ code }) => code !== 'LEDGER.REFUSED');
+  return (
+    refusal ?? fromTexts(error, [...responses, ...textsOf(error)], place) ?? fromResponses(error, responses, place)
+  );
+}
+
+/** Whether every orderer that was asked looked at the transaction and refused it. */
+export function isRefusedByOrderer(error: unknown): boolean {
+  return error instanceof Error && REFUSED_BY_ORDERER.test(error.message);
+}
+
+/** The error for a transaction that may yet commit. */
+export function outcomeUnknown(error: unknown, transactionId: string): OutcomeUnknownError {
+  const reason = error instanceof Error ? error.message : 'no peer told of it in time';
+  return new OutcomeUnknownError(
+    `Transaction ${transactionId} was sent, and it is not known whether it was committed: ${reason}`,
+    { transactionId, cause: error },
+  );
+}
+
+/** What the function returned, from the endorsements that the SDK puts into an error of a later stage. */
+export function endorsedResult(error: unknown): Uint8Array {
+  const endorsed = (error as SdkError).responses?.find(({ endorsement }) => endorsement !== undefined);
+  return endorsed?.response.payload ?? new Uint8Array();
+}
+
+function fromTexts(error: SdkError, texts: readonly string[], place: CallPlace): LedgerError | undefined {
+  for (const text of texts) {
+    const fault = peerFault(text);
+    if (fault !== undefined) return faultError(fault, place, text, { cause: error });
+  }
+  if (isRefusedByOrderer(error)) {
+    return new MisconfiguredError(
+      `The orderers refuse transactions of ${place.identity} on channel ${place.channel}: ${error.message}`,
+      { cause: error },
+    );
+  }
+  if (!texts.some((text) => TIMEOUT.test(text))) return undefined;
+  return new LedgerTimeoutError(`The peers did not answer in time: ${texts.join('; ')}`, { cause: error });
+}
+
+/** What is left is a refusal of the chaincode in words of its own, or nobody who could answer. */
+function fromResponses(error: SdkError, [refusal]: readonly string[], { endpoint }: CallPlace): LedgerError {
+  if (refusal !== undefined) return chaincodeRefusal(refusal, { cause: error });
+  return new UnavailableError(`${endpoint} could not serve the call: ${textsOf(error).join('; ')}`, {
+    cause: error,
+    endpoint,
+  });
+}
+
+/** What peers answered: texts of the chaincode, or of the peer that could not run it. */
+function responsesOf(error: SdkError): readonly string[] {
+  if (error.status !== undefined) return [error.message];
+  const nested = [...(error.errors ?? []), error].flatMap(({ endorsements = [] }) => endorsements);
+  return [...(error.responses ?? []), ...nested].flatMap((it) => ('response' in it ? [it.response.message] : []));
+}
+
+/** What failed, from the innermost error outwards. */
+function textsOf(error: SdkError): readonly string[] {
+  const nested = [...(error.errors ?? []), error]
+    .flatMap(({ endorsements = [] }) => endorsements)
+    .flatMap((it) => ('response' in it ? [] : [it.message]));
+  return [...nested, ...(error.errors ?? []).map(({ message }) => message), error.message];
+}

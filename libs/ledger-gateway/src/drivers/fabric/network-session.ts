@@ -1,0 +1,73 @@
+import type { StageLimits } from '../../fabric-client/stage-limits.js';
+import type { ConnectionProfile } from './connection-profile.js';
+import { Gateway, type Network } from 'fabric-network';
+import type { WalletIdentity } from './wallet-identity.js';
+
+/** What a session is opened with. */
+export interface NetworkSessionOptions {
+  readonly profile: ConnectionProfile;
+  readonly identity: WalletIdentity;
+  readonly discoveryAsLocalhost: boolean;
+  readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
+  readonly limits: StageLimits;
+}
+
+/** The SDK's defaults wait 3 s for a connection, and up to two minutes before the next try. */
+const CONNECTION_OPTIONS = {
+  'grpc-wait-for-ready-timeout': 1500,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+};
+
+/** One identity's connections to the network: they are made at the first call, and kept. */
+export class NetworkSession {
+  readonly identity: WalletIdentity;
+  readonly #options: NetworkSessionOptions;
+  readonly #gateway = new Gateway();
+  readonly #networks = new Map<string, Promise<Network>>();
+  #connecting: Promise<void> | undefined;
+
+  constructor(options: NetworkSessionOptions) {
+    this.identity = options.identity;
+    this.#options = options;
+  }
+
+  /** The channel, as discovery tells of it; asked for again after a failure. */
+  network(channel: string): Promise<Network> {
+    const known = this.#networks.get(channel);
+    if (known !== undefined) return known;
+    const network = this.#open(channel);
+    this.#networks.set(channel, network);
+    network.catch(() => {
+      this.#networks.delete(channel);
+    });
+    return network;
+  }
+
+  close(): void {
+    this.#gateway.disconnect();
+  }
+
+  async #open(channel: string): Promise<Network> {
+    this.#connecting ??= this.#connect();
+    await this.#connecting;
+    return this.#gateway.getNetwork(channel);
+  }
+
+  async #connect(): Promise<void> {
+    const { profile, identity, discoveryAsLocalhost, tlsClient, limits } = this.#options;
+    await this.#gateway.connect(profile, {
+      identity: identity.sdk,
+      discovery: { enabled: true, asLocalhost: discoveryAsLocalhost },
+      queryHandlerOptions: { timeout: seconds(limits.evaluate) },
+      // The commit itself is waited for by CommitWatch; here this limits the orderer's answer.
+      eventHandlerOptions: { endorseTimeout: seconds(limits.endorse), commitTimeout: seconds(limits.submit) },
+      'connection-options': CONNECTION_OPTIONS,
+      ...(tlsClient === undefined ? {} : { tlsInfo: tlsClient }),
+    });
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
+}

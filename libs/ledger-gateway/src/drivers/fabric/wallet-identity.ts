@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { MisconfiguredError } from '../../errors/ledger.errors.js';
+import type { FileTexts, RotatingFilesOptions } from '../../fabric-client/rotating-files.js';
+import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
+import type { X509Identity } from 'fabric-network';
+
+/** An identity of a wallet, in the SDK's form and checked. */
+export interface WalletIdentity {
+  readonly sdk: X509Identity;
+  readonly signing: SigningIdentity;
+}
+
+/** The file of an identity in a file-system wallet, and how it is read. */
+export function walletIdentityFile(
+  walletDir: string,
+  name: string,
+): Pick<RotatingFilesOptions<WalletIdentity>, 'paths' | 'parse'> {
+  const file = join(walletDir, `${name}.id`);
+  return { paths: [file], parse: ([texts = []]: readonly FileTexts[]) => parseIdentity(texts.join(''), file) };
+}
+
+function parseIdentity(text: string, file: string): WalletIdentity {
+  const { credentials, mspId, type } = parseJson(text, file);
+  if (type !== 'X.509' || typeof mspId !== 'string' || !isCredentials(credentials)) {
+    throw new MisconfiguredError(`${file} is no X.509 identity of a wallet: make it with "npm run identity".`);
+  }
+  const { certificate, privateKey } = credentials;
+  return {
+    sdk: { type: 'X.509', mspId, credentials: { certificate, privateKey } },
+    signing: signingIdentity({ mspId, certificates: [certificate], privateKeys: [privateKey], origin: file }),
+  };
+}
+
+function parseJson(text: string, file: string): Partial<Record<'credentials' | 'mspId' | 'type', unknown>> {
+  try {
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  } catch (cause) {
+    throw new MisconfiguredError(`${file} is not JSON, as an identity of a wallet is.`, { cause });
+  }
+}
+
+function isCredentials(value: unknown): value is { readonly certificate: string; readonly privateKey: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { certificate, privateKey } = value as Record<string, unknown>;
+  return typeof certificate === 'string' && typeof privateKey === 'string';
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
+import type { FabricOptions } from '../../drivers/fabric/fabric-options.js';
+import type { Ledger } from '../../ports/ledger.port.js';
+import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
+import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
+
+/** A ledger of the fabric driver on a stand-in of its own. */
+export interface NetworkOnStandIn {
+  readonly network: FabricStandIn;
+  readonly ledger: Ledger;
+  /** Holds `profile.json` and the wallet's `User1.id`. */
+  readonly directory: string;
+  readonly dispose: () => Promise<void>;
+}
+
+export async function networkOnStandIn({
+  network: networkOptions,
+  ...options
+}: Partial<FabricOptions> & { readonly network?: FabricStandInOptions } = {}): Promise<NetworkOnStandIn> {
+  const network = await FabricStandIn.start(networkOptions);
+  const directory = mkdtempSync(join(tmpdir(), 'fabric-'));
+  writeWalletIdentity(directory, network.organisation.client);
+  writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, networkOptions?.transport)));
+  const { tls } = network.organisation;
+  writeFileSync(join(directory, 'client.pem'), tls.client.certificate);
+  writeFileSync(join(directory, 'client.key.pem'), tls.client.privateKey);
+  const ledger = await createFabricLedger({
+    channel: 'mychannel',
+    chaincode: 'basic',
+    connectionProfile: join(directory, 'profile.json'),
+    walletDir: directory,
+    identity: 'User1',
+    discoveryAsLocalhost: true,
+    tlsClient:
+      networkOptions?.transport === 'mutual-tls'
+        ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
+        : undefined,
+    limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
+    ...options,
+  });
+  const dispose = async (): Promise<void> => {
+    await ledger.close();
+    network.stop();
+    rmSync(directory, { recursive: true });
+  };
+  return { network, ledger, directory, dispose };
+}
+
+/** Puts an identity into the wallet. */
+export function writeWalletIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
+  const identity = { credentials: { certificate, privateKey }, mspId: STAND_IN_MSP, type: 'X.509', version: 1 };
+  writeFileSync(join(directory, 'User1.id'), JSON.stringify(identity));
+}
+
+function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport'] = 'clear') {
+  const scheme = transport === 'clear' ? 'grpc' : 'grpcs';
+  const names = network.peers.map(({ endpoint }) => endpoint);
+  const pem = network.organisation.tls.root.certificate;
+  return {
+    name: 'stand-in',
+    version: '1.0.0',
+    client: { organization: 'Org1' },
+    organizations: { Org1: { mspid: STAND_IN_MSP, peers: names } },
+    peers: Object.fromEntries(names.map((name) => [name, { url: `${scheme}://${name}`, tlsCACerts: { pem } }])),
+  };
+}
