@@ -5,6 +5,7 @@ import { down } from './down.js';
 import { FabricNetworkError } from './errors/fabric-network.error.js';
 import { makePlan, PLAN_DEFAULTS, requireSamePlan, type PlanOptions } from './plan/make-plan.js';
 import { NetworkLayout } from './plan/network-layout.js';
+import type { NetworkPlan } from './plan/network-plan.js';
 import { readRecord, type NetworkRecord } from './record/network-record.js';
 import { status, type NetworkStatus } from './status.js';
 import { up } from './up.js';
@@ -74,6 +75,7 @@ function withPlanOptions(command: Command): Command {
     .option('--chaincode-dir <folder>', 'where that command runs')
     .option('--chaincode-tls', 'TLS between peers and chaincode, both ways')
     .option('--probe <call>', usual('call of the chaincode that tells that it answers', PLAN_DEFAULTS.probe))
+    .option('--no-probe', 'do not wait until the chaincode answers')
     .option('--batch-timeout <duration>', usual('longest wait before a block is cut', PLAN_DEFAULTS.batchTimeout))
     .option('--batch-size <count>', usual('most transactions in a block', PLAN_DEFAULTS.batchSize), Number)
     .option('--no-ca', 'no certificate authority for Org1, though fabric-ca-server is there');
@@ -88,10 +90,7 @@ async function runUp(
   const release = findRelease(searchPlaces());
   // commander makes `ca` true where --no-ca is not given: that is not the user's wish.
   const options = { ...given, ...(ca === false && { ca }) };
-  const existing = readRecord(new NetworkLayout(resolve(dir)).record);
-  const isReady = existing?.state === 'ready';
-  if (isReady) requireSamePlan(existing.plan, options);
-  const plan = isReady ? existing.plan : await makePlan(dir, options, release.binaries.ca !== undefined);
+  const plan = await planFor(dir, options, release.binaries.ca !== undefined);
   const record = await up(plan, {
     release,
     environment: inheritedEnvironment(),
@@ -102,6 +101,16 @@ async function runUp(
   });
   if (ca !== false && release.binaries.ca === undefined) console.log('No CA: fabric-ca-server was not found.');
   console.log(summary(record));
+}
+
+/** The plan of the network that is there, or a new one. How it is asked whether it is ready may change. */
+async function planFor(dir: string, options: PlanOptions, hasCa: boolean): Promise<NetworkPlan> {
+  const existing = readRecord(new NetworkLayout(resolve(dir)).record);
+  if (existing?.state !== 'ready') return makePlan(dir, options, hasCa);
+  const { probe, ...lasting } = options;
+  requireSamePlan(existing.plan, lasting);
+  if (probe === undefined) return existing.plan;
+  return { ...existing.plan, chaincode: { ...existing.plan.chaincode, probe: probe === false ? '' : probe } };
 }
 
 async function runDown(dir: string, removeData: boolean): Promise<void> {

@@ -11,7 +11,12 @@ export function chaincodeEnvironment(
   { chaincodeTls: tls }: NetworkLayout,
   id: string,
 ): Readonly<Record<string, string>> {
-  const service = { CHAINCODE_ID: id, CHAINCODE_SERVER_ADDRESS: `${LOOPBACK}:${ports.chaincode}` };
+  const service = {
+    CHAINCODE_ID: id,
+    CHAINCODE_SERVER_ADDRESS: `${LOOPBACK}:${ports.chaincode}`,
+    // fabric-shim writes a line for each call at its default level, info.
+    CORE_CHAINCODE_LOGGING_LEVEL: 'WARNING',
+  };
   if (!chaincode.tls) return { ...service, CHAINCODE_TLS_DISABLED: 'true' };
   return {
     ...service,

@@ -153,6 +153,7 @@ describe('chaincodeEnvironment', () => {
     expect(chaincodeEnvironment(plan, layout, 'basic_1.0:ab')).toEqual({
       CHAINCODE_ID: 'basic_1.0:ab',
       CHAINCODE_SERVER_ADDRESS: '127.0.0.1:7052',
+      CORE_CHAINCODE_LOGGING_LEVEL: 'WARNING',
       CHAINCODE_TLS_DISABLED: 'true',
     });
     const withTls = { ...plan, chaincode: { ...plan.chaincode, tls: true } };

@@ -28,6 +28,10 @@ describe('makePlan', () => {
     expect((await makePlan('/net', { ca: false }, true)).ca).toBe(false);
   });
 
+  it('asks nothing of the chaincode when that is not wished', async () => {
+    expect((await makePlan('/net', { probe: false }, true)).chaincode.probe).toBe('');
+  });
+
   it('keeps where another chaincode’s command runs', async () => {
     const { chaincode } = await makePlan('/net', { chaincodeCommand: 'serve it', chaincodeDir: 'there' }, true);
     expect(chaincode).toMatchObject({ command: 'serve it', workingDirectory: resolve('there') });

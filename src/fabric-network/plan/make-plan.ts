@@ -12,7 +12,8 @@ export interface PlanOptions {
   readonly chaincodeCommand?: string;
   readonly chaincodeDir?: string;
   readonly chaincodeTls?: boolean;
-  readonly probe?: string;
+  /** false: the network is ready without asking the chaincode. */
+  readonly probe?: string | false;
   readonly batchTimeout?: string;
   readonly batchSize?: number;
   readonly ca?: boolean;
@@ -56,7 +57,7 @@ export async function makePlan(directory: string, options: PlanOptions, hasCa: b
       name: chosen.chaincodeName,
       version: chosen.chaincodeVersion,
       tls: chosen.chaincodeTls ?? false,
-      probe: chosen.probe,
+      probe: chosen.probe === false ? '' : chosen.probe,
       ...(command !== undefined && { command, workingDirectory: resolve(chosen.chaincodeDir ?? '.') }),
     },
     batchTimeout: chosen.batchTimeout,
@@ -69,15 +70,14 @@ export async function makePlan(directory: string, options: PlanOptions, hasCa: b
  * Makes sure that an existing network is as it is asked for now: its channel and identities cannot be changed.
  * @throws {@link FabricNetworkError} FABRIC_NETWORK.PLAN_DIFFERS that names the first difference
  */
-export function requireSamePlan(existing: NetworkPlan, options: PlanOptions): void {
+export function requireSamePlan(existing: NetworkPlan, options: Omit<PlanOptions, 'probe'>): void {
   const { chaincode } = existing;
-  const current: Required<Omit<PlanOptions, 'chaincodeCommand' | 'chaincodeDir'>> & PlanOptions = {
+  const current: Required<Omit<PlanOptions, 'chaincodeCommand' | 'chaincodeDir' | 'probe'>> & PlanOptions = {
     firstPort: existing.ports.orderer,
     channel: existing.channel,
     chaincodeName: chaincode.name,
     chaincodeVersion: chaincode.version,
     chaincodeTls: chaincode.tls,
-    probe: chaincode.probe,
     batchTimeout: existing.batchTimeout,
     batchSize: existing.batchSize,
     ca: existing.ca,

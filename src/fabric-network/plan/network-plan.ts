@@ -29,7 +29,7 @@ export interface ChaincodePlan {
   readonly command?: string;
   /** Working directory of the command. */
   readonly workingDirectory?: string;
-  /** A read-only function with its arguments, parted by spaces, that tells whether the chaincode answers. */
+  /** A read-only function with its arguments, parted by spaces, that tells whether the chaincode answers; empty: not asked. */
   readonly probe: string;
 }
 
