@@ -15,6 +15,7 @@ import { makeGenesisBlock, makeIdentities, makeNodeConfigs, write } from './step
 import { componentsOf, type NetworkComponent } from './steps/network-components.js';
 import type { NetworkContext } from './steps/network-context.js';
 import { startComponents } from './steps/start-components.js';
+import { waitForOrderer } from './steps/wait-for-orderer.js';
 import { writeClientFiles } from './steps/write-client-files.js';
 
 /** What `up` works with beside the plan. */
@@ -60,6 +61,7 @@ async function make(context: NetworkContext, components: readonly NetworkCompone
   writeClientFiles(context);
   await startComponents(components, context, id);
   await joinChannel(context);
+  await waitForOrderer(context);
   await deployChaincode(context, id);
   await askChaincode(context);
 }
@@ -71,6 +73,7 @@ async function startAgain(context: NetworkContext, missing: readonly NetworkComp
   }
   const { id } = chaincodePackage(context.plan, context.layout);
   await startComponents(missing, context, id);
+  await waitForOrderer(context);
   await askChaincode(context);
 }
 

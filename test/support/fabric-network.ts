@@ -1,37 +1,77 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { isAlive } from '../../src/fabric-network/processes/process-identity.js';
+import { stopProcess } from '../../src/fabric-network/processes/stop-process.js';
+import type { RecordedProcess } from '../../src/fabric-network/record/network-record.js';
+import type { ComponentName } from '../../src/fabric-network/steps/network-components.js';
+import { readNetwork } from './fabric-client.js';
 import { Program } from './program.js';
 
-/** A network that `npm run fabric` made for one suite. */
-export interface TestNetwork {
+/** A network of a test's own, on free ports, whose parts can be stopped, frozen and started again. */
+export class FabricNetwork {
+  /** Folder with `.env`, connection profiles, `wallet` and `pem`. */
   readonly directory: string;
-  /** What its `.env` tells ledger-api. */
-  readonly env: Readonly<Record<string, string>>;
-  down(): Promise<void>;
-}
+  readonly #home: string;
+  readonly #env: Readonly<Record<string, string>>;
 
-/** Makes a network on free ports, with blocks cut after 200 ms. */
-export async function fabricNetworkUp(env: Readonly<Record<string, string>>, ...args: string[]): Promise<TestNetwork> {
-  const home = mkdtempSync(join(tmpdir(), 'fabric-'));
-  const directory = join(home, 'network');
-  const fabric = async (command: string, ...more: string[]): Promise<void> => {
+  private constructor(home: string, env: Readonly<Record<string, string>>) {
+    this.#home = home;
+    this.directory = join(home, 'network');
+    this.#env = env;
+  }
+
+  /**
+   * Makes a network.
+   * @param env what the Fabric binaries are found by, see `fabricRelease`
+   * @param args further options of `npm run fabric -- up`
+   */
+  static async up(env: Readonly<Record<string, string>>, ...args: string[]): Promise<FabricNetwork> {
+    const network = new FabricNetwork(mkdtempSync(join(tmpdir(), 'fabric-network-')), env);
+    await network.#run('up', '--first-port', '0', ...args);
+    return network;
+  }
+
+  /** Ends one part and waits until it has gone. */
+  async stop(name: ComponentName): Promise<void> {
+    await stopProcess(this.#part(name));
+  }
+
+  /** Makes one part stand still, its connections open. */
+  freeze(name: ComponentName): void {
+    process.kill(-this.#part(name).pid, 'SIGSTOP');
+  }
+
+  /** Lets a frozen part go on. */
+  thaw(name: ComponentName): void {
+    process.kill(-this.#part(name).pid, 'SIGCONT');
+  }
+
+  /** Starts again what was stopped and waits until it listens; the peers may not endorse yet. */
+  async startStopped(): Promise<void> {
+    await this.#run('up', '--no-probe');
+  }
+
+  async down(): Promise<void> {
+    await this.#run('down', '--remove-data');
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  #part(name: ComponentName): RecordedProcess {
+    const found = readNetwork(this.directory).processes.findLast(
+      (process) => process.name === name && isAlive(process),
+    );
+    if (found === undefined) throw new Error(`the ${name} does not run`);
+    return found;
+  }
+
+  async #run(command: string, ...args: string[]): Promise<void> {
     const program = new Program({
       main: 'src/fabric-network/main.js',
-      args: [command, '--dir', directory, ...more],
-      env,
+      args: [command, '--dir', this.directory, ...args],
+      env: this.#env,
     });
     const { code } = await program.ended;
-    if (code !== 0) throw new Error(`fabric ${command} ended with ${String(code)}: ${program.stderr}`);
-  };
-  await fabric('up', '--first-port', '0', '--batch-timeout', '200ms', ...args);
-  return {
-    directory,
-    env: parseEnv(readFileSync(join(directory, '.env'), 'utf8')) as Record<string, string>,
-    down: async () => {
-      await fabric('down', '--remove-data');
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
+    if (code !== 0) throw new Error(`fabric ${command} ended with ${code ?? 'a signal'}: ${program.stderr}`);
+  }
 }

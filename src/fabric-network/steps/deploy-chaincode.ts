@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { servicePackage, type ChaincodePackage } from '#asset-contract';
-import { FabricNetworkError } from '../errors/fabric-network.error.js';
 import type { NetworkLayout } from '../plan/network-layout.js';
 import { ADVERTISED_HOST, chaincodeLabel, ORG1, PEER_ORGANISATIONS, type NetworkPlan } from '../plan/network-plan.js';
 import { LOOPBACK } from '../plan/network-ports.js';
-import { waitUntil } from '../processes/wait-until.js';
 import type { NetworkContext } from './network-context.js';
 import { ordererArguments, runPeer } from './peer-cli.js';
-
-/** An orderer that just joined a channel elects itself first. */
-const ORDERER_READY_MS = 20_000;
 
 /** The package that tells the peers where the chaincode is served; its id is known before anything is installed. */
 export function chaincodePackage(plan: NetworkPlan, layout: NetworkLayout): ChaincodePackage {
@@ -38,12 +33,10 @@ export async function deployChaincode(context: NetworkContext, packageId: string
   ];
   await Promise.all(
     PEER_ORGANISATIONS.map((organisation) =>
-      retried(context, () =>
-        runPeer(context, organisation, [
-          ...['lifecycle', 'chaincode', 'approveformyorg', '--package-id', packageId],
-          ...definition,
-        ]),
-      ),
+      runPeer(context, organisation, [
+        ...['lifecycle', 'chaincode', 'approveformyorg', '--package-id', packageId],
+        ...definition,
+      ]),
     ),
   );
   progress(`${plan.chaincode.name} ${plan.chaincode.version} approved by both organisations`);
@@ -53,22 +46,4 @@ export async function deployChaincode(context: NetworkContext, packageId: string
   ]);
   await runPeer(context, ORG1, ['lifecycle', 'chaincode', 'commit', ...definition, ...peers]);
   progress(`${plan.chaincode.name} ${plan.chaincode.version} committed on ${plan.channel}`);
-}
-
-/** Tries again what fails while the orderer has no leader yet; gives up with the last failure. */
-async function retried({ signal }: NetworkContext, attempt: () => Promise<string>): Promise<void> {
-  let last: unknown;
-  const done = await waitUntil(
-    async () => {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (!(error instanceof FabricNetworkError)) throw error;
-        last = error;
-        return undefined;
-      }
-    },
-    { timeoutMs: ORDERER_READY_MS, signal },
-  );
-  if (done === undefined) throw last;
 }
