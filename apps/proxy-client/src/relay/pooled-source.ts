@@ -44,7 +44,7 @@ export class PooledSource implements ByteSource {
     }
     this.socket = socket;
     // Errors are followed by 'close', which whoever owns the connection listens to.
-    socket.on('error', ignore).once('close', () => {
+    socket.on('error', ignore).on('close', () => {
       this.#close();
     });
   }
@@ -76,7 +76,8 @@ export class PooledSource implements ByteSource {
       this.#pool.release(this.#held.level, this.#held.buffer);
       this.#held = undefined;
     }
-    this.socket.resume();
+    // What Socket.resume does for a socket that reads into buffers, without the flow of a stream that has nothing to flow.
+    this.socket._read(0);
   }
 
   trim(): void {

@@ -10,15 +10,20 @@ function bad(detail: string): ProxyFailure {
   return new ProxyFailure('bad_request', { detail });
 }
 
+/** The values of a header as they came: node:http's own collections cost more than a look at the few of a CONNECT. */
+function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
+  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}
+
 function checkHost(count: number, httpVersion: string): void {
   if (count > 1 || (count === 0 && httpVersion === '1.1')) {
     throw bad('CONNECT needs one Host');
   }
 }
 
-function checkContent(headers: IncomingMessage['headersDistinct']): void {
-  const length = headers['content-length']?.join() ?? '0';
-  if (headers['transfer-encoding'] !== undefined || length !== '0') {
+function checkContent(rawHeaders: readonly string[]): void {
+  const length = valuesOf(rawHeaders, 'content-length').join() || '0';
+  if (valuesOf(rawHeaders, 'transfer-encoding').length > 0 || length !== '0') {
     throw bad('CONNECT with content');
   }
 }
@@ -28,11 +33,11 @@ function checkContent(headers: IncomingMessage['headersDistinct']): void {
  *
  * @throws {@link ProxyFailure} `bad_request`
  */
-export function parseConnectTarget({ httpVersion, headersDistinct, url = '' }: IncomingMessage): Target {
+export function parseConnectTarget({ httpVersion, rawHeaders, url = '' }: IncomingMessage): Target {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw bad('HTTP version');
   }
-  checkHost(headersDistinct['host']?.length ?? 0, httpVersion);
-  checkContent(headersDistinct);
+  checkHost(valuesOf(rawHeaders, 'host').length, httpVersion);
+  checkContent(rawHeaders);
   return parseAuthority(url, NO_DEFAULT_PORT);
 }

@@ -21,6 +21,8 @@ export interface RelayLimits {
   readonly idle: number;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 const KEEP_ALIVE_MS = 60_000;
 
 /**
@@ -41,9 +43,14 @@ class Flow implements SocketReader {
   }
 
   read(chunk: Buffer): boolean {
-    this.#to.write(chunk, this.#written);
-    this.#blocked = this.#to.writableLength > 0;
-    return !this.#blocked;
+    this.#to.write(chunk);
+    if (this.#to.writableLength === 0) {
+      return true;
+    }
+    // Told when the kernel has taken all of it: a callback on each write would cost even those that need none.
+    this.#blocked = true;
+    this.#to.write(NOTHING, this.#written);
+    return false;
   }
 
   /** Whether the source is neither read nor about to be: what happens to it there goes unseen. */
@@ -158,27 +165,28 @@ export class Relay {
   }
 
   #watch(from: Socket, to: Socket): void {
-    from.once('end', () => {
+    from.on('end', () => {
       to.end();
     });
-    from.once('error', () => {
-      this.#break(from, to);
-    });
-    from.once('close', () => {
-      // Destroyed before all was said and heard: the end that the other side would see were a lie.
-      if (!from.readableEnded || !from.writableFinished) {
-        this.#break(from, to);
-      }
-      this.#open -= 1;
-      if (this.#open === 0) {
-        this.#onEnd?.(this.#end);
-      }
+    from.on('close', () => {
+      this.#closed(from, to);
     });
     if (from.readableEnded) {
       to.end();
     }
     if (from.destroyed) {
       this.#break(from, to);
+    }
+  }
+
+  #closed(from: Socket, to: Socket): void {
+    // Destroyed before all was said and heard: the end that the other side would see were a lie.
+    if (!from.readableEnded || !from.writableFinished || from.errored !== null) {
+      this.#break(from, to);
+    }
+    this.#open -= 1;
+    if (this.#open === 0) {
+      this.#onEnd?.(this.#end);
     }
   }
 

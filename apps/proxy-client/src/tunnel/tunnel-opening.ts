@@ -36,7 +36,7 @@ export class TunnelOpening implements SocketReader {
 
   start(): void {
     const { socket } = this.#client;
-    socket.once('end', this.#onEnd).once('close', this.#onClose);
+    socket.on('end', this.#onEnd).on('close', this.#onClose);
     this.#client.start(this);
     this.#options
       .select(this.#target, socket)

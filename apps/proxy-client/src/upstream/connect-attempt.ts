@@ -63,7 +63,7 @@ export class ConnectAttempt implements Socks5SessionListener {
     }
     const { socket } = linked.source;
     stats.trackUpstream(socket, { bytesRead: socket.bytesRead - rest.length, bytesWritten: socket.bytesWritten });
-    socket.once('close', () => {
+    socket.on('close', () => {
       stats.untrack(socket);
     });
     const { method } = linked.session;

@@ -23,6 +23,11 @@ export class UpstreamAddress {
     this.#literal = isIP(host) !== 0;
   }
 
+  /** Whether it has to be resolved. */
+  get isName(): boolean {
+    return !this.#literal;
+  }
+
   /** Part of the options of net.connect, which tries the addresses in turn (RFC 8305). */
   get options(): { readonly host: string; readonly port: number; readonly lookup?: LookupFunction } {
     const { host, port } = this;

@@ -37,9 +37,11 @@ export class UpstreamLink {
   /** Begins a connection and its handshake. */
   begin({ plan, target, listener, handshakeTimeout }: LinkOptions): LinkedSession {
     const source = PooledSource.connect(this.#pool, this.#address.options);
-    source.socket.once('connect', () => {
-      this.#address.connected(source.socket);
-    });
+    if (this.#address.isName) {
+      source.socket.once('connect', () => {
+        this.#address.connected(source.socket);
+      });
+    }
     const session = new Socks5Session({
       open: () => source,
       offer: plan.offer,

@@ -123,6 +123,27 @@ function addressLength(type: Socks5Address['type'], firstByte: number): number {
   }
 }
 
+/** What {@link targetEnd} says of an ATYP that RFC 1928 does not have. */
+export const UNKNOWN_TYPE = -1;
+
+/**
+ * Where ATYP, address and port at `offset` end.
+ *
+ * @returns undefined while bytes are missing, or {@link UNKNOWN_TYPE}
+ */
+export function targetEnd(bytes: Uint8Array, offset: number): number | undefined {
+  const type = bytes[offset];
+  if (type === undefined) {
+    return undefined;
+  }
+  if (!isAddressType(type)) {
+    return UNKNOWN_TYPE;
+  }
+  const first = bytes[offset + 1];
+  const end = offset + 3 + addressLength(type, first ?? 0);
+  return first === undefined || bytes.length < end ? undefined : end;
+}
+
 /**
  * Reads ATYP, address and port at `offset`; the port may be 0, as it is in replies.
  *
@@ -133,18 +154,14 @@ export function readTarget(
   bytes: Uint8Array,
   offset: number,
 ): { readonly target: Socks5Target; readonly end: number } | 'unknownType' | undefined {
-  const type = bytes[offset];
-  if (type === undefined) {
+  const end = targetEnd(bytes, offset);
+  if (end === undefined) {
     return undefined;
   }
+  const type = bytes[offset] ?? 0;
   if (!isAddressType(type)) {
     return 'unknownType';
   }
-  const first = bytes[offset + 1];
-  if (first === undefined || bytes.length < offset + 3 + addressLength(type, first)) {
-    return undefined;
-  }
-  const end = offset + 3 + addressLength(type, first);
   const start = offset + (type === AddressType.domain ? 2 : 1);
   const port = ((bytes[end - 2] ?? 0) << 8) | (bytes[end - 1] ?? 0);
   return { target: { address: { type, bytes: bytes.slice(start, end - 2) }, port }, end };

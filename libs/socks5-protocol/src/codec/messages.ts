@@ -48,6 +48,26 @@ export function encodeReply(code: number, bound: Socks5Target = UNBOUND): Uint8A
   return encodeWithTarget(code, bound);
 }
 
+/**
+ * Greeting with one method, credentials if there are any, and request, in one write.
+ *
+ * @param credentials - a message of {@link encodeCredentials}
+ */
+export function encodeFlight(method: number, credentials: Uint8Array | undefined, target: Socks5Target): Uint8Array {
+  const requestAt = 3 + (credentials?.length ?? 0);
+  const out = new Uint8Array(requestAt + 3 + targetLength(target));
+  out[0] = SOCKS_VERSION;
+  out[1] = 1;
+  out[2] = method;
+  if (credentials !== undefined) {
+    out.set(credentials, 3);
+  }
+  out[requestAt] = SOCKS_VERSION;
+  out[requestAt + 1] = Command.connect;
+  writeTarget(out, requestAt + 3, target);
+  return out;
+}
+
 /** Several messages for one write. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

@@ -1,7 +1,7 @@
-import { readTarget, type Socks5Target } from '../codec/address.js';
+import { type Socks5Target, targetEnd, UNKNOWN_TYPE } from '../codec/address.js';
 import { AUTH_VERSION, type AuthMethod, Method, Reply, SOCKS_VERSION } from '../codec/constants.js';
 import { encodeCredentials, type Socks5Credentials } from '../codec/credentials.js';
-import { encodeConnectRequest, encodeGreeting, joinBytes } from '../codec/messages.js';
+import { encodeConnectRequest, encodeFlight, encodeGreeting } from '../codec/messages.js';
 import { Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
 import { Inbox } from './inbox.js';
 
@@ -21,15 +21,13 @@ export type ClientStep =
   /** The server is ready for {@link ClientHandshake.request}. */
   | { readonly kind: 'ready' }
   /** The tunnel is open; `rest` came behind the reply and belongs to it. */
-  | { readonly kind: 'done'; readonly bound: Socks5Target; readonly rest: Uint8Array };
+  | { readonly kind: 'done'; readonly rest: Uint8Array };
 
 type State = 'start' | 'method' | 'authentication' | 'ready' | 'request' | 'done';
 
 const WAIT: ClientStep = { kind: 'wait' };
 const READY: ClientStep = { kind: 'ready' };
-
-/** Some servers repeat the SOCKS version in the answer to the credentials. */
-const AUTH_ANSWER_VERSIONS: readonly number[] = [AUTH_VERSION, SOCKS_VERSION];
+const NOTHING = new Uint8Array(0);
 
 /**
  * The client's side of a SOCKS5 handshake as a machine without I/O: bytes in, bytes and steps out.
@@ -80,12 +78,8 @@ export class ClientHandshake {
   oneFlight(target: Socks5Target): Uint8Array {
     this.#state = 'method';
     this.#oneFlight = true;
-    const credentials = this.#offer[0] === Method.password ? this.#credentials : undefined;
-    return joinBytes([
-      encodeGreeting(this.#offer.slice(0, 1)),
-      ...(credentials === undefined ? [] : [credentials]),
-      encodeConnectRequest(target),
-    ]);
+    const method = this.#offer[0] ?? Method.none;
+    return encodeFlight(method, method === Method.password ? this.#credentials : undefined, target);
   }
 
   /**
@@ -131,7 +125,7 @@ export class ClientHandshake {
 
   #readMethod(): ClientStep | undefined {
     const [version, method] = this.#inbox.bytes;
-    this.#expectVersion(version, [SOCKS_VERSION]);
+    this.#expectVersion(version, SOCKS_VERSION);
     if (method === undefined) {
       return undefined;
     }
@@ -156,7 +150,8 @@ export class ClientHandshake {
 
   #readAuthentication(): ClientStep | undefined {
     const [version, status] = this.#inbox.bytes;
-    this.#expectVersion(version, AUTH_ANSWER_VERSIONS);
+    // Some servers repeat the SOCKS version in the answer to the credentials.
+    this.#expectVersion(version, version === SOCKS_VERSION ? SOCKS_VERSION : AUTH_VERSION);
     if (status === undefined) {
       return undefined;
     }
@@ -175,7 +170,7 @@ export class ClientHandshake {
   #readReply(): ClientStep | undefined {
     const { bytes } = this.#inbox;
     const [version, code] = bytes;
-    this.#expectVersion(version, [SOCKS_VERSION]);
+    this.#expectVersion(version, SOCKS_VERSION);
     if (code === undefined) {
       return undefined;
     }
@@ -186,15 +181,15 @@ export class ClientHandshake {
         replyCode: code,
       });
     }
-    const read = readTarget(bytes, 3);
-    if (read === 'unknownType') {
+    const end = targetEnd(bytes, 3);
+    if (end === UNKNOWN_TYPE) {
       throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server holds an unknown type of address.');
     }
-    if (read === undefined) {
+    if (end === undefined) {
       return undefined;
     }
     this.#state = 'done';
-    return { kind: 'done', bound: read.target, rest: bytes.subarray(read.end) };
+    return { kind: 'done', rest: end === bytes.length ? NOTHING : bytes.subarray(end) };
   }
 
   /** It is our turn to speak, so nothing may be left to read: a server cannot answer what it was not sent. */
@@ -209,8 +204,8 @@ export class ClientHandshake {
     }
   }
 
-  #expectVersion(version: number | undefined, expected: readonly number[]): void {
-    if (version !== undefined && !expected.includes(version)) {
+  #expectVersion(version: number | undefined, expected: number): void {
+    if (version !== undefined && version !== expected) {
       throw this.#error('SOCKS5.PROTOCOL', `The server answered with version 0x${hex(version)}, not as SOCKS5.`);
     }
   }

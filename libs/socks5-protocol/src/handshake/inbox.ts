@@ -22,7 +22,7 @@ export class Inbox {
 
   /** Forgets the first `count` bytes. */
   drop(count: number): void {
-    this.#bytes = this.#bytes.subarray(count);
+    this.#bytes = this.#bytes.length === count ? EMPTY : this.#bytes.subarray(count);
   }
 
   /** Takes a copy of what is left, since the caller's buffer is about to be used again. */
