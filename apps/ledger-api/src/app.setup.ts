@@ -10,7 +10,7 @@ import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
 import { useJsonBodiesOnly } from './http/json-body.parser.js';
 import { methodsByPath } from './http/method-not-allowed.js';
-import { addStandardHeaders, useRequestHooks } from './http/request-hooks.js';
+import { useRequestHooks } from './http/request-hooks.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ApiListeners } from './listeners/api-listeners.js';
 import { LISTENER_LIMITS, type ListenerLimits } from './listeners/listener-limits.js';
@@ -36,16 +36,15 @@ export async function createLedgerApi(
   const logger = await createLogger(config.logLevel);
   const registry = await createMetricsRegistry();
   const filter = new ErrorsFilter(logger);
-  const headers = securityHeaders();
-  const listeners = new ApiListeners({ limits, bodyLimit: BODY_LIMIT });
+  const listeners = new ApiListeners({ limits, bodyLimit: BODY_LIMIT, headers: securityHeaders() });
   const adapter = createAdapter({
     makeServer: (handler) => listeners.createHttp(handler),
     onRouterError: (error, request, reply) => {
-      addStandardHeaders(request, reply, headers);
+      void reply.header('x-request-id', request.id);
       filter.answer(error, request, reply);
     },
   });
-  const refuseOtherMethods = prepare(adapter.getInstance<FastifyInstance>(), { headers, logger, registry, listeners });
+  const refuseOtherMethods = prepare(adapter.getInstance<FastifyInstance>(), { logger, registry, listeners });
   const app = await createNestApp(adapter, AppModule.forRoot(config, registry, logger));
   app.useLogger(new NestLogger(logger));
   app.useGlobalFilters(filter);
@@ -57,16 +56,15 @@ export async function createLedgerApi(
 }
 
 interface Preparation {
-  readonly headers: Readonly<Record<string, string>>;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly listeners: ApiListeners;
 }
 
 /** Everything that has to stand on the instance before the first route does. */
-function prepare(instance: FastifyInstance, { headers, logger, registry, listeners }: Preparation): () => void {
+function prepare(instance: FastifyInstance, { logger, registry, listeners }: Preparation): () => void {
   new RequestMetrics(registry).watch(instance);
-  useRequestHooks(instance, { headers, logger });
+  useRequestHooks(instance, logger);
   useJsonBodiesOnly(instance);
   instance.addHook('preClose', async () => listeners.drain());
   return methodsByPath(instance);

@@ -3,17 +3,10 @@ import type { Logger } from 'pino';
 import { ExpectationFailedError, InvalidRequestError, VersionNotSupportedError } from './api.errors.js';
 import { nothingAt } from './nothing-at.js';
 
-export interface RequestHookOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly logger: Logger;
-}
-
-/** What happens around every request, whatever its route: headers, checks of the request line, access line at debug. */
-export function useRequestHooks(instance: FastifyInstance, options: RequestHookOptions): void {
-  const { headers, logger } = options;
-
+/** What happens around every request, whatever its route: its id, checks of its head, an access line at debug. */
+export function useRequestHooks(instance: FastifyInstance, logger: Logger): void {
   instance.addHook('onRequest', (request, reply, done) => {
-    addStandardHeaders(request, reply, headers);
+    reply.header('x-request-id', request.id);
     done(faultOf(request));
   });
   if (!logger.isLevelEnabled('debug')) return;
@@ -21,16 +14,6 @@ export function useRequestHooks(instance: FastifyInstance, options: RequestHookO
     logger.debug(accessLine(request, reply), 'request');
     done();
   });
-}
-
-/** Headers that every answer carries. */
-export function addStandardHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  headers: Readonly<Record<string, string>>,
-): void {
-  reply.headers(headers);
-  reply.header('x-request-id', request.id);
 }
 
 /** What is wrong with a request whatever its route is; an unknown route is refused before its body is read. */

@@ -9,6 +9,7 @@ import { LISTENER_LIMITS, type ListenerLimits } from './listener-limits.js';
 
 const FAST: ListenerLimits = { ...LISTENER_LIMITS, request: 200, check: 20, drain: 200, handshake: 200 };
 const GET = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
+const FIXED = { 'x-one': '1', 'x-two': 'two; words' };
 const servers: ApiServer[] = [];
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -20,7 +21,7 @@ const echo: Handler = (request, response) => {
 
 async function serve(handler: Handler, limits: ListenerLimits = LISTENER_LIMITS, secure = false): Promise<string> {
   const identity = secure ? { identity: await makeSelfSigned() } : {};
-  const server = new ApiServer({ handler, limits, bodyLimit: 10, ...identity });
+  const server = new ApiServer({ handler, limits, bodyLimit: 10, headers: FIXED, ...identity });
   servers.push(server);
   return `${secure ? 'https' : 'http'}://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
 }
@@ -123,6 +124,28 @@ describe.each([
 });
 
 describe('ApiServer', () => {
+  it.each<[string, Handler]>([
+    ['writeHead and end', (_request, response) => response.writeHead(200, { 'content-type': 'x/y' }).end('a')],
+    ['an array of headers', (_request, response) => response.writeHead(200, ['content-type', 'x/y']).end('a')],
+    ['setHeader', (_request, response) => response.setHeader('content-type', 'x/y').end('a')],
+    [
+      'a stream',
+      (_request, response) => {
+        response.setHeader('content-type', 'x/y').write('a');
+        response.end();
+      },
+    ],
+    ['an error', (_request, response) => response.writeHead(500, { 'content-type': 'x/y' }).end('a')],
+    ['no body', (_request, response) => response.writeHead(204, { 'content-type': 'x/y' }).end()],
+  ])('sends its fixed headers, once and beside the others, with %s', async (_how, handler) => {
+    const answer = await exchange(await serve(handler), 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const [head = ''] = answer.split('\r\n\r\n');
+    const lines = head.split('\r\n');
+    expect(lines[0]).toMatch(/^HTTP\/1\.1 \d+ \w/);
+    expect(lines.filter((line) => /^x-one: 1$|^x-two: two; words$|^content-type: x\/y$/.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => /^(Date|Connection): /.test(line))).toHaveLength(2);
+  });
+
   it('tells a client to go on with a body it takes, and not with one that is too long', async () => {
     const url = await serve((request, response) => {
       if (Number(request.headers['content-length']) > 10) response.writeHead(413).end();
@@ -184,7 +207,7 @@ describe('ApiServer', () => {
 
   it('rejects when it cannot listen', async () => {
     const url = await serve(echo);
-    const second = new ApiServer({ handler: echo, limits: LISTENER_LIMITS, bodyLimit: 10 });
+    const second = new ApiServer({ handler: echo, limits: LISTENER_LIMITS, bodyLimit: 10, headers: FIXED });
     await expect(second.listen('127.0.0.1', Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { ConnectionBook } from './connection-book.js';
 import { refusalOf, refuseConnection } from './connection-errors.js';
+import { withFixedHeaders } from './fixed-headers.js';
 import type { ListenerLimits } from './listener-limits.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -12,6 +13,8 @@ export interface ApiServerOptions {
   readonly limits: ListenerLimits;
   /** Longest body in bytes; a client that asks before it sends more (Expect: 100-continue) is not told to go on. */
   readonly bodyLimit: number;
+  /** Headers of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -29,7 +32,7 @@ export class ApiServer {
   ) {
     this.#options = options;
     this.#handler = options.handler;
-    this.server = makeServer(options.limits, options.identity);
+    this.server = makeServer(options, options.identity);
     this.#book.watch(this.server);
     this.#answer();
   }
@@ -85,8 +88,9 @@ export class ApiServer {
   }
 }
 
-function makeServer(limits: ListenerLimits, identity: SecureContextOptions | undefined): Server {
+function makeServer({ limits, headers }: ApiServerOptions, identity: SecureContextOptions | undefined): Server {
   const options = {
+    ServerResponse: withFixedHeaders(headers),
     requestTimeout: limits.request,
     headersTimeout: limits.request,
     connectionsCheckingInterval: limits.check,
