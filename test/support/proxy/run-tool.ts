@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
@@ -27,4 +27,20 @@ export async function runTool(file: string, args: readonly string[], options: To
   const [code] = (await once(child, 'close')) as [number | null];
   const [stdout, stderr] = await output;
   return { code, stdout, stderr };
+}
+
+/** A program of somebody else's that runs until the test is over. */
+export class StartedTool {
+  readonly #child: ChildProcess;
+
+  constructor(file: string, args: readonly string[], cwd: string) {
+    this.#child = spawn(file, args, { cwd, env: { PATH: process.env['PATH'], HOME: cwd }, stdio: 'ignore' });
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
 }
