@@ -4,6 +4,7 @@ import proposalResponse from '@hyperledger/fabric-protos/lib/peer/proposal_respo
 import transaction from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { decoding } from './decode-error.js';
 import { readIdentity, type DecodedIdentity } from './decode-envelope.js';
+import { readMessage } from './read-message.js';
 
 /** One endorser's signature over the response payload and its own identity. */
 export interface DecodedEndorsement {
@@ -33,24 +34,24 @@ export interface DecodedAction {
  */
 export function decodeActions(data: Uint8Array): readonly DecodedAction[] {
   return decoding('endorser transaction', () =>
-    transaction.Transaction.deserializeBinary(data).getActionsList().map(readAction),
+    readMessage(transaction.Transaction, data).getActionsList().map(readAction),
   );
 }
 
 function readAction(action: transaction.TransactionAction): DecodedAction {
-  const payload = transaction.ChaincodeActionPayload.deserializeBinary(action.getPayload_asU8());
+  const payload = readMessage(transaction.ChaincodeActionPayload, action.getPayload_asU8());
   const chaincodePayload = payload.getChaincodeProposalPayload_asU8();
-  const proposalPayload = proposal.ChaincodeProposalPayload.deserializeBinary(chaincodePayload);
+  const proposalPayload = readMessage(proposal.ChaincodeProposalPayload, chaincodePayload);
   const endorsed = payload.getAction();
   const responsePayload = endorsed?.getProposalResponsePayload_asU8() ?? new Uint8Array();
-  const response = proposalResponse.ProposalResponsePayload.deserializeBinary(responsePayload);
+  const response = readMessage(proposalResponse.ProposalResponsePayload, responsePayload);
   return {
     signatureHeader: action.getHeader_asU8(),
     chaincodePayload,
-    invocation: chaincode.ChaincodeInvocationSpec.deserializeBinary(proposalPayload.getInput_asU8()),
+    invocation: readMessage(chaincode.ChaincodeInvocationSpec, proposalPayload.getInput_asU8()),
     responsePayload,
     proposalHash: response.getProposalHash_asU8(),
-    result: proposal.ChaincodeAction.deserializeBinary(response.getExtension_asU8()),
+    result: readMessage(proposal.ChaincodeAction, response.getExtension_asU8()),
     endorsements: endorsed?.getEndorsementsList().map(readEndorsement) ?? [],
   };
 }

@@ -1,6 +1,7 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { blockHash, type BlockHeader } from '../hash/block-hash.js';
 import { decoding } from './decode-error.js';
+import { readMessage } from './read-message.js';
 
 /** A block, taken apart as far as its envelopes. */
 export interface DecodedBlock {
@@ -26,7 +27,7 @@ const NOTHING = new Uint8Array();
  */
 export function decodeBlock(bytes: Uint8Array): DecodedBlock {
   return decoding('block', () => {
-    const block = common.Block.deserializeBinary(bytes);
+    const block = readMessage(common.Block, bytes);
     const header = readHeader(block.getHeader());
     const metadata = block.getMetadata()?.getMetadataList_asU8() ?? [];
     return {
@@ -50,5 +51,5 @@ function readHeader(header: common.BlockHeader | undefined): BlockHeader {
 }
 
 function readCommitHash(entry: Uint8Array | undefined): Uint8Array {
-  return entry === undefined ? NOTHING : common.Metadata.deserializeBinary(entry).getValue_asU8();
+  return entry === undefined ? NOTHING : readMessage(common.Metadata, entry).getValue_asU8();
 }

@@ -2,6 +2,7 @@ import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import identities from '@hyperledger/fabric-protos/lib/msp/identities_pb.js';
 import { decoding } from './decode-error.js';
 import { timestampText } from './timestamp-text.js';
+import { readMessage } from './read-message.js';
 
 /** Who signed: an organisation's member. All empty where nobody did. */
 export interface DecodedIdentity {
@@ -39,12 +40,12 @@ export interface DecodedEnvelope {
  */
 export function decodeEnvelope(bytes: Uint8Array): DecodedEnvelope {
   return decoding('transaction envelope', () => {
-    const envelope = common.Envelope.deserializeBinary(bytes);
-    const payload = common.Payload.deserializeBinary(envelope.getPayload_asU8());
+    const envelope = readMessage(common.Envelope, bytes);
+    const payload = readMessage(common.Payload, envelope.getPayload_asU8());
     const header = payload.getHeader();
     if (header === undefined) throw new RangeError('no header');
-    const channel = common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8());
-    const signature = common.SignatureHeader.deserializeBinary(header.getSignatureHeader_asU8());
+    const channel = readMessage(common.ChannelHeader, header.getChannelHeader_asU8());
+    const signature = readMessage(common.SignatureHeader, header.getSignatureHeader_asU8());
     return {
       payload: envelope.getPayload_asU8(),
       signature: envelope.getSignature_asU8(),
@@ -64,6 +65,6 @@ export function decodeEnvelope(bytes: Uint8Array): DecodedEnvelope {
 
 /** Reads a `msp.SerializedIdentity`; throws what the decoder throws when the bytes are none. */
 export function readIdentity(bytes: Uint8Array): DecodedIdentity {
-  const identity = identities.SerializedIdentity.deserializeBinary(bytes);
+  const identity = readMessage(identities.SerializedIdentity, bytes);
   return { mspId: identity.getMspid(), idBytes: identity.getIdBytes_asU8() };
 }

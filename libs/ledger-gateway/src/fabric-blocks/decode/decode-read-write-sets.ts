@@ -5,6 +5,7 @@ import type { KeyWrite, RangeRead } from '../encode/read-write-set.js';
 import type { MerkleSummary } from '../encode/range-reads.js';
 import type { KeyRead } from '../encode/key-read.js';
 import { decoding } from './decode-error.js';
+import { readMessage } from './read-message.js';
 
 /** A range read as a peer recorded it: its reads, or the hashes of many. */
 export interface DecodedRangeRead extends Omit<RangeRead, 'reads'> {
@@ -49,12 +50,12 @@ export interface NamespaceSets {
  */
 export function decodeReadWriteSets(results: Uint8Array): readonly NamespaceSets[] {
   return decoding('read and write set', () =>
-    rwset.TxReadWriteSet.deserializeBinary(results).getNsRwsetList().map(readNamespace),
+    readMessage(rwset.TxReadWriteSet, results).getNsRwsetList().map(readNamespace),
   );
 }
 
 function readNamespace(set: rwset.NsReadWriteSet): NamespaceSets {
-  const keys = kv.KVRWSet.deserializeBinary(set.getRwset_asU8());
+  const keys = readMessage(kv.KVRWSet, set.getRwset_asU8());
   return {
     namespace: set.getNamespace(),
     reads: keys.getReadsList().map(readKey),
@@ -100,7 +101,7 @@ function readMerkle(merkle: kv.QueryReadsMerkleSummary): MerkleSummary {
 }
 
 function readCollection(set: rwset.CollectionHashedReadWriteSet): CollectionSets {
-  const hashed = kv.HashedRWSet.deserializeBinary(set.getHashedRwset_asU8());
+  const hashed = readMessage(kv.HashedRWSet, set.getHashedRwset_asU8());
   return {
     collection: set.getCollectionName(),
     reads: hashed

@@ -357,6 +357,14 @@ describe('bytes that are something else', () => {
     expect(() => decodeReadWriteSets(garbage)).toThrow(damaged('read and write set'));
   });
 
+  it('do not keep the decoder busy for a minute with a length of 2 GiB, or with a group', () => {
+    const endless = Buffer.from('0affffffff07', 'hex');
+    expect(() => decodeBlock(Buffer.concat([endless, Buffer.alloc(80, 2)]))).toThrow(damaged('block'));
+    expect(dataOf(3, endless)).toBe(endless.toString('base64'));
+    expect(() => decodeBlock(Buffer.from('0b0c', 'hex'))).toThrow(damaged('block'));
+    expect(() => decodeBlock(Buffer.from('0c', 'hex'))).toThrow(damaged('block'));
+  });
+
   it('never make the decoder throw anything else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {

@@ -49,8 +49,11 @@ export interface TestTransaction {
   readonly endorsers?: readonly Signer[];
   readonly channel?: string;
   readonly nonce?: Uint8Array;
-  readonly chaincode?: string;
   readonly function?: string;
+  /** The chaincode that answers instead of the one that is called. */
+  readonly answeredBy?: string;
+  /** Changes the response payload before it is endorsed. */
+  readonly responseAs?: (responsePayload: Uint8Array) => Uint8Array;
   /** Changes the proposal that the endorsers answer. */
   readonly endorsedAs?: (proposal: Proposal) => Proposal;
   /** Changes the headers that go into the envelope. */
@@ -99,21 +102,24 @@ export class TestChain {
   transaction(input: TestTransaction): Uint8Array {
     const [first] = this.#organisations as [TestOrganisation];
     const { creator = first.client, endorsers = this.#organisations.map(({ peer }) => peer) } = input;
-    const encoder = new TransactionEncoder({
-      channel: input.channel ?? this.channel,
-      chaincode: { name: input.chaincode ?? 'basic', version: '1.0' },
-      creator: creator.identity,
-    });
+    const encoderFor = (name: string): TransactionEncoder =>
+      new TransactionEncoder({
+        channel: input.channel ?? this.channel,
+        chaincode: { name, version: '1.0' },
+        creator: creator.identity,
+      });
+    const encoder = encoderFor('basic');
     const proposal = encoder.propose({
       nonce: input.nonce ?? randomBytes(24),
       timestamp: Date.UTC(2026, 0, 2),
       function: input.function ?? 'Test',
       arguments: [],
     });
-    const response = encoder.respond(input.endorsedAs?.(proposal) ?? proposal, {
+    const answer = encoderFor(input.answeredBy ?? 'basic').respond(input.endorsedAs?.(proposal) ?? proposal, {
       readWriteSet: input.readWriteSet,
       response: { status: 200, payload: new Uint8Array() },
     });
+    const response = input.responseAs?.(answer) ?? answer;
     const endorse = input.endorserSigns ?? ((endorser, content) => endorser.sign(content));
     const endorsements = endorsers.map((endorser) => ({
       endorser: endorser.identity,

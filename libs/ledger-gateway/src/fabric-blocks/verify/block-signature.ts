@@ -6,6 +6,7 @@ import { Metadata, OrdererBlockMetadata, SignatureHeader } from './strict/fabric
 import { scanMessage } from './strict/scan-message.js';
 import type { ChannelTrust } from './trust/channel-trust.js';
 import { isSignedBy, type Member } from './trust/member.js';
+import { readMessage } from '../decode/read-message.js';
 
 const BLOCK_VALIDATION = '/Channel/Orderer/BlockValidation';
 const STRICT = { allowDefaults: false };
@@ -28,7 +29,7 @@ export function checkBlockSignature(block: SignedBlock, trust: ChannelTrust, rep
     report.add('METADATA', `the signatures are not in their canonical form: ${fault}`);
     return;
   }
-  const metadata = common.Metadata.deserializeBinary(block.signatures);
+  const metadata = readMessage(common.Metadata, block.signatures);
   checkValue(metadata.getValue_asU8(), block.lastConfig, report);
   const signers = metadata
     .getSignaturesList()
@@ -47,7 +48,7 @@ function checkValue(value: Uint8Array, lastConfig: number, report: BlockReport):
     report.add('METADATA', `the orderer's metadata are not in their canonical form: ${fault}`);
     return;
   }
-  const named = common.OrdererBlockMetadata.deserializeBinary(value).getLastConfig()?.getIndex();
+  const named = readMessage(common.OrdererBlockMetadata, value).getLastConfig()?.getIndex();
   if (named !== lastConfig) {
     report.add('METADATA', `the orderer names block ${named ?? 'none'} as the newest configuration, not ${lastConfig}`);
   }
@@ -64,7 +65,7 @@ function signerOf(
   if (signature.getIdentifierHeader_asU8().length > 0) return 'signatures of BFT orderers cannot be checked';
   const fault = scanMessage(signatureHeader, SignatureHeader, STRICT);
   if (fault !== undefined) return `a signature header is not in its canonical form: ${fault}`;
-  const signer = trust.member(common.SignatureHeader.deserializeBinary(signatureHeader).getCreator_asU8());
+  const signer = trust.member(readMessage(common.SignatureHeader, signatureHeader).getCreator_asU8());
   if (typeof signer === 'string') return signer;
   const signed = bytesToSign({ value, signatureHeader }, header);
   return isSignedBy(signer, signed, signature.getSignature_asU8())

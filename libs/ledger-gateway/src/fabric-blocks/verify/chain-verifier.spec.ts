@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
+import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
+import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
+import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
+import proposal from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
+import proposalResponse from '@hyperledger/fabric-protos/lib/peer/proposal_response_pb.js';
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { decodeBlock } from '../decode/decode-block.js';
@@ -166,6 +171,14 @@ describe('blocks', () => {
     ]);
   });
 
+  it('whose signature header says more than it should are found', () => {
+    const identity = Buffer.concat([org1.orderer.identity, Buffer.from([0x18, 1])]);
+    expect(blockWith({ orderer: { ...org1.orderer, identity } })).toEqual([
+      '2 BLOCK_SIGNATURE a signature header is not in its canonical form: SignatureHeader.1 SerializedIdentity.3: unknown field',
+      expect.stringContaining('2 BLOCK_SIGNATURE the block has not the signatures'),
+    ]);
+  });
+
   it('that name the wrong configuration block are found', () => {
     expect(blockWith({ lastConfig: 1 })).toEqual([
       '2 METADATA the orderer names block 1 as the newest configuration, not 0',
@@ -327,6 +340,32 @@ describe('transactions', () => {
   it('that show another call than was endorsed are found', () => {
     expect(transactionWith({ endorsedAs: (proposal) => ({ ...proposal, chaincodePayload: randomBytes(9) }) })).toEqual([
       '2[0] ENDORSEMENT the endorsers answered another proposal',
+    ]);
+  });
+
+  it('that another chaincode answered than was called are found', () => {
+    expect(transactionWith({ answeredBy: 'other' })).toEqual([
+      '2[0] TRANSACTION_FORMAT another chaincode answered than was called',
+      '2 COMMIT_HASH the commit hash is not that of the validation codes and writes',
+    ]);
+  });
+
+  it('that give keys new metadata leave the commit hash unchecked, and say so', () => {
+    const responseAs = (bytes: Uint8Array): Uint8Array => {
+      const response = proposalResponse.ProposalResponsePayload.deserializeBinary(bytes);
+      const action = proposal.ChaincodeAction.deserializeBinary(response.getExtension_asU8());
+      const results = rwset.TxReadWriteSet.deserializeBinary(action.getResults_asU8());
+      const keys = kv.KVRWSet.deserializeBinary(results.getNsRwsetList()[0]!.getRwset_asU8());
+      const change = new kv.KVMetadataWrite();
+      change.setKey('a');
+      keys.addMetadataWrites(change);
+      results.getNsRwsetList()[0]!.setRwset(keys.serializeBinary());
+      action.setResults(results.serializeBinary());
+      response.setExtension$(action.serializeBinary());
+      return response.serializeBinary();
+    };
+    expect(transactionWith({ responseAs })).toEqual([
+      '2 UNCHECKED keys got new metadata, so the commit hash cannot be computed from the blocks alone',
     ]);
   });
 
@@ -607,6 +646,38 @@ describe('configurations', () => {
       '2[0] VALIDATION_CODE a configuration reads no keys and cannot conflict',
       '2[0] CONFIGURATION the configuration has the sequence 3 behind 0',
     ]);
+  });
+
+  it('that revoke certificates are said to be unchecked', () => {
+    const found = chainWith((chain) => {
+      const revoking = (config: configtx.ConfigEnvelope) => {
+        const values = config
+          .getConfig()!
+          .getChannelGroup()!
+          .getGroupsMap()
+          .get('Application')!
+          .getGroupsMap()
+          .get('Org1MSP')!
+          .getValuesMap();
+        const definition = msp.MSPConfig.deserializeBinary(values.get('MSP')!.getValue_asU8());
+        const fabric = msp.FabricMSPConfig.deserializeBinary(definition.getConfig_asU8());
+        fabric.addRevocationList(Buffer.from('list'));
+        definition.setConfig(fabric.serializeBinary());
+        values.get('MSP')!.setValue(definition.serializeBinary());
+        config
+          .getConfig()!
+          .getChannelGroup()!
+          .getGroupsMap()
+          .get('Orderer')!
+          .getGroupsMap()
+          .get('Org1MSP')!
+          .getValuesMap()
+          .get('MSP')!
+          .setValue(definition.serializeBinary());
+      };
+      chain.append({ envelopes: [reconfigured(chain, 1, revoking)], lastConfig: 2 });
+    });
+    expect(found).toEqual(['2[0] UNCHECKED Org1MSP has revoked certificates, which cannot be checked']);
   });
 
   it('that cannot be read are found', () => {

@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../transaction-description.js';
 import { identityJson, signatureHeaderJson } from './identity-json.js';
 import { plainMessage } from './plain-message.js';
 import { readWriteSetJson } from './read-write-set-json.js';
+import { readMessage } from '../read-message.js';
 
 const chaincodeTypeName = enumNames(chaincode.ChaincodeSpec.Type);
 
@@ -53,7 +54,7 @@ function resultJson(result: proposal.ChaincodeAction): JsonObject {
 
 function eventJson(bytes: Uint8Array): JsonValue {
   if (bytes.length === 0) return null;
-  const event = events.ChaincodeEvent.deserializeBinary(bytes);
+  const event = readMessage(events.ChaincodeEvent, bytes);
   return { ...plainMessage(event), payload: textOrBase64(event.getPayload_asU8()) };
 }
 

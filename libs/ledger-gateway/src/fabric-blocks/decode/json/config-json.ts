@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../transaction-description.js';
 import { configValueJson } from './config-value-json.js';
 import { signatureHeaderJson } from './identity-json.js';
 import { policyJson } from './policy-json.js';
+import { readMessage } from '../read-message.js';
 
 /** Message `common.ConfigEnvelope`: the configuration, without the update that led to it. */
 export function configJson(envelope: configtx.ConfigEnvelope): JsonValue {
@@ -16,8 +17,8 @@ export function configJson(envelope: configtx.ConfigEnvelope): JsonValue {
 
 /** Message `common.ConfigUpdateEnvelope`: what somebody asked to change, and who signed it. */
 export function configUpdateJson(bytes: Uint8Array): JsonObject {
-  const envelope = configtx.ConfigUpdateEnvelope.deserializeBinary(bytes);
-  const update = configtx.ConfigUpdate.deserializeBinary(envelope.getConfigUpdate_asU8());
+  const envelope = readMessage(configtx.ConfigUpdateEnvelope, bytes);
+  const update = readMessage(configtx.ConfigUpdate, envelope.getConfigUpdate_asU8());
   return {
     config_update: {
       channel_id: update.getChannelId(),

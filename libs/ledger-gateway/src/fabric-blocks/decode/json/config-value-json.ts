@@ -8,29 +8,27 @@ import { enumNames } from '../enum-name.js';
 import { base64 } from '../text-or-base64.js';
 import type { JsonObject, JsonValue } from '../transaction-description.js';
 import { plainMessage } from './plain-message.js';
+import { readMessage } from '../read-message.js';
 
 const consensusStateName = enumNames(orderer.ConsensusType.State);
 const FABRIC_MSP = 0;
 
 /** What stands under each key of a configuration group (Fabric's channelconfig package). */
 const VALUES: ReadonlyMap<string, (bytes: Uint8Array) => JsonObject> = new Map([
-  ['ACLs', (bytes: Uint8Array) => plainMessage(peer.ACLs.deserializeBinary(bytes))],
-  ['AnchorPeers', (bytes) => plainMessage(peer.AnchorPeers.deserializeBinary(bytes))],
-  ['BatchSize', (bytes) => plainMessage(orderer.BatchSize.deserializeBinary(bytes))],
-  ['BatchTimeout', (bytes) => plainMessage(orderer.BatchTimeout.deserializeBinary(bytes))],
-  [
-    'BlockDataHashingStructure',
-    (bytes) => plainMessage(configuration.BlockDataHashingStructure.deserializeBinary(bytes)),
-  ],
-  ['Capabilities', (bytes) => plainMessage(configuration.Capabilities.deserializeBinary(bytes))],
-  ['ChannelRestrictions', (bytes) => plainMessage(orderer.ChannelRestrictions.deserializeBinary(bytes))],
+  ['ACLs', (bytes: Uint8Array) => plainMessage(readMessage(peer.ACLs, bytes))],
+  ['AnchorPeers', (bytes) => plainMessage(readMessage(peer.AnchorPeers, bytes))],
+  ['BatchSize', (bytes) => plainMessage(readMessage(orderer.BatchSize, bytes))],
+  ['BatchTimeout', (bytes) => plainMessage(readMessage(orderer.BatchTimeout, bytes))],
+  ['BlockDataHashingStructure', (bytes) => plainMessage(readMessage(configuration.BlockDataHashingStructure, bytes))],
+  ['Capabilities', (bytes) => plainMessage(readMessage(configuration.Capabilities, bytes))],
+  ['ChannelRestrictions', (bytes) => plainMessage(readMessage(orderer.ChannelRestrictions, bytes))],
   ['ConsensusType', consensusTypeJson],
-  ['Consortium', (bytes) => plainMessage(configuration.Consortium.deserializeBinary(bytes))],
-  ['Endpoints', (bytes) => plainMessage(configuration.OrdererAddresses.deserializeBinary(bytes))],
-  ['HashingAlgorithm', (bytes) => plainMessage(configuration.HashingAlgorithm.deserializeBinary(bytes))],
+  ['Consortium', (bytes) => plainMessage(readMessage(configuration.Consortium, bytes))],
+  ['Endpoints', (bytes) => plainMessage(readMessage(configuration.OrdererAddresses, bytes))],
+  ['HashingAlgorithm', (bytes) => plainMessage(readMessage(configuration.HashingAlgorithm, bytes))],
   ['MSP', mspJson],
-  ['OrdererAddresses', (bytes) => plainMessage(configuration.OrdererAddresses.deserializeBinary(bytes))],
-  ['Orderers', (bytes) => plainMessage(configuration.Orderers.deserializeBinary(bytes))],
+  ['OrdererAddresses', (bytes) => plainMessage(readMessage(configuration.OrdererAddresses, bytes))],
+  ['Orderers', (bytes) => plainMessage(readMessage(configuration.Orderers, bytes))],
 ]);
 
 /** A configuration value decoded by its key; base64 under a key that this does not know. */
@@ -39,17 +37,17 @@ export function configValueJson(key: string, bytes: Uint8Array): JsonValue {
 }
 
 function mspJson(bytes: Uint8Array): JsonObject {
-  const definition = msp.MSPConfig.deserializeBinary(bytes);
+  const definition = readMessage(msp.MSPConfig, bytes);
   const config = definition.getConfig_asU8();
   const isFabric = definition.getType() === FABRIC_MSP;
   return {
     type: definition.getType(),
-    config: isFabric ? plainMessage(msp.FabricMSPConfig.deserializeBinary(config)) : base64(config),
+    config: isFabric ? plainMessage(readMessage(msp.FabricMSPConfig, config)) : base64(config),
   };
 }
 
 function consensusTypeJson(bytes: Uint8Array): JsonObject {
-  const consensus = orderer.ConsensusType.deserializeBinary(bytes);
+  const consensus = readMessage(orderer.ConsensusType, bytes);
   return {
     type: consensus.getType(),
     metadata: consensusMetadataJson(consensus.getType(), consensus.getMetadata_asU8()),
@@ -60,9 +58,9 @@ function consensusTypeJson(bytes: Uint8Array): JsonObject {
 function consensusMetadataJson(type: string, metadata: Uint8Array): JsonValue {
   switch (type) {
     case 'etcdraft':
-      return plainMessage(raft.ConfigMetadata.deserializeBinary(metadata));
+      return plainMessage(readMessage(raft.ConfigMetadata, metadata));
     case 'BFT':
-      return plainMessage(bft.Options.deserializeBinary(metadata));
+      return plainMessage(readMessage(bft.Options, metadata));
     default:
       return base64(metadata);
   }

@@ -9,6 +9,7 @@ import { actionJson } from './action-json.js';
 import { configJson, configUpdateJson } from './config-json.js';
 import { signatureHeaderJson } from './identity-json.js';
 import { plainMessage } from './plain-message.js';
+import { readMessage } from '../read-message.js';
 
 /** A whole envelope as JSON with the field names that Fabric's configtxlator uses; data of an unknown type as base64. */
 export function envelopeJson(envelope: DecodedEnvelope): JsonObject {
@@ -25,7 +26,7 @@ export function envelopeJson(envelope: DecodedEnvelope): JsonObject {
 }
 
 function channelHeaderJson(envelope: DecodedEnvelope): JsonObject {
-  const header = common.ChannelHeader.deserializeBinary(envelope.channelHeader);
+  const header = readMessage(common.ChannelHeader, envelope.channelHeader);
   return {
     ...plainMessage(header),
     timestamp: envelope.timestamp,
@@ -35,7 +36,7 @@ function channelHeaderJson(envelope: DecodedEnvelope): JsonObject {
 
 function extensionJson(type: number, extension: Uint8Array): JsonValue {
   if (type !== common.HeaderType.ENDORSER_TRANSACTION) return base64(extension);
-  return orBase64(extension, () => plainMessage(proposal.ChaincodeHeaderExtension.deserializeBinary(extension)));
+  return orBase64(extension, () => plainMessage(readMessage(proposal.ChaincodeHeaderExtension, extension)));
 }
 
 function dataJson({ type, data }: DecodedEnvelope): JsonValue {
@@ -52,7 +53,7 @@ function dataJson({ type, data }: DecodedEnvelope): JsonValue {
 }
 
 function configEnvelopeJson(data: Uint8Array): JsonObject {
-  const envelope = configtx.ConfigEnvelope.deserializeBinary(data);
+  const envelope = readMessage(configtx.ConfigEnvelope, data);
   const update = envelope.getLastUpdate();
   return {
     config: configJson(envelope),

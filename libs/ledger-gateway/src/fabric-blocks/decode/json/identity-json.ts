@@ -2,6 +2,7 @@ import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { readIdentity, type DecodedIdentity } from '../decode-envelope.js';
 import { base64, textOrBase64 } from '../text-or-base64.js';
 import type { JsonObject } from '../transaction-description.js';
+import { readMessage } from '../read-message.js';
 
 /** An identity with its certificate as PEM. */
 export function identityJson({ mspId, idBytes }: DecodedIdentity): JsonObject {
@@ -10,7 +11,7 @@ export function identityJson({ mspId, idBytes }: DecodedIdentity): JsonObject {
 
 /** Message `common.SignatureHeader` with its creator decoded. */
 export function signatureHeaderJson(bytes: Uint8Array): JsonObject {
-  const header = common.SignatureHeader.deserializeBinary(bytes);
+  const header = readMessage(common.SignatureHeader, bytes);
   return {
     creator: identityJson(readIdentity(header.getCreator_asU8())),
     nonce: base64(header.getNonce_asU8()),

@@ -4,6 +4,7 @@ import { enumNames } from '../enum-name.js';
 import { base64 } from '../text-or-base64.js';
 import type { JsonObject, JsonValue } from '../transaction-description.js';
 import { plainMessage } from './plain-message.js';
+import { readMessage } from '../read-message.js';
 
 const ruleName = enumNames(policies.ImplicitMetaPolicy.Rule);
 const classificationName = enumNames(principals.MSPPrincipal.Classification);
@@ -17,9 +18,9 @@ export function policyJson(policy: policies.Policy): JsonObject {
 function valueJson(type: number, value: Uint8Array): JsonValue {
   switch (type) {
     case policies.Policy.PolicyType.SIGNATURE:
-      return signaturePolicyJson(policies.SignaturePolicyEnvelope.deserializeBinary(value));
+      return signaturePolicyJson(readMessage(policies.SignaturePolicyEnvelope, value));
     case policies.Policy.PolicyType.IMPLICIT_META: {
-      const policy = policies.ImplicitMetaPolicy.deserializeBinary(value);
+      const policy = readMessage(policies.ImplicitMetaPolicy, value);
       return { sub_policy: policy.getSubPolicy(), rule: ruleName(policy.getRule()) };
     }
     default:
@@ -54,11 +55,11 @@ function principalJson(principal: principals.MSPPrincipal): JsonObject {
 function principalValueJson(classification: number, value: Uint8Array): JsonValue {
   switch (classification) {
     case principals.MSPPrincipal.Classification.ROLE: {
-      const role = principals.MSPRole.deserializeBinary(value);
+      const role = readMessage(principals.MSPRole, value);
       return { msp_identifier: role.getMspIdentifier(), role: roleName(role.getRole()) };
     }
     case principals.MSPPrincipal.Classification.ORGANIZATION_UNIT:
-      return plainMessage(principals.OrganizationUnit.deserializeBinary(value));
+      return plainMessage(readMessage(principals.OrganizationUnit, value));
     default:
       return base64(value);
   }

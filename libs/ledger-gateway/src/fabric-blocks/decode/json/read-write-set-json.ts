@@ -4,17 +4,18 @@ import { enumNames } from '../enum-name.js';
 import { base64, textOrBase64 } from '../text-or-base64.js';
 import type { JsonObject } from '../transaction-description.js';
 import { plainMessage } from './plain-message.js';
+import { readMessage } from '../read-message.js';
 
 const dataModelName = enumNames(rwset.TxReadWriteSet.DataModel);
 
 /** Message `rwset.TxReadWriteSet` with the sets of every namespace; written values as text where they are text. */
 export function readWriteSetJson(bytes: Uint8Array): JsonObject {
-  const results = rwset.TxReadWriteSet.deserializeBinary(bytes);
+  const results = readMessage(rwset.TxReadWriteSet, bytes);
   return { data_model: dataModelName(results.getDataModel()), ns_rwset: results.getNsRwsetList().map(namespaceJson) };
 }
 
 function namespaceJson(set: rwset.NsReadWriteSet): JsonObject {
-  const keys = kv.KVRWSet.deserializeBinary(set.getRwset_asU8());
+  const keys = readMessage(kv.KVRWSet, set.getRwset_asU8());
   const writes = keys.getWritesList().map((write) => ({
     key: write.getKey(),
     is_delete: write.getIsDelete(),
@@ -30,7 +31,7 @@ function namespaceJson(set: rwset.NsReadWriteSet): JsonObject {
 function collectionJson(set: rwset.CollectionHashedReadWriteSet): JsonObject {
   return {
     collection_name: set.getCollectionName(),
-    hashed_rwset: plainMessage(kv.HashedRWSet.deserializeBinary(set.getHashedRwset_asU8())),
+    hashed_rwset: plainMessage(readMessage(kv.HashedRWSet, set.getHashedRwset_asU8())),
     pvt_rwset_hash: base64(set.getPvtRwsetHash_asU8()),
   };
 }

@@ -7,6 +7,7 @@ import { attempt } from '../attempt.js';
 import type { Member } from './member.js';
 import { Organisation } from './organisation.js';
 import { satisfiesSignaturePolicy } from './signature-policy.js';
+import { readMessage } from '../../decode/read-message.js';
 
 type Group = configtx.ConfigGroup;
 
@@ -29,7 +30,7 @@ export class ChannelTrust {
   static fromEnvelope(bytes: Uint8Array): ChannelTrust {
     const { channelId, data } = decodeEnvelope(bytes);
     return decoding('channel configuration', () => {
-      const config = configtx.ConfigEnvelope.deserializeBinary(data).getConfig();
+      const config = readMessage(configtx.ConfigEnvelope, data).getConfig();
       const group = config?.getChannelGroup();
       if (config === undefined || group === undefined) throw new RangeError('no channel group');
       return new ChannelTrust(channelId, config.getSequence(), group);
@@ -108,14 +109,11 @@ export class ChannelTrust {
     const policy = group.getPoliciesMap().get(name)?.getPolicy();
     switch (policy?.getType()) {
       case policies.Policy.PolicyType.SIGNATURE:
-        return this.satisfiesPolicy(
-          policies.SignaturePolicyEnvelope.deserializeBinary(policy.getValue_asU8()),
-          signers,
-        );
+        return this.satisfiesPolicy(readMessage(policies.SignaturePolicyEnvelope, policy.getValue_asU8()), signers);
       case policies.Policy.PolicyType.IMPLICIT_META:
         return this.#satisfiesImplicitly(
           group,
-          policies.ImplicitMetaPolicy.deserializeBinary(policy.getValue_asU8()),
+          readMessage(policies.ImplicitMetaPolicy, policy.getValue_asU8()),
           signers,
         );
       default:

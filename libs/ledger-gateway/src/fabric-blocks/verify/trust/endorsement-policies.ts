@@ -5,6 +5,7 @@ import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-wri
 import { attempt } from '../attempt.js';
 import type { ChannelTrust } from './channel-trust.js';
 import type { Member } from './member.js';
+import { readMessage } from '../../decode/read-message.js';
 
 const LIFECYCLE = '_lifecycle';
 const LIFECYCLE_POLICY = '/Channel/Application/LifecycleEndorsement';
@@ -82,9 +83,9 @@ export class EndorsementPolicies {
 
 /** Message `lifecycle.StateData` with a `ChaincodeValidationInfo` with an `ApplicationPolicy` in it. */
 function readPolicy(value: Uint8Array): policy.ApplicationPolicy {
-  const state = database.StateData.deserializeBinary(value);
-  const info = definitions.ChaincodeValidationInfo.deserializeBinary(state.getBytes_asU8());
-  return policy.ApplicationPolicy.deserializeBinary(info.getValidationParameter_asU8());
+  const state = readMessage(database.StateData, value);
+  const info = readMessage(definitions.ChaincodeValidationInfo, state.getBytes_asU8());
+  return readMessage(policy.ApplicationPolicy, info.getValidationParameter_asU8());
 }
 
 function satisfiesCollection(

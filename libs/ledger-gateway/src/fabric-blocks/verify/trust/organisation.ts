@@ -1,6 +1,7 @@
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import type { X509Certificate } from 'node:crypto';
 import { chainsToRoot, organisationalUnits, readCertificate, type Member } from './member.js';
+import { readMessage } from '../../decode/read-message.js';
 
 /** The roles that a policy can ask for, by their number in `msp.MSPRole`. */
 export const ROLES: readonly Role[] = ['MEMBER', 'ADMIN', 'CLIENT', 'PEER', 'ORDERER'];
@@ -19,7 +20,7 @@ export class Organisation {
 
   /** @throws when the bytes are not a `msp.MSPConfig` */
   constructor(bytes: Uint8Array) {
-    const config = msp.FabricMSPConfig.deserializeBinary(msp.MSPConfig.deserializeBinary(bytes).getConfig_asU8());
+    const config = readMessage(msp.FabricMSPConfig, readMessage(msp.MSPConfig, bytes).getConfig_asU8());
     this.mspId = config.getName();
     this.#roots = readCertificates(config.getRootCertsList_asU8());
     this.#intermediates = readCertificates(config.getIntermediateCertsList_asU8());

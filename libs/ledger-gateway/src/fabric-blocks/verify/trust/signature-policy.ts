@@ -1,9 +1,9 @@
 import type policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import principals from '@hyperledger/fabric-protos/lib/msp/msp_principal_pb.js';
-import { Buffer } from 'node:buffer';
 import { readIdentity } from '../../decode/decode-envelope.js';
-import type { Member } from './member.js';
+import { readCertificate, type Member } from './member.js';
 import { ROLES, type Organisation } from './organisation.js';
+import { readMessage } from '../../decode/read-message.js';
 
 /** The organisations by their MSP ids. */
 export type Organisations = ReadonlyMap<string, Organisation>;
@@ -54,18 +54,18 @@ function isPrincipal(signer: Member, principal: Principal, organisations: Organi
   const value = principal.getPrincipal_asU8();
   switch (principal.getPrincipalClassification()) {
     case principals.MSPPrincipal.Classification.ROLE: {
-      const wanted = principals.MSPRole.deserializeBinary(value);
+      const wanted = readMessage(principals.MSPRole, value);
       const role = ROLES[wanted.getRole()];
       if (wanted.getMspIdentifier() !== signer.mspId || role === undefined) return false;
       return organisations.get(signer.mspId)?.hasRole(signer, role) === true;
     }
     case principals.MSPPrincipal.Classification.ORGANIZATION_UNIT: {
-      const unit = principals.OrganizationUnit.deserializeBinary(value);
+      const unit = readMessage(principals.OrganizationUnit, value);
       return unit.getMspIdentifier() === signer.mspId && signer.units.includes(unit.getOrganizationalUnitIdentifier());
     }
     case principals.MSPPrincipal.Classification.IDENTITY: {
       const { mspId, idBytes } = readIdentity(value);
-      return mspId === signer.mspId && Buffer.from(idBytes).toString() === signer.certificate.toString();
+      return mspId === signer.mspId && readCertificate(idBytes)?.raw.equals(signer.certificate.raw) === true;
     }
     default:
       return false;
