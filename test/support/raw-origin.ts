@@ -19,12 +19,19 @@ export class OriginSide {
       });
     });
     socket.on('error', () => undefined);
+    // Half-open until then: a script may still write behind the client's end in the same turn.
+    socket.on('end', () => socket.end());
     socket.on('data', (chunk: Buffer) => (this.received += chunk.toString('latin1')));
   }
 
   write(text: string): this {
     this.socket.write(text, 'latin1');
     return this;
+  }
+
+  /** Does something once what was received holds the text; never if the connection closes before. */
+  onceItHas(text: string, action: () => void): void {
+    this.until(text).then(action, () => undefined);
   }
 
   /** Resolves when what was received holds the text; rejects when the connection closes before. */

@@ -60,9 +60,10 @@ export class Forwarder implements ForwardHandler {
         this.#begin(request, response);
       });
     } else if (hasBody(request)) {
-      // A body that is malformed in the same read is known of then, before anything is sent.
+      // A body that is malformed in the same read is known of then, before anything is sent. Not nextTick: node:http runs
+      // those between the pieces of one read.
       this.#waiting.set(response, null);
-      process.nextTick(() => {
+      setImmediate(() => {
         this.#begin(request, response);
       });
     } else this.#serve(request, response);

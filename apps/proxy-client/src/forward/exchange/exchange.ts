@@ -111,7 +111,7 @@ export class Exchange implements ConnectionUser {
   abort(): void {
     if (this.#over) return;
     this.#finish();
-    this.#connection?.destroy();
+    this.#connection?.abort();
   }
 
   /** Ends the exchange with a failure: the client gets it as the answer, or sees the answer cut. */
@@ -120,7 +120,7 @@ export class Exchange implements ConnectionUser {
     const connection = this.#connection;
     const seen = this.#begun && failure.row.counted ? cutOff(failure) : failure;
     this.#finish();
-    connection?.destroy();
+    connection?.abort();
     this.#host.failed(this, seen);
     if (this.#begun) this.#cut();
     else {
@@ -259,16 +259,19 @@ export class Exchange implements ConnectionUser {
 
   #succeed(): void {
     if (this.#over) return;
-    const connection = this.#connection;
-    const head = this.#head;
     this.#finish();
-    const sent = this.upload?.complete !== false;
-    if (connection !== undefined && head?.reusable === true && sent && !this.#spoiled) {
-      connection.free();
-      this.#host.put(this, connection, head);
-    } else connection?.destroy();
+    if (this.#connection !== undefined && this.#head !== undefined) this.#leave(this.#connection, this.#head);
     this.#host.succeeded(this);
     this.client.finish(this.#keepAlive);
+  }
+
+  #leave(connection: OriginConnection, head: ResponseHead): void {
+    if (this.upload?.complete === false) connection.abort();
+    else if (!head.reusable || this.#spoiled) connection.destroy();
+    else {
+      connection.free();
+      this.#host.put(this, connection, head);
+    }
   }
 
   /** The answer is there, but its connection is gone: what the client still sends has nowhere to go. */

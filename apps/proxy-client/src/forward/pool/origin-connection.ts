@@ -101,9 +101,19 @@ export class OriginConnection implements SocketReader {
     return this.#link;
   }
 
+  /** Ends an idle connection. */
   destroy(): void {
     this.#user = undefined;
     this.socket.destroy();
+  }
+
+  /**
+   * Ends a connection in the middle of an exchange, with a reset: after an ordinary end an origin behind a SOCKS server
+   * could go on answering to nobody.
+   */
+  abort(): void {
+    this.#user = undefined;
+    this.socket.resetAndDestroy();
   }
 
   read(chunk: Buffer): boolean {

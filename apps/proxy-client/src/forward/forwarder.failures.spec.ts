@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { RawConnection } from '../../../../test/support/raw-http.js';
+import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
+import { eventually, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
+import { RunningForwarder, type ForwarderSettings } from './testing/start-forwarder.js';
+
+const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
+const OK = head('Content-Length: 2\r\n') + 'hi';
+const CLOSE = 'Connection: close\r\n';
+
+/** A port that nothing listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, section 2.3)', () => {
+  it.each<[string, string, number, OriginScript]>([
+    ['that closes before an answer', 'http_response_incomplete', 502, (side) => side.socket.end()],
+    ['that resets before an answer', 'http_response_incomplete', 502, (side) => side.socket.resetAndDestroy()],
+    [
+      'that closes in the header',
+      'http_response_incomplete',
+      502,
+      (side) => side.write('HTTP/1.1 200 OK\r\nX: ').socket.end(),
+    ],
+    [
+      'that closes behind an interim answer',
+      'http_response_incomplete',
+      502,
+      (side) => side.write('HTTP/1.1 103 X\r\n\r\n').socket.end(),
+    ],
+    ['that speaks something else', 'http_protocol_error', 502, (side) => side.write('SSH-2.0-OpenSSH_9.2p1\r\n')],
+    ['that speaks TLS', 'http_protocol_error', 502, (side) => side.write('\x15\x03\x01\x00\x02\x02\x28')],
+    ['that folds a line', 'http_protocol_error', 502, (side) => side.write(head('X: a\r\n b\r\n'))],
+    [
+      'with two lengths',
+      'http_protocol_error',
+      502,
+      (side) => side.write(head('Content-Length: 2\r\nContent-Length: 3\r\n') + 'hi'),
+    ],
+    [
+      'with length and chunks',
+      'http_protocol_error',
+      502,
+      (side) => side.write(head('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n') + 'hi'),
+    ],
+    [
+      'that answers 101 unasked',
+      'http_protocol_error',
+      502,
+      (side) => side.write(head('Upgrade: x\r\nConnection: upgrade\r\n', '101 X')),
+    ],
+    [
+      'whose header is too large',
+      'http_response_header_section_size',
+      502,
+      (side) => side.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(20_000)}`),
+    ],
+  ])('%s: %s, %i', async (_, error, status, script) => {
+    await using origin = await RawOrigin.start(script);
+    await using proxy = await RunningForwarder.start({ limits: { headerBytes: 16_384 } });
+    const client = await RawConnection.open(proxy.url);
+    client.write(requestTo(origin));
+    const text = await client.until(`; error=${error}`);
+    expect([statusOf(text), proxy.counted]).toEqual([status, [0, 1]]);
+    expect(proxy.log.filter(({ message }) => message === 'request failed')).toEqual([
+      expect.objectContaining({ error, status, method: 'GET', target: origin.authority, client: '127.0.0.1' }),
+    ]);
+    // The connection of the client goes on.
+    await using other = await RawOrigin.answering(OK);
+    client.write(requestTo(other, { fields: CLOSE }));
+    expect(await client.closed).toMatch(/HTTP\/1\.1 200 OK[^]*\r\n\r\nhi$/);
+    expect(proxy.counted).toEqual([1, 1]);
+  });
+
+  it('that nobody is: what the upstream said', async () => {
+    await using proxy = await RunningForwarder.start();
+    const port = await closedPort();
+    const text = await sent(proxy, `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
+    expect([statusOf(text), proxy.counted, proxy.stats.snapshot().socks5Errors.connection_refused]).toEqual([
+      502,
+      [0, 1],
+      1,
+    ]);
+    expect(text).toContain('; error=connection_refused');
+  });
+
+  it('that is silent for timeouts.response: 504; one that speaks now and then is waited for', async () => {
+    await using silent = await RawOrigin.start(() => undefined);
+    await using proxy = await RunningForwarder.start({ timeouts: { response: 200 } });
+    const text = await sent(proxy, requestTo(silent, { fields: CLOSE }));
+    expect([statusOf(text), proxy.counted]).toEqual([504, [0, 1]]);
+    expect(text).toContain('; error=http_response_timeout');
+    await silent.sides[0]!.closed;
+  });
+
+  it('says nothing of the request in an error (CVE-2025-62168)', async () => {
+    await using origin = await RawOrigin.start((side) => side.socket.end());
+    await using proxy = await RunningForwarder.start();
+    const fields = `${CLOSE}Authorization: Basic s3cret\r\nCookie: s3cret\r\nProxy-Authorization: s3cret\r\n`;
+    const text = await sent(proxy, requestTo(origin, { fields, path: '/s3cret?s3cret' }));
+    expect(statusOf(text)).toBe(502);
+    expect(text + JSON.stringify(proxy.log)).not.toContain('s3cret');
+  });
+
+  it('does not make the client wait for the end of a body that has nowhere to go', async () => {
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    client.write(`POST http://127.0.0.1:${await closedPort()}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
+    await client.until('error=connection_refused');
+    await using origin = await RawOrigin.answering(OK);
+    client.write(`later${requestTo(origin, { fields: CLOSE })}`);
+    expect(await client.closed).toMatch(/HTTP\/1\.1 200 OK[^]*\r\n\r\nhi$/);
+  });
+});
+
+describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
+  it.each([
+    ['a counted one', 'Content-Length: 10\r\n', 'half'],
+    ['a chunked one', 'Transfer-Encoding: chunked\r\n', '4\r\nhalf\r\n'],
+    ['a chunked one inside a chunk', 'Transfer-Encoding: chunked\r\n', 'a\r\nhalf'],
+  ])('%s: the client sees what came, and that it is not whole', async (_, fields, body) => {
+    await using origin = await RawOrigin.start((side) => side.write(head(fields) + body));
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    client.write(requestTo(origin));
+    await client.until('half');
+    origin.sides[0]!.socket.end();
+    const text = await client.closed;
+    expect([text.endsWith('half') || text.endsWith('4\r\nhalf\r\n'), proxy.counted]).toEqual([true, [0, 1]]);
+    expect(text).not.toContain('\r\n0\r\n\r\n');
+    expect(proxy.log).toContainEqual(expect.objectContaining({ category: 'response_cut' }));
+  });
+
+  it('garbage in the middle of one too', async () => {
+    await using origin = await RawOrigin.start((side) =>
+      side.write(`${head('Transfer-Encoding: chunked\r\n')}4\r\nhalf\r\n`),
+    );
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    client.write(requestTo(origin));
+    await client.until('half');
+    origin.sides[0]!.write('garbage\r\n');
+    expect((await client.closed).endsWith('4\r\nhalf\r\n')).toBe(true);
+    expect(proxy.counted).toEqual([0, 1]);
+  });
+
+  it('an HTTP/1.0 client sees a reset: to it, an end is the end of the body', async () => {
+    await using origin = await RawOrigin.start((side) =>
+      side.write(`${head('Transfer-Encoding: chunked\r\n')}4\r\nhalf\r\n`),
+    );
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    let reset: NodeJS.ErrnoException | undefined;
+    client.socket.on('error', (error) => (reset = error));
+    client.write(requestTo(origin, { minor: 0 }));
+    await client.until('half');
+    origin.sides[0]!.socket.end();
+    await client.closed;
+    expect(reset?.code).toBe('ECONNRESET');
+  });
+
+  it('malformed from its first byte on is a 502: nothing was sent yet', async () => {
+    await using origin = await RawOrigin.answering(`${head('Transfer-Encoding: chunked\r\n')}garbage\r\n`);
+    await using proxy = await RunningForwarder.start();
+    expect(statusOf(await sent(proxy, requestTo(origin, { fields: CLOSE })))).toBe(502);
+  });
+});
+
+describe('Forwarder: clients that leave', () => {
+  it.each<[string, Parameters<typeof requestTo>[1], string]>([
+    ['while they wait', {}, ''],
+    ['in the middle of the answer', {}, `${head('Content-Length: 10\r\n')}half`],
+    ['in the middle of their request', { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'half' }, ''],
+  ])('%s take the connection to the origin along, and count neither way', async (_, request, answer) => {
+    await using origin = await RawOrigin.start((side) => side.write(answer));
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    client.write(requestTo(origin, request));
+    const side = await origin.side(0);
+    await (answer === '' ? side.until(request?.body ?? '\r\n\r\n') : client.until('half'));
+    client.socket.destroy();
+    await side.closed;
+    expect(proxy.counted).toEqual([0, 0]);
+    expect(proxy.stats.snapshot().totalConnections).toBe(1);
+    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+  });
+
+  it('before the connection stands end the attempt', async () => {
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    // Reserved for documentation: nothing answers there, or the network refuses at once.
+    client.write('GET http://192.0.2.1/ HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(() => proxy.stats.snapshot().activeConnections === 1);
+    client.socket.destroy();
+    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+    expect(proxy.counted[0]).toBe(0);
+  });
+});
+
+describe('Forwarder: limits', () => {
+  it('answers 408 when the client owes bytes for timeouts.read, not when they keep coming', async () => {
+    await using origin = await RawOrigin.start((side) => {
+      side.onceItHas('0123456789', () => side.write(OK));
+    });
+    await using proxy = await RunningForwarder.start({ timeouts: { read: 400 } });
+    const slow = await RawConnection.open(proxy.url);
+    slow.write(requestTo(origin, { method: 'POST', fields: `${CLOSE}Content-Length: 10\r\n` }));
+    const stalled = sent(proxy, requestTo(origin, { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'half' }));
+    for (const digit of '0123456789'.match(/./g)!) {
+      slow.write(digit);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(statusOf(await stalled)).toBe(408);
+    expect(statusOf(await slow.closed)).toBe(200);
+    expect(proxy.counted).toEqual([1, 0]);
+  });
+
+  it('cuts a client that takes nothing for timeouts.write', async () => {
+    const body = 'x'.repeat(65_536);
+    await using origin = await RawOrigin.start((side) => {
+      side.write(head(`Content-Length: ${256 * body.length}\r\n`));
+      for (let index = 0; index < 256; index += 1) side.write(body);
+    });
+    await using proxy = await RunningForwarder.start({ timeouts: { write: 300 } });
+    const client = await RawConnection.open(proxy.url);
+    client.write(requestTo(origin));
+    await client.until('\r\n\r\n');
+    client.socket.pause();
+    await (
+      await origin.side(0)
+    ).closed;
+    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+    expect(proxy.counted).toEqual([0, 1]);
+    client.socket.destroy();
+  });
+
+  it('waits for the origin as long as it takes, before its answer and in the middle of it', async () => {
+    const settings: ForwarderSettings = { timeouts: { read: 100, write: 100 } };
+    await using origin = await RawOrigin.start(() => undefined);
+    await using proxy = await RunningForwarder.start(settings);
+    const client = await RawConnection.open(proxy.url);
+    /** Another client stands still until it is cut: so long at least the first one has waited too. */
+    const limitPassed = async () => {
+      const text = await sent(proxy, requestTo(origin, { method: 'POST', fields: 'Content-Length: 10\r\n' }));
+      expect(statusOf(text)).toBe(408);
+    };
+    client.write(requestTo(origin, { fields: CLOSE }));
+    const side = await origin.side(0);
+    await limitPassed();
+    await limitPassed();
+    side.write(head('Content-Length: 4\r\n') + 'hi');
+    await client.until('hi');
+    await limitPassed();
+    await limitPassed();
+    side.write('!!');
+    expect(await client.closed).toMatch(/\r\n\r\nhi!!$/);
+    expect(proxy.counted).toEqual([1, 0]);
+  });
+});
+
+describe('Forwarder: who may go where', () => {
+  it.each([
+    ['forbidden', 403],
+    ['authentication_required', 407],
+  ] as const)('asks before any dial: %s is %i', async (decision, status) => {
+    await using origin = await RawOrigin.answering(OK);
+    await using proxy = await RunningForwarder.start({ authorize: () => decision });
+    const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
+    expect([statusOf(text), origin.sides.length]).toEqual([status, 0]);
+    expect(fieldLines(text)).toContain('Proxy-Status: proxy-client; error=http_request_denied');
+  });
+});
