@@ -10,13 +10,12 @@ export function grpcOptions({ signal, deadline = Infinity }: CallOptions, limitM
 function cancelOn(signal: AbortSignal): Interceptor {
   return (options, nextCall) => {
     const call = new InterceptingCall(nextCall(options), {
-      start: (metadata, listener, next) => {
+      start: (metadata, _listener, next) => {
         const cancel = (): void => {
           call.cancelWithStatus(status.CANCELLED, 'the caller gave up');
         };
         signal.addEventListener('abort', cancel, { once: true });
         next(metadata, {
-          ...listener,
           onReceiveStatus: (received, nextStatus) => {
             signal.removeEventListener('abort', cancel);
             nextStatus(received);

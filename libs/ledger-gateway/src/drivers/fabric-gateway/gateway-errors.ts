@@ -48,9 +48,12 @@ export function lostBlocks(error: unknown, place: CallPlace): LedgerError {
   return new UnavailableError(text, { cause: error, endpoint: place.endpoint });
 }
 
-/** Whether the peer's own endpoint, or what it needs, was not there: another peer may answer. */
+/**
+ * Whether the peer's own endpoint, or what it needs, was not there: another peer may answer. A peer that shuts down may
+ * also cancel what it was asked.
+ */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === CODE.UNAVAILABLE;
+  return error instanceof GatewayError && (error.code === CODE.UNAVAILABLE || error.code === CODE.CANCELLED);
 }
 
 /** Whether the time of the call was up before the peer answered: it may hang. */
@@ -83,8 +86,9 @@ export function orderingFailure(error: unknown, place: CallPlace): OrderingFailu
       // The peer's limit on calls refuses before it looks at the transaction.
       if (faults.includes('too-many-calls')) return refusedOrdering(error, place, true);
       return { isCertain: false, mayRepeat: false, error: uncommittedError(error, place) };
-    case CODE.DEADLINE_EXCEEDED:
     case CODE.CANCELLED:
+      return { isCertain: false, mayRepeat: true, error: uncommittedError(error, place) };
+    case CODE.DEADLINE_EXCEEDED:
     case CODE.INTERNAL:
       return { isCertain: false, mayRepeat: false, error: uncommittedError(error, place) };
     default:
@@ -100,8 +104,7 @@ function refusedOrdering(error: GatewayError, place: CallPlace, mayRepeat: boole
 /** Whether asking for the commit status again may tell more. */
 export function mayAskStatusAgain(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false;
-  const { code } = error;
-  return code === CODE.UNAVAILABLE || code === CODE.ABORTED || peerFault(textOf(error)) === 'too-many-calls';
+  return isUnavailable(error) || error.code === CODE.ABORTED || peerFault(textOf(error)) === 'too-many-calls';
 }
 
 /** The error for a transaction that may yet commit. */
@@ -146,8 +149,6 @@ function fromCode(error: GatewayError, { endpoint }: CallPlace): LedgerError {
   switch (error.code) {
     case CODE.DEADLINE_EXCEEDED:
       return new LedgerTimeoutError(`The peer ${endpoint} did not answer in time: ${text}`, facts);
-    case CODE.CANCELLED:
-      return new LedgerTimeoutError('The caller gave up before the peer answered.', facts);
     case CODE.RESOURCE_EXHAUSTED:
       return new OverloadedError(`The peer ${endpoint} refuses for lack of resources: ${text}`, facts);
     case CODE.UNIMPLEMENTED:

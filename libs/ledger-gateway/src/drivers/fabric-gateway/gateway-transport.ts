@@ -2,7 +2,7 @@ import type { Contract, Transaction } from '@hyperledger/fabric-gateway';
 import type { FabricCall, FabricTransport, RecordedTransaction } from '../../fabric-client/fabric-transport.js';
 import type { CallPlace } from '../../fabric-client/fault-errors.js';
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
-import { UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { grpcOptions } from './call-options.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
@@ -25,7 +25,7 @@ export class GatewayTransport implements FabricTransport {
       const proposal = contract(peer, call).newProposal(call.function, { arguments: [...call.arguments] });
       return proposal.evaluate(grpcOptions(options, this.#limits.evaluate));
     };
-    return (await this.#firstAnswer(call, ask)).answer;
+    return (await this.#firstAnswer(call, options, ask)).answer;
   }
 
   async submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction> {
@@ -33,7 +33,7 @@ export class GatewayTransport implements FabricTransport {
       const proposal = contract(peer, call).newProposal(call.function, { arguments: [...call.arguments] });
       return proposal.endorse(grpcOptions(options, this.#limits.endorse));
     };
-    const { answer: transaction, peer } = await this.#firstAnswer(call, endorse);
+    const { answer: transaction, peer } = await this.#firstAnswer(call, options, endorse);
     const place = placeOf(call, peer);
     const flow = new TransactionFlow({ transaction, peer, pool: this.#pool, place, limits: this.#limits, options });
     const status = await flow.commitStatus(await flow.order());
@@ -77,6 +77,7 @@ export class GatewayTransport implements FabricTransport {
   /** Asks the peers in turn until one can be reached; none has written anything by then. */
   async #firstAnswer<T>(
     call: FabricCall,
+    { signal }: CallOptions,
     ask: (peer: PeerSession) => Promise<T>,
   ): Promise<{ readonly answer: T; readonly peer: PeerSession }> {
     const peers = await this.#pool.sessions();
@@ -85,6 +86,7 @@ export class GatewayTransport implements FabricTransport {
       try {
         return { answer: await ask(peer), peer };
       } catch (error) {
+        if (signal?.aborted === true) throw new LedgerTimeoutError('The caller gave up before the peer answered.');
         failure = uncommittedError(error, placeOf(call, peer));
         if (isUnavailable(error) || isTimeout(error)) this.#pool.stepBack(peer);
         if (!isUnavailable(error)) break;

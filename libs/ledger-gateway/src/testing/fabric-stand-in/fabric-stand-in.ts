@@ -14,6 +14,8 @@ export interface FabricStandInOptions {
   /** How many peers; all of one organisation. */
   readonly peers?: number;
   readonly transport?: Transport;
+  /** The peers are started by the test. */
+  readonly isDown?: boolean;
 }
 
 /**
@@ -45,7 +47,11 @@ export class FabricStandIn implements StandInNetwork {
   static async start(options: FabricStandInOptions = {}): Promise<FabricStandIn> {
     const network = new FabricStandIn(await createOrganisation(), options);
     await network.orderer.start();
-    for (const peer of network.peers) await peer.start();
+    for (const peer of network.peers) {
+      // Started in any case, which gives it its port.
+      await peer.start();
+      if (options.isDown === true) peer.stop();
+    }
     return network;
   }
 

@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFabricGatewayLedger } from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/fabric-gateway-options.js';
-import type { Ledger } from '../../ports/ledger.port.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
+import type { LedgerOnStandIn } from './ledger-on-stand-in.js';
 import type { StandInSigner } from './stand-in-identities.js';
 
 /** A ledger of the fabric-gateway driver on a stand-in of its own. */
-export interface GatewayOnStandIn {
-  readonly network: FabricStandIn;
-  readonly ledger: Ledger;
+export interface GatewayOnStandIn extends LedgerOnStandIn {
   /** Holds `cert.pem` and `key.pem` of the identity, and `tls.pem`, `client.pem` and `client.key.pem`. */
   readonly directory: string;
-  readonly dispose: () => Promise<void>;
 }
 
 export async function gatewayOnStandIn({
@@ -22,7 +19,10 @@ export async function gatewayOnStandIn({
 }: Partial<FabricGatewayOptions> & { readonly network?: FabricStandInOptions } = {}): Promise<GatewayOnStandIn> {
   const network = await FabricStandIn.start(networkOptions);
   const directory = mkdtempSync(join(tmpdir(), 'fabric-gateway-'));
-  writeIdentity(directory, network.organisation.client);
+  const useIdentity = (signer: StandInSigner): void => {
+    writeIdentity(directory, signer);
+  };
+  useIdentity(network.organisation.client);
   writeTls(directory, network);
   const ledger = await createFabricGatewayLedger({
     channel: 'mychannel',
@@ -39,11 +39,10 @@ export async function gatewayOnStandIn({
     network.stop();
     rmSync(directory, { recursive: true });
   };
-  return { network, ledger, directory, dispose };
+  return { network, ledger, directory, useIdentity, dispose };
 }
 
-/** Puts an identity where the ledger reads it. */
-export function writeIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
+function writeIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
   writeFileSync(join(directory, 'key.pem'), privateKey);
   writeFileSync(join(directory, 'cert.pem'), certificate);
 }

@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
 import type { FabricOptions } from '../../drivers/fabric/fabric-options.js';
-import type { Ledger } from '../../ports/ledger.port.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
+import type { LedgerOnStandIn } from './ledger-on-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
 
 /** A ledger of the fabric driver on a stand-in of its own. */
-export interface NetworkOnStandIn {
-  readonly network: FabricStandIn;
-  readonly ledger: Ledger;
+export interface NetworkOnStandIn extends LedgerOnStandIn {
   /** Holds `profile.json` and the wallet's `User1.id`. */
   readonly directory: string;
-  readonly dispose: () => Promise<void>;
 }
 
 export async function networkOnStandIn({
@@ -22,7 +19,10 @@ export async function networkOnStandIn({
 }: Partial<FabricOptions> & { readonly network?: FabricStandInOptions } = {}): Promise<NetworkOnStandIn> {
   const network = await FabricStandIn.start(networkOptions);
   const directory = mkdtempSync(join(tmpdir(), 'fabric-'));
-  writeWalletIdentity(directory, network.organisation.client);
+  const useIdentity = (signer: StandInSigner): void => {
+    writeWalletIdentity(directory, signer);
+  };
+  useIdentity(network.organisation.client);
   writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, networkOptions?.transport)));
   const { tls } = network.organisation;
   writeFileSync(join(directory, 'client.pem'), tls.client.certificate);
@@ -46,11 +46,10 @@ export async function networkOnStandIn({
     network.stop();
     rmSync(directory, { recursive: true });
   };
-  return { network, ledger, directory, dispose };
+  return { network, ledger, directory, useIdentity, dispose };
 }
 
-/** Puts an identity into the wallet. */
-export function writeWalletIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
+function writeWalletIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
   const identity = { credentials: { certificate, privateKey }, mspId: STAND_IN_MSP, type: 'X.509', version: 1 };
   writeFileSync(join(directory, 'User1.id'), JSON.stringify(identity));
 }

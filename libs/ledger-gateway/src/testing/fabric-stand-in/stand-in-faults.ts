@@ -1,4 +1,4 @@
-import { Metadata, type status } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 
@@ -8,7 +8,8 @@ export type FaultPoint =
 
 /** A gRPC failure as a Fabric node gives it. */
 export interface GrpcFault {
-  readonly code: status;
+  /** gRPC's status code. */
+  readonly code: number;
   readonly message: string;
   /** Each is told as said by the node at that address. */
   readonly details?: readonly { readonly address: string; readonly message: string }[];
@@ -47,7 +48,7 @@ export class StandInFaults {
 
 /** The error that grpc-js sends for a fault, with Fabric's details in its trailer. */
 export class GrpcFailure extends Error {
-  readonly code: status;
+  readonly code: number;
   readonly details: string;
   readonly metadata = new Metadata();
 
@@ -59,7 +60,7 @@ export class GrpcFailure extends Error {
   }
 }
 
-function statusDetails(code: status, message: string, details: NonNullable<GrpcFault['details']>): Buffer {
+function statusDetails(code: number, message: string, details: NonNullable<GrpcFault['details']>): Buffer {
   const made = new google.rpc.Status();
   made.setCode(code);
   made.setMessage(message);
