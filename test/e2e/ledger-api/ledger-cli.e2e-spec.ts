@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LedgerProcess } from '../../support/ledger-process.js';
+
+interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('npm run ledger', () => {
+  let home: string;
+  let dataDir: string;
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'ledger-cli-'));
+    dataDir = join(home, 'data');
+    const ledger = await LedgerProcess.open(dataDir);
+    for (let n = 0; n < 20; n++) ledger.send(`create asset-${n}`);
+    await ledger.count(/^acked /, 20);
+    await ledger.close();
+  }, 60_000);
+  afterAll(() => {
+    rmSync(home, { recursive: true });
+  });
+
+  async function run(...args: string[]): Promise<Result> {
+    const child = spawn(process.execPath, ['dist/apps/ledger-api/src/ledger-cli/main.js', ...args], {
+      env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
+    });
+    const result = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, ...result };
+  }
+
+  const headIn = ({ stdout }: Result) => /head (\d+:[0-9a-f]{64})/.exec(stdout)?.[1] ?? '';
+
+  it('exports, verifies, imports, rebuilds and backs up', async () => {
+    const verified = await run('verify');
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toContain('Nothing is wrong.');
+    const head = headIn(verified);
+    expect(head).not.toBe('');
+
+    const [exported, imported, backup] = ['export', 'import', 'backup'].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    expect(headIn(await run('export', exported))).toBe(head);
+    expect(await run('verify', exported, '--expect', head)).toMatchObject({ code: 0 });
+    const keys = join(dataDir, 'identities');
+    expect(headIn(await run('import', exported, '--data-dir', imported, '--keys', keys, '--expect', head))).toBe(head);
+    expect(headIn(await run('rebuild', '--data-dir', imported))).toBe(head);
+    expect(await run('verify', imported, '--expect', head)).toMatchObject({ code: 0 });
+    expect(headIn(await run('backup', backup))).toBe(head);
+    expect(await run('verify', backup, '--expect', head)).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  it('ends with 1 and names the block when a byte of it was changed', async () => {
+    const exported = join(home, 'flipped');
+    await run('export', exported);
+    const file = join(exported, '000000001.block');
+    const bytes = readFileSync(file);
+    bytes[1000] = (bytes[1000] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    const result = await run('verify', exported);
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain('block 1');
+    expect(result.stdout).toContain('DAMAGED: see above.');
+    expect(await run('import', exported, '--data-dir', join(home, 'none'))).toMatchObject({ code: 1, stdout: '' });
+  }, 60_000);
+
+  it('ends with 1 when the chain is not the one that was pinned', async () => {
+    const other = 'ab'.repeat(32);
+    expect(await run('verify', '--expect', `2:${other}`)).toMatchObject({ code: 1 });
+    expect(await run('verify', '--genesis', other)).toMatchObject({ code: 1 });
+  }, 60_000);
+
+  it.each([
+    ['no command', [], 2, /Usage: ledger/],
+    ['an unknown command', ['mend'], 2, /unknown command 'mend'/],
+    ['a pin that is none', ['verify', '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
+    ['a directory without a ledger', ['verify', '/nowhere'], 1, /^There is no ledger in \/nowhere/],
+    ['an export into what is there', ['export', '.'], 1, /is not empty: name a new directory/],
+    ['an import of what is no export', ['import', '.', '--data-dir', 'x'], 1, /export\.json cannot be read/],
+  ])('refuses %s in one line', async (_, args, code, message) => {
+    const result = await run(...args);
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toMatch(message);
+    expect(result.stderr).not.toContain('    at ');
+  });
+
+  it('explains itself', async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const command of ['verify', 'export', 'import', 'rebuild', 'backup']) expect(stdout).toContain(command);
+  });
+});

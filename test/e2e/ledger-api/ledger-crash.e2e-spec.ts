@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmbeddedLedger, verifyLedger, type Ledger } from '#ledger-gateway';
+import { LedgerProcess } from '../../support/ledger-process.js';
+
+const ROUNDS = 20;
+const WORKERS = 16;
+
+describe('a ledger that is killed', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'ledger-crash-'));
+  });
+  afterEach(() => {
+    rmSync(dataDir, { recursive: true });
+  });
+  const open = (): Promise<Ledger> =>
+    createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
+
+  it(`has lost nothing that it acknowledged, after ${ROUNDS} times kill -9 during a stream of writes`, async () => {
+    const acknowledged = new Map<string, { readonly transactionId: string; readonly block: number }>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const ledger = await LedgerProcess.open(dataDir);
+      ledger.send(`stream round${round} ${WORKERS}`);
+      // Another moment in each round: sometimes at the first acknowledgement, sometimes in full stream.
+      await ledger.count(/^acked /, 1 + ((round * 37) % 120));
+      await ledger.kill();
+      expect(ledger.all('refused')).toEqual([]);
+      for (const [id = '', transactionId = '', block] of ledger.all('acked')) {
+        acknowledged.set(id, { transactionId, block: Number(block) });
+      }
+    }
+
+    const ledger = await open();
+    const channel = ledger.channel();
+    const lost: string[] = [];
+    for (const [id, { transactionId, block }] of acknowledged) {
+      const asset = await channel.evaluate({ function: 'ReadAsset', arguments: [id] }).catch(() => undefined);
+      const found = await channel.transactionById(transactionId);
+      if (asset === undefined || found?.blockNumber !== block || found.validationCode !== 0) lost.push(id);
+    }
+    const { height } = await channel.chainInfo();
+    await ledger.close();
+    expect(lost).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThanOrEqual(ROUNDS);
+    expect(await verifyLedger({ path: dataDir })).toMatchObject({ height, findings: [] });
+  }, 120_000);
+
+  it('leaves its lock to the next process, which a living one does not', async () => {
+    const first = await LedgerProcess.open(dataDir);
+    const second = new LedgerProcess(dataDir);
+    const refusal = await second.line(/^failed /);
+    await second.ended;
+    expect(refusal).toBe(
+      `failed LEDGER.MISCONFIGURED Another process uses the data directory ${dataDir}: stop it first, or name another data directory.`,
+    );
+    expect(second.process.exitCode).toBe(1);
+    // The one that came first has noticed nothing.
+    await first.ask('create a', /^acked a /);
+    await first.kill();
+
+    const third = await LedgerProcess.open(dataDir);
+    await third.ask('read a', /^value .*"a"/);
+    await third.close();
+  }, 60_000);
+});
+
+describe('a ledger with many writers', () => {
+  it('lets exactly one of 200 concurrent creates of one id win', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ledger-race-'));
+    const ledger = await LedgerProcess.open(dataDir);
+    for (let n = 0; n < 200; n++) ledger.send('create same');
+    await ledger.count(/^(acked|refused) /, 200);
+    await ledger.close();
+    expect(ledger.all('acked')).toHaveLength(1);
+    expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.ASSET_EXISTS']));
+    expect((await verifyLedger({ path: dataDir })).transactions).toBe(2);
+    rmSync(dataDir, { recursive: true });
+  }, 60_000);
+});

@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyLedger } from '#ledger-gateway';
+import { LedgerProcess } from '../../support/ledger-process.js';
+import { Strace, straceWorks } from '../../support/strace.js';
+import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
+
+const withStrace = straceWorks() ? it : it.skip;
+const withSmallDisk = smallDiskWorks() ? it : it.skip;
+
+describe('a ledger whose disk', () => {
+  let home: string;
+  let dataDir: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'ledger-disk-'));
+    dataDir = join(home, 'data');
+  });
+  afterEach(() => {
+    rmSync(home, { recursive: true });
+  });
+  const findings = async () => (await verifyLedger({ path: dataDir })).findings;
+
+  withStrace(
+    'is slow acknowledges a write only behind its fsync (needs root and strace)',
+    async () => {
+      const ledger = await LedgerProcess.open(dataDir);
+      await ledger.ask('create first', /^acked first /);
+      const log = join(home, 'strace.log');
+      const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'delay_enter=300000' });
+      await ledger.ask('create slow', /^acked slow /);
+      const calls = await strace.detach();
+      await ledger.close();
+
+      // The write to stdout is the acknowledgement: an fsync was asked for and had ended before, and none was under way.
+      const acknowledged = calls.findIndex((line) => line.includes('write(1, "acked slow '));
+      const before = calls.slice(0, acknowledged);
+      const started = before.filter((line) => /\bf(data)?sync\(/.test(line)).length;
+      const ended = before.filter((line) => /\bf(data)?sync(\(| resumed).*= 0/.test(line)).length;
+      expect(acknowledged).toBeGreaterThan(0);
+      expect(started).toBeGreaterThan(0);
+      expect(ended).toBe(started);
+    },
+    60_000,
+  );
+
+  withStrace(
+    'fails an fsync calls that write’s end unknown and takes no more (needs root and strace)',
+    async () => {
+      const ledger = await LedgerProcess.open(dataDir);
+      await ledger.ask('create before', /^acked before /);
+      const log = join(home, 'strace.log');
+      const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO' });
+      const unknown = await ledger.ask('create during', /^(acked|refused) during /);
+      await strace.detach();
+      expect(unknown).toMatch(/^refused during LEDGER\.OUTCOME_UNKNOWN [0-9a-f]{64}$/);
+
+      // The disk works again, but what it lost is not known: only a restart finds out.
+      expect(await ledger.ask('create after', /^(acked|refused) after /)).toBe('refused after LEDGER.READ_ONLY -');
+      expect(await ledger.ask('state', /^state /)).toBe('state read-only');
+      await ledger.ask('read before', /^value .*"before"/);
+      await ledger.kill();
+
+      const restarted = await LedgerProcess.open(dataDir);
+      await restarted.ask('create after', /^acked after /);
+      await restarted.ask('read before', /^value .*"before"/);
+      await restarted.close();
+      expect(await findings()).toEqual([]);
+    },
+    60_000,
+  );
+
+  withSmallDisk(
+    'is full keeps what it acknowledged, serves reads, and writes again when there is space (needs root)',
+    async () => {
+      const disk = join(home, 'disk');
+      mkdirSync(disk);
+      const unmount = mountSmallDisk(disk, '3m');
+      try {
+        const full = join(disk, 'data');
+        const ledger = await LedgerProcess.open(full);
+        ledger.send('stream asset 8');
+        await ledger.line(/^refused /);
+        expect(await ledger.ask('create more', /^(acked|refused) more /)).toBe('refused more LEDGER.READ_ONLY -');
+        expect(await ledger.ask('state', /^state /)).toBe('state read-only');
+        const acknowledged = ledger.all('acked').map(([id]) => id ?? '');
+        expect(acknowledged.length).toBeGreaterThan(100);
+        expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
+        await ledger.ask(`read ${acknowledged[0]}`, /^value /);
+        await ledger.ask(`read ${acknowledged.at(-1)}`, /^value /);
+        await ledger.kill();
+
+        execFileSync('mount', ['-o', 'remount,size=32m', disk]);
+        const restarted = await LedgerProcess.open(full);
+        for (const id of acknowledged) restarted.send(`read ${id}`);
+        await restarted.ask('create more', /^acked more /);
+        await restarted.close();
+        expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
+        expect((await verifyLedger({ path: full })).findings).toEqual([]);
+      } finally {
+        unmount();
+      }
+    },
+    60_000,
+  );
+
+  it('alters bytes under a running ledger is believed in nothing: each answer is right or an error', async () => {
+    const first = await LedgerProcess.open(dataDir);
+    for (let n = 0; n < 40; n++) first.send(`create asset-${n}`);
+    await first.count(/^acked /, 40);
+    await first.close();
+    const store = join(dataDir, 'channels', 'mychannel', 'ledger.db');
+    const whole = readFileSync(store);
+    // The values of the assets, wherever they stand in the file, lose a bit each.
+    for (let at = whole.indexOf('Tomoko'); at >= 0; at = whole.indexOf('Tomoko', at + 1)) whole[at] = 'X'.charCodeAt(0);
+    writeFileSync(store, whole);
+
+    const second = await LedgerProcess.open(dataDir);
+    for (let n = 0; n < 40; n++) {
+      expect(await second.ask(`read asset-${n}`, /^(value|unread) /)).toBe(`unread asset-${n} LEDGER.DAMAGED`);
+    }
+    // A write that rests on what is damaged is refused; others go on.
+    expect(await second.ask('create asset-0', /^(acked|refused) asset-0 /)).toBe('refused asset-0 LEDGER.DAMAGED -');
+    await second.close();
+    expect((await findings()).length).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('lost the end of the store says so at the start, and is not written', async () => {
+    const first = await LedgerProcess.open(dataDir);
+    for (let n = 0; n < 40; n++) first.send(`create asset-${n}`);
+    await first.count(/^acked /, 40);
+    await first.close();
+    const store = join(dataDir, 'channels', 'mychannel', 'ledger.db');
+    const { length } = readFileSync(store);
+    cpSync(dataDir, join(home, 'whole'), { recursive: true });
+    for (const left of [length - 4096, length / 2, 4096, 100, 0].map(Math.floor)) {
+      truncateSync(store, left);
+      const refused = new LedgerProcess(dataDir);
+      expect(await refused.line(/^(failed|ready) /)).toMatch(/^failed LEDGER\.DAMAGED .*ledger\.db/);
+      await refused.ended;
+      rmSync(dataDir, { recursive: true });
+      cpSync(join(home, 'whole'), dataDir, { recursive: true });
+    }
+    expect(await findings()).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,66 @@
+// A program that owns an embedded ledger, for tests that kill it, starve it or break its disk: `node ledger-writer.mjs
+// DIRECTORY`. It takes one command a line on stdin and answers with lines on stdout, each written at once:
+//   create ID              → acked ID TRANSACTION BLOCK, or refused ID CODE TRANSACTION|-
+//   stream PREFIX WORKERS  → creates PREFIX-0 … without end, from so many workers at once, each answered as above
+//   read ID                → value JSON, or unread ID CODE
+//   state                  → state STATUS
+//   close                  → closed, and the program ends
+import { writeSync } from 'node:fs';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { createEmbeddedLedger } from '#ledger-gateway';
+
+// Synchronous, so that a line is out before anything else happens, whenever the process is killed.
+const say = (line) => writeSync(1, `${line}\n`);
+
+async function create(channel, id) {
+  try {
+    const call = { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] };
+    const { transactionId, blockNumber } = await channel.submit(call);
+    say(`acked ${id} ${transactionId} ${blockNumber}`);
+    return true;
+  } catch (error) {
+    say(`refused ${id} ${error.code} ${error.transactionId ?? '-'}`);
+    return false;
+  }
+}
+
+async function stream(channel, prefix, workers) {
+  let next = 0;
+  const work = async () => {
+    while (await create(channel, `${prefix}-${next++}`));
+  };
+  await Promise.all(Array.from({ length: Number(workers) }, work));
+}
+
+async function read(channel, id) {
+  try {
+    const bytes = await channel.evaluate({ function: 'ReadAsset', arguments: [id] });
+    say(`value ${Buffer.from(bytes).toString()}`);
+  } catch (error) {
+    say(`unread ${id} ${error.code}`);
+  }
+}
+
+let ledger;
+try {
+  const dataDir = process.argv[2];
+  ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
+} catch (error) {
+  say(`failed ${error.code} ${error.message}`);
+  process.exit(1);
+}
+const channel = ledger.channel();
+say(`ready ${(await channel.chainInfo()).height}`);
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, ...args] = line.split(' ');
+  if (command === 'create') void create(channel, args[0]);
+  else if (command === 'stream') void stream(channel, args[0], args[1]);
+  else if (command === 'read') void read(channel, args[0]);
+  else if (command === 'state') say(`state ${(await ledger.connectionState()).status}`);
+  else if (command === 'close') break;
+}
+await ledger.close();
+say('closed');
+// The parent keeps its end open; nothing else may keep this process.
+process.stdin.destroy();

@@ -1,0 +1,44 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** Whether strace is here and may attach to another process. */
+export function straceWorks(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  return spawnSync('strace', ['-o', '/dev/null', '-e', 'inject=fsync:delay_enter=1', 'true']).status === 0;
+}
+
+/** strace on a running process: tampers with its system calls and writes down, in their order, those that it was asked for. */
+export class Strace {
+  readonly #process: ChildProcess;
+  readonly #log: string;
+
+  private constructor(child: ChildProcess, log: string) {
+    this.#process = child;
+    this.#log = log;
+  }
+
+  /** @param inject - what happens to each fsync and fdatasync, as in strace(1) */
+  static async attach(pid: number, options: Readonly<{ log: string; inject: string }>): Promise<Strace> {
+    const child = spawn(
+      'strace',
+      [
+        ...['-f', '-s', '200', '-o', options.log, '-e', 'trace=write,fsync,fdatasync'],
+        ...['-e', `inject=fsync,fdatasync:${options.inject}`, '-p', String(pid)],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let told = '';
+    child.stderr.setEncoding('utf8');
+    while (!told.includes(' attached')) told += String((await once(child.stderr, 'data'))[0]);
+    return new Strace(child, options.log);
+  }
+
+  /** Lets the process go and gives the lines of the log. */
+  async detach(): Promise<string[]> {
+    const ended = once(this.#process, 'close');
+    this.#process.kill('SIGINT');
+    await ended;
+    return readFileSync(this.#log, 'utf8').trim().split('\n');
+  }
+}
