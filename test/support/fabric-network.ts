@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { isAlive } from '../../src/fabric-network/processes/process-identity.js';
 import { stopProcess } from '../../src/fabric-network/processes/stop-process.js';
 import type { RecordedProcess } from '../../src/fabric-network/record/network-record.js';
@@ -30,6 +31,11 @@ export class FabricNetwork {
     const network = new FabricNetwork(mkdtempSync(join(tmpdir(), 'fabric-network-')), env);
     await network.#run('up', '--first-port', '0', ...args);
     return network;
+  }
+
+  /** What its `.env` tells ledger-api. */
+  get env(): Readonly<Record<string, string>> {
+    return parseEnv(readFileSync(join(this.directory, '.env'), 'utf8')) as Record<string, string>;
   }
 
   /** Ends one part and waits until it has gone. */
@@ -74,4 +80,12 @@ export class FabricNetwork {
     const { code } = await program.ended;
     if (code !== 0) throw new Error(`fabric ${command} ended with ${code ?? 'a signal'}: ${program.stderr}`);
   }
+}
+
+/** A network as its clients see it. */
+export type TestNetwork = Pick<FabricNetwork, 'directory' | 'env' | 'down'>;
+
+/** Makes a network for one suite. */
+export function fabricNetworkUp(env: Readonly<Record<string, string>>, ...args: string[]): Promise<FabricNetwork> {
+  return FabricNetwork.up(env, ...args);
 }
