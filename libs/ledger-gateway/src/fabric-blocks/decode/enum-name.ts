@@ -1,4 +1,3 @@
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import transaction from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 
 /** Gives names to the numbers of a protobuf enum; a number that has none keeps its number: `UNKNOWN_<number>`. */
@@ -9,6 +8,3 @@ export function enumNames(values: object): (number: number) => string {
 
 /** Fabric's own name of a transaction's validation code, such as `VALID`. */
 export const validationCodeName = enumNames(transaction.TxValidationCode);
-
-/** Fabric's own name of an envelope's type, such as `ENDORSER_TRANSACTION`. */
-export const headerTypeName = enumNames(common.HeaderType);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { blockDataHash, blockHash, blockHeaderBytes, type BlockHeader } from '../hash/block-hash.js';
-import { bytesField, elementField, integerField, join, messageField } from './proto-fields.js';
+import { bytesField, elementField, integerField, join, messageField, messageParts } from './proto-fields.js';
 
 /** A block before its metadata. */
 export interface BlockDraft {
@@ -81,7 +81,7 @@ function assembleBlock({ header, envelopes }: BlockDraft, entries: MetadataEntri
     bytesField(2, header.previousHash),
     bytesField(3, header.dataHash),
   );
-  const data = messageField(2, ...envelopes.map((envelope) => elementField(1, envelope)));
+  const data = messageParts(2, ...envelopes.flatMap((envelope) => messageParts(1, envelope)));
   const metadata = messageField(
     3,
     elementField(1, entries.signatures),
@@ -92,5 +92,5 @@ function assembleBlock({ header, envelopes }: BlockDraft, entries: MetadataEntri
     elementField(1, Buffer.alloc(0)),
     elementField(1, entries.commitHash),
   );
-  return join([head, data, metadata]);
+  return join([head, ...data, metadata]);
 }

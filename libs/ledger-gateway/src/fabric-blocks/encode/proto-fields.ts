@@ -22,10 +22,20 @@ export function messageField(number: number, ...fields: readonly Uint8Array[]): 
   const length = totalLength(fields);
   const start = 1 + varintLength(length);
   const bytes = Buffer.allocUnsafe(start + length);
-  bytes[0] = (number << 3) | LENGTH_DELIMITED;
-  writeVarint(bytes, 1, length);
+  writeHead(bytes, number, length);
   copyAll(fields, bytes, start);
   return bytes;
+}
+
+/**
+ * The same field as the parts that {@link join} makes it of: what is nested several deep is so copied once at the end
+ * and not once a level.
+ */
+export function messageParts(number: number, ...fields: readonly Uint8Array[]): Uint8Array[] {
+  const length = totalLength(fields);
+  const head = Buffer.allocUnsafe(1 + varintLength(length));
+  writeHead(head, number, length);
+  return [head, ...fields];
 }
 
 /** A `bytes` field; nothing when it is empty. */
@@ -62,6 +72,11 @@ export function varint(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(varintLength(value));
   writeVarint(bytes, 0, value);
   return bytes;
+}
+
+function writeHead(bytes: Buffer, number: number, length: number): void {
+  bytes[0] = (number << 3) | LENGTH_DELIMITED;
+  writeVarint(bytes, 1, length);
 }
 
 function varintLength(value: number): number {

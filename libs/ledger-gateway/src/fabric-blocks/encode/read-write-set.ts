@@ -3,7 +3,7 @@ import { keyReadField, type KeyRead } from './key-read.js';
 import { booleanField, bytesField, integerField, join, messageField, stringField } from './proto-fields.js';
 import { summarizeReads, type MerkleSummary } from './range-reads.js';
 
-export type { KeyRead, Version } from './key-read.js';
+export type { KeyRead } from './key-read.js';
 
 /** A key that is to be written; undefined deletes it. */
 export interface KeyWrite {

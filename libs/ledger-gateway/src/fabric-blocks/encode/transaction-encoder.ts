@@ -1,7 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { proposalHashOf } from '../hash/proposal-hash.js';
 import { transactionIdOf } from '../hash/transaction-id.js';
-import { bytesField, elementField, integerField, join, messageField, stringField } from './proto-fields.js';
+import {
+  bytesField,
+  elementField,
+  integerField,
+  join,
+  messageField,
+  messageParts,
+  stringField,
+} from './proto-fields.js';
 import { encodeReadWriteSet, type ReadWriteSet } from './read-write-set.js';
 
 /** What is the same in every transaction of one creator. */
@@ -111,18 +119,14 @@ export class TransactionEncoder {
 
   /** Message `common.Payload`: what the creator signs, and what the envelope holds. */
   payload(proposal: Proposal, responsePayload: Uint8Array, endorsements: readonly Endorsement[]): Buffer {
-    const endorsed = messageField(
-      2,
-      bytesField(1, responsePayload),
-      ...endorsements.map((it) => messageField(2, bytesField(1, it.endorser), bytesField(2, it.signature))),
+    const signed = endorsements.flatMap(({ endorser, signature }) =>
+      messageParts(2, ...messageParts(1, endorser), ...messageParts(2, signature)),
     );
-    const action = messageField(
-      1,
-      bytesField(1, proposal.signatureHeader),
-      messageField(2, bytesField(1, proposal.chaincodePayload), endorsed),
-    );
-    const header = messageField(1, bytesField(1, proposal.channelHeader), bytesField(2, proposal.signatureHeader));
-    return join([header, messageField(2, action)]);
+    const endorsed = messageParts(2, ...messageParts(1, responsePayload), ...signed);
+    const call = messageParts(2, ...messageParts(1, proposal.chaincodePayload), ...endorsed);
+    const action = messageParts(1, ...messageParts(1, proposal.signatureHeader), ...call);
+    const headers = [...messageParts(1, proposal.channelHeader), ...messageParts(2, proposal.signatureHeader)];
+    return join([...messageParts(1, ...headers), ...messageParts(2, ...action)]);
   }
 }
 
@@ -133,7 +137,7 @@ export function bytesToEndorse(responsePayload: Uint8Array, endorser: Uint8Array
 
 /** Message `common.Envelope`: a payload with its creator's signature over it (none on a configuration block). */
 export function encodeEnvelope(payload: Uint8Array, signature: Uint8Array): Buffer {
-  return join([bytesField(1, payload), bytesField(2, signature)]);
+  return join([...messageParts(1, payload), ...(signature.length === 0 ? [] : messageParts(2, signature))]);
 }
 
 /** Message `google.protobuf.Timestamp` as a field. */
