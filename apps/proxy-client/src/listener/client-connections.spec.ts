@@ -115,4 +115,22 @@ describe('ClientConnections', () => {
     await closed;
     expect(connections.open).toBe(0);
   });
+
+  it('ends those that have waited for another request too long, and no others', async () => {
+    const { connections } = setUp();
+    const [fresh, answered, waiting] = [new Socket(), new Socket(), new Socket()];
+    connections.add(fresh);
+    const response = (socket: Socket) => new ServerResponse(new IncomingMessage(socket));
+    connections.add(answered).response = response(answered);
+    const last = (connections.add(waiting).response = response(waiting));
+    const done = once(last, 'close');
+    last.destroy();
+    await done;
+    connections.destroyIdle(1000, 0);
+    connections.destroyIdle(60, 100);
+    expect(waiting.destroyed).toBe(false);
+    connections.destroyIdle(60, 100);
+    expect([fresh, answered, waiting].map(({ destroyed }) => destroyed)).toEqual([false, false, true]);
+    connections.destroyAll();
+  });
 });

@@ -8,14 +8,17 @@ export interface ClientConnection {
   counted: boolean;
   /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
   readonly overLimit: boolean;
-  /** The answer to its latest request. */
-  response?: ServerResponse;
+  /** The answer to its latest request; absent before the first one and when node:http has let go of it. */
+  response?: ServerResponse | undefined;
   /** Its last answer has been written: nothing more is read from it. */
   refused: boolean;
 }
 
 interface Entry extends ClientConnection {
   readonly forget: () => void;
+  /** Bytes that had come when it was last looked at, and for how many milliseconds it has been so many. */
+  seen: number;
+  idle: number;
 }
 
 /**
@@ -88,6 +91,23 @@ export class ClientConnections {
     for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
+  /**
+   * Ends those that have waited for another request too long. To be called now and then, so that a request need not set
+   * and reset a timer (which node:http's keepAliveTimeout does).
+   *
+   * @param elapsed - milliseconds since the last call
+   * @param limit - in milliseconds; 0 for none
+   */
+  destroyIdle(elapsed: number, limit: number): void {
+    if (limit === 0) return;
+    for (const [socket, entry] of this.#open) {
+      const waits = entry.response?.closed === true && entry.seen === socket.bytesRead;
+      entry.idle = waits ? entry.idle + elapsed : 0;
+      entry.seen = socket.bytesRead;
+      if (entry.idle >= limit) socket.destroy();
+    }
+  }
+
   /** Cuts every connection that is open. */
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
@@ -97,7 +117,7 @@ export class ClientConnections {
     const forget = (): void => {
       this.#leave(socket);
     };
-    const entry = { counted, overLimit, refused, forget };
+    const entry: Entry = { counted, overLimit, refused, forget, seen: 0, idle: 0 };
     this.#open.set(socket, entry);
     socket.once('close', forget);
     return entry;

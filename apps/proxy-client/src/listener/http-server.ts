@@ -14,7 +14,7 @@ const BACKLOG = 4096;
  * Makes the node:http server of a listener, with every limit set:
  * a strict parser; a header of `limits.headerBytes` bytes passes and one byte more is a 431 (names and values as the
  * parser counts them, any number of fields); a header has `timeouts.read` to arrive, a body as long as it moves;
- * an idle connection is kept for `timeouts.idle`.
+ * how long an idle connection is kept is seen to by `ClientConnections.destroyIdle`.
  */
 export function createHttpServer(
   { limits, timeouts }: ProxyClientConfig,
@@ -26,11 +26,13 @@ export function createHttpServer(
     headersTimeout: timeouts.read,
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(CHECK_MS, Math.max(50, timeouts.read / 4)),
-    keepAliveTimeout: timeouts.idle,
+    keepAliveTimeout: 0,
     keepAlive: true,
     keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     noDelay: true,
     requireHostHeader: false,
+    // A request without a body then costs no stream life cycle (docs/adr/0052).
+    optimizeEmptyRequests: true,
     shouldUpgradeCallback: shouldUpgrade,
   });
   server.timeout = 0;

@@ -4,6 +4,7 @@ import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-c
 import { answerFailedRequest, answerFailure } from '../failure/answer-failure.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
+import { sweepPeriod } from '../forward/sweep-period.js';
 import type { ClientConnection, ClientConnections } from './client-connections.js';
 import { clientErrorFailure } from './client-error.js';
 import { createHttpServer, listen } from './http-server.js';
@@ -44,6 +45,7 @@ export class ProxyListener {
   readonly #server: Server;
   #isOwn: (authority: string) => boolean = () => false;
   #draining = false;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ProxyListenerOptions) {
     this.#options = options;
@@ -70,6 +72,7 @@ export class ProxyListener {
     const bound = await listen(this.#server, listener, 'listen.host and listen.port');
     const own = new OwnAuthorities(listener, bound);
     this.#isOwn = (authority) => own.has(authority);
+    this.#watchIdle();
     return bound;
   }
 
@@ -92,6 +95,18 @@ export class ProxyListener {
         : undefined;
     await this.#connections.closed();
     clearTimeout(timer);
+    clearInterval(this.#idleTimer);
+  }
+
+  #watchIdle(): void {
+    const { idle } = this.#options.config.timeouts;
+    const period = sweepPeriod([idle]);
+    let last = performance.now();
+    this.#idleTimer = setInterval(() => {
+      const now = performance.now();
+      this.#connections.destroyIdle(now - last, idle);
+      last = now;
+    }, period).unref();
   }
 
   #onConnection(socket: Socket): void {
@@ -150,6 +165,7 @@ export class ProxyListener {
       return false;
     }
     this.#connections.proxied(connection);
+    connection.response = undefined;
     return true;
   }
 
