@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { LedgerError, type LedgerErrorCode } from '#ledger-gateway';
+import { LedgerError, OutcomeUnknownError, type LedgerErrorCode } from '#ledger-gateway';
 import type { ErrorResponse } from '../dto/envelope.dto.js';
 import { ApiError } from './api.errors.js';
 
@@ -26,7 +26,7 @@ function own({ message }: LedgerError): string {
 }
 
 /** What each failure of the ledger is to an HTTP client. Details of the server's set-up stay in the log. */
-const LEDGER_ANSWERS = {
+export const LEDGER_ANSWERS = {
   'LEDGER.ASSET_NOT_FOUND': { status: 404, text: own },
   'LEDGER.ASSET_EXISTS': { status: 400, text: own },
   'LEDGER.INVALID_ARGUMENT': { status: 400, text: own },
@@ -79,7 +79,7 @@ function fromLedgerError(error: LedgerError): ErrorAnswer {
   const { status, text }: LedgerAnswer = LEDGER_ANSWERS[error.code];
   return answer(status, text(error), {
     ...(error.retryable ? { 'retry-after': RETRY_AFTER_SECONDS } : {}),
-    ...(error.transactionId === undefined ? {} : { 'x-transaction-id': error.transactionId }),
+    ...(error instanceof OutcomeUnknownError ? { 'x-transaction-id': error.transactionId } : {}),
   });
 }
 

@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  ConflictError,
+  ContractRefusalError,
+  DamagedError,
+  LedgerTimeoutError,
+  MisconfiguredError,
+  OutcomeUnknownError,
+  OverloadedError,
+  ReadOnlyError,
+  UnavailableError,
+  type LedgerError,
+} from '#ledger-gateway';
+import * as apiErrors from './api.errors.js';
+import { fromError, LEDGER_ANSWERS } from './from-error.js';
+
+const DOCUMENT = 'docs/errors.md';
+const BEGIN = '<!-- written by apps/ledger-api/src/http/errors-document.spec.ts with UPDATE_DOCS=1 -->';
+const END = "<!-- end of ledger-api's table -->";
+const TX = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
+
+/** One of each failure, with what leads to it. */
+const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[] = [
+  [
+    new apiErrors.InvalidRequestError('The body is refused: color is missing.'),
+    'a field, a query parameter, an id of a transaction or the JSON itself is wrong; no Host; an update of a missing asset',
+  ],
+  [
+    new apiErrors.NotFoundError('There is no transaction of that id.'),
+    'no such route or transaction; an id that no asset can have',
+  ],
+  [
+    new apiErrors.MethodNotAllowedError('DELETE', ['GET', 'HEAD', 'PUT']),
+    'the path exists, with other methods, which `Allow` names',
+  ],
+  [
+    new apiErrors.UnsupportedBodyError('The body must be in UTF-8, as JSON is (RFC 8259, 8.1).'),
+    'Content-Type is not `application/json`, another charset than UTF-8, a Content-Encoding',
+  ],
+  [new apiErrors.ExpectationFailedError('cake'), 'an `Expect` other than `100-continue`'],
+  [new apiErrors.VersionNotSupportedError('2.0'), 'another version in the request line than HTTP/1.0 or HTTP/1.1'],
+  [
+    new apiErrors.NotReadyError('The ledger is read-only: the disk is full'),
+    '`GET /readyz` only: the ledger cannot serve calls now',
+  ],
+  [
+    new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
+    'no such asset (an update answers 400)',
+  ],
+  [
+    new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
+    'a create of an id that is taken',
+  ],
+  [
+    new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
+    "the contract's own check of an argument",
+  ],
+  [
+    new ContractRefusalError('LEDGER.REFUSED', 'size must be a number'),
+    'a contract refused by a rule of its own (a write answers 400)',
+  ],
+  [
+    new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'x'),
+    'the chaincode has no such function: another contract is installed',
+  ],
+  [new ConflictError('x'), 'other transactions changed the same data at the same time, in every retry'],
+  [new UnavailableError('x', { endpoint: 'peer0:7051' }), 'a peer, orderer, chaincode or the store cannot be reached'],
+  [new LedgerTimeoutError('x'), 'no answer in time, and nothing was sent for ordering'],
+  [new OverloadedError('x'), 'more calls wait than the ledger takes'],
+  [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
+  [new ReadOnlyError('x'), 'a failed fsync or a full disk: no writes until a restart'],
+  [new DamagedError('x'), 'what is stored is not what was written; the log says where'],
+  [new MisconfiguredError('x'), 'a channel, chaincode, identity or directory that cannot work; the log says which'],
+];
+
+const row = ([error, cause]: (typeof FAILURES)[number]) => {
+  const { status, body, headers } = fromError(error);
+  const shown = Object.entries(headers).map(([name, value]) => `\`${name}: ${value === TX ? '…' : value}\``);
+  return `| ${error.code} | ${status} | ${cause} | ${body.message.replaceAll(TX, '…')} | ${shown.join(', ') || '–'} |`;
+};
+
+describe(DOCUMENT, () => {
+  it('has a row for every code there is, and for no other', () => {
+    const classes = Object.values(apiErrors).filter((type) => type.prototype instanceof apiErrors.ApiError);
+    const shown = FAILURES.map(([error]) => error);
+    expect(new Set(shown.map(({ code }) => code).filter((code) => code.startsWith('LEDGER.')))).toEqual(
+      new Set(Object.keys(LEDGER_ANSWERS)),
+    );
+    expect(
+      new Set(shown.filter((error) => error instanceof apiErrors.ApiError).map(({ constructor }) => constructor)),
+    ).toEqual(new Set(classes));
+    expect(new Set(shown.map(({ code }) => code)).size).toBe(FAILURES.length);
+  });
+
+  it('says what each is answered with', () => {
+    const table = [
+      '| Code | Status | Cause | Message, for example | Headers |',
+      '| --- | --- | --- | --- | --- |',
+      ...FAILURES.map(row),
+    ].join('\n');
+    const [before = '', rest = ''] = readFileSync(DOCUMENT, 'utf8').split(BEGIN);
+    const [documented = '', after = ''] = rest.split(END);
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(DOCUMENT, `${before}${BEGIN}\n\n${table}\n\n${END}${after}`);
+    else expect(documented.trim()).toBe(table);
+  });
+});
