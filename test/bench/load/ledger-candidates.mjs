@@ -1,0 +1,61 @@
+// The two programs of `npm run bench:ledger`, each on a directory of its own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { compile } from './processes.mjs';
+
+export const OURS = 'ledger-api';
+export const BARE = 'bare Fastify';
+
+function mainOf(name, directory) {
+  if (name === BARE) return { main: 'test/bench/load/ledger-bare.mjs', args: [directory], env: {} };
+  const env = { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LOG_LEVEL: 'warn' };
+  return { main: 'dist/apps/ledger-api/src/main.js', args: [], env };
+}
+
+/** Starts a candidate; `milliseconds` is the time until it was ready. */
+export async function startCandidate(name, directory) {
+  const { main, args, env } = mainOf(name, directory);
+  const began = performance.now();
+  const child = fork(main, args, {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with ${code} before it was ready`);
+  });
+  ended.catch(() => undefined);
+  const [message] = await Promise.race([once(child, 'message'), ended]);
+  const milliseconds = performance.now() - began;
+  return { name, child, pid: child.pid, port: Number(new URL(message.urls.http).port), milliseconds };
+}
+
+export async function endCandidate({ child }) {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Runs the load helper: mode, port, connections, milliseconds, name of the assets, number of assets. */
+export async function runLoad(...args) {
+  const { stdout } = await promisify(execFile)(compile('http-load'), args.map(String));
+  const result = JSON.parse(stdout);
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.done + result.failed} requests failed`);
+  return result;
+}
+
+/** CPU ticks of each thread of a process, summed by the thread's name. */
+export function threadTicks(pid) {
+  const byName = new Map();
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    byName.set(name, (byName.get(name) ?? 0) + Number(fields[11]) + Number(fields[12]));
+  }
+  return byName;
+}

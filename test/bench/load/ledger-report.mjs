@@ -1,0 +1,69 @@
+// Medians and ratios of a run of `npm run bench:ledger`, as Markdown.
+import { writeSection } from './write-section.mjs';
+import { BARE, OURS } from './ledger-candidates.mjs';
+
+const TITLES = {
+  get: 'GET /assets/{id}, 64 connections',
+  post: 'POST /assets, 64 connections, each durable; ours also signed, endorsed and in a block',
+  lone: 'POST /assets, one after the other',
+};
+
+function median(values) {
+  const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  if (sorted.length === 0) return undefined;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+function number(value) {
+  if (value === undefined) return '–';
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 10 ? 1 : 2);
+}
+
+function medians(samples, scenario, candidate) {
+  const own = samples.filter((sample) => sample.scenario === scenario && sample.candidate === candidate);
+  const names = [...new Set(own.flatMap(({ figures }) => Object.keys(figures)))];
+  return new Map(names.map((name) => [name, median(own.map(({ figures }) => figures[name]))]));
+}
+
+function comparison(samples, scenario) {
+  const [ours, bare] = [OURS, BARE].map((candidate) => medians(samples, scenario, candidate));
+  if (ours.size === 0) return '';
+  const rows = [...ours].map(([name, value]) => {
+    const other = bare.get(name);
+    return `| ${name} | ${number(value)} | ${number(other)} | ${other === undefined ? '–' : (value / other).toFixed(2)} |`;
+  });
+  return [`### ${TITLES[scenario]}`, '', `| | ${OURS} | ${BARE} | ratio |`, '|---|---|---|---|', ...rows].join('\n');
+}
+
+function single(samples, scenario, title) {
+  const figures = medians(samples, scenario, OURS);
+  if (figures.size === 0) return '';
+  const rows = [...figures].map(([name, value]) => `| ${name} | ${number(value)} |`);
+  return [`### ${title}`, '', '| | |', '|---|---|', ...rows].join('\n');
+}
+
+/** The whole section; a ratio is ours divided by the other's. */
+export function report(samples) {
+  return [
+    ...Object.keys(TITLES).map((scenario) => comparison(samples, scenario)),
+    single(samples, 'list', 'GET /assets, the whole list, while creates go on'),
+    single(samples, 'start', 'Start on a large ledger'),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+export function save(samples, text) {
+  const about =
+    'Medians over the rounds, both candidates in turn. The bare program is `test/bench/load/ledger-bare.mjs`: Fastify over node:sqlite, ' +
+    'WAL, full sync, writes committed in groups, the same JSON, without signatures, blocks, validation or headers.';
+  writeSection({
+    name: 'ledger',
+    title: 'ledger-api beside bare Fastify with node:sqlite',
+    command: 'npm run bench:ledger -- --save',
+    results: { samples },
+    text: `${about}\n\n${text}`,
+  });
+}

@@ -1,0 +1,167 @@
+// The scenarios of `npm run bench:ledger`. The first three run both candidates, interleaved; the others only ours.
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, statSync, writeSync, readdirSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { cpuSeconds, residentKiB } from './processes.mjs';
+import { endCandidate, OURS, runLoad, startCandidate, threadTicks } from './ledger-candidates.mjs';
+
+const CONNECTIONS = 64;
+const TICKS_PER_SECOND = 100;
+const MIB = 1024;
+
+async function loaded(candidate, mode, connections, milliseconds, assets) {
+  const before = cpuSeconds(candidate.pid);
+  const result = await runLoad(mode, candidate.port, connections, milliseconds, 'bench', assets);
+  const cpu = ((cpuSeconds(candidate.pid) - before) * 1e6) / result.done;
+  return {
+    ...result,
+    figures: {
+      'per second': result.done / result.seconds,
+      'p50 ms': result.p50,
+      'p99 ms': result.p99,
+      'CPU µs each': cpu,
+    },
+  };
+}
+
+/** Reads of assets that were created before. */
+export async function get(candidate, { milliseconds }) {
+  await runLoad('get', candidate.port, CONNECTIONS, 1000, 'bench', candidate.created - CONNECTIONS);
+  const { figures } = await loaded(candidate, 'get', CONNECTIONS, milliseconds, candidate.created - CONNECTIONS);
+  return figures;
+}
+
+/** Creates; with where the CPU time went, by thread. */
+export async function post(candidate, { milliseconds }) {
+  const warm = await runLoad('post', candidate.port, CONNECTIONS, 1000, 'bench', candidate.created);
+  const ticks = threadTicks(candidate.pid);
+  const result = await loaded(candidate, 'post', CONNECTIONS, milliseconds, warm.next);
+  candidate.created = result.next;
+  const threads = [...threadTicks(candidate.pid)].map(([name, after]) => {
+    const each = ((after - (ticks.get(name) ?? 0)) * 1e6) / TICKS_PER_SECOND / result.done;
+    return [`CPU µs in ${name}`, each];
+  });
+  return { ...result.figures, ...Object.fromEntries(threads.filter(([, each]) => each >= 1)) };
+}
+
+/** One create after the other, beside what one fsync of as many bytes takes on this disk. */
+export async function lone(candidate, { milliseconds }) {
+  const fsync = fsyncMilliseconds(candidate.directory);
+  const { figures, next } = await loaded(candidate, 'post', 1, milliseconds, candidate.created);
+  candidate.created = next;
+  return {
+    'p50 ms': figures['p50 ms'],
+    'p99 ms': figures['p99 ms'],
+    'fsync ms': fsync,
+    'fsyncs each': figures['p50 ms'] / fsync,
+  };
+}
+
+/** Median time of writing 16 KiB (what a lone create adds to the write-ahead log) and waiting for the disk. */
+function fsyncMilliseconds(directory) {
+  const path = join(directory, 'fsync-probe');
+  const file = openSync(path, 'w');
+  const page = Buffer.alloc(16 * 1024, 7);
+  const times = Array.from({ length: 200 }, () => {
+    const began = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    return performance.now() - began;
+  }).sort((a, b) => a - b);
+  closeSync(file);
+  rmSync(path);
+  return times[100];
+}
+
+/** The whole list while creates go on: first byte, end, growth of the process. */
+export async function list(directory, { assets }) {
+  await fill(directory, assets);
+  const candidate = await startCandidate(OURS, directory);
+  try {
+    const created = await runLoad('post', candidate.port, 8, 2000, `before-${Date.now()}`, 0);
+    const settled = residentKiB(candidate.pid);
+    let highest = settled;
+    const watch = setInterval(() => (highest = Math.max(highest, residentKiB(candidate.pid))), 10);
+    const writes = runLoad('post', candidate.port, 8, 6000, `during-${Date.now()}`, 0);
+    await sleep(1000);
+    const lists = [];
+    for (let index = 0; index < 5; index++) lists.push(await readList(candidate.port));
+    const during = await writes;
+    clearInterval(watch);
+    const median = (key) => lists.map((each) => each[key]).sort((a, b) => a - b)[2];
+    return {
+      assets: lists[0].assets,
+      'first byte ms': median('first'),
+      'whole list ms': median('whole'),
+      'MiB read': lists[0].bytes / 1024 ** 2,
+      'process grew by MiB': (highest - settled) / MIB,
+      'creates a second before': created.done / created.seconds,
+      'creates a second meanwhile': during.done / during.seconds,
+    };
+  } finally {
+    await endCandidate(candidate);
+  }
+}
+
+async function readList(port) {
+  const began = performance.now();
+  const outgoing = request({ host: '127.0.0.1', port, path: '/api/v1/assets', agent: false });
+  outgoing.end();
+  const [response] = await once(outgoing, 'response');
+  let [first, bytes, assets] = [0, 0, 0];
+  for await (const chunk of response) {
+    first ||= performance.now() - began;
+    bytes += chunk.length;
+    for (let at = chunk.indexOf('{"ID"'); at !== -1; at = chunk.indexOf('{"ID"', at + 1)) assets += 1;
+  }
+  return { first, whole: performance.now() - began, bytes, assets };
+}
+
+async function fill(directory, count) {
+  console.log(`filling ${directory} with ${count.toLocaleString('en')} transactions (kept for the next run)`);
+  const args = ['test/bench/load/ledger-fill.mjs', directory, String(count)];
+  const child = promisify(execFile)(process.execPath, args);
+  child.child.stdout.pipe(process.stdout);
+  await child;
+}
+
+/** Starts on a large ledger: until ready, memory at rest, disk a transaction. */
+export async function start(directory, { transactions }) {
+  await fill(directory, transactions);
+  const times = [];
+  let rest = 0;
+  for (let index = 0; index < 3; index++) {
+    const candidate = await startCandidate(OURS, directory);
+    times.push(candidate.milliseconds);
+    await sleep(3000);
+    rest = residentKiB(candidate.pid);
+    await endCandidate(candidate);
+  }
+  return {
+    transactions,
+    'start ms': times.sort((a, b) => a - b)[1],
+    'memory at rest MiB': rest / MIB,
+    'bytes on disk a transaction': bytesBelow(directory) / transactions,
+  };
+}
+
+function bytesBelow(directory) {
+  const entries = readdirSync(directory, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
+}
+
+/** Whether a directory is in memory, where an fsync costs nothing and figures of writes mean nothing. */
+export function isInMemory(directory) {
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
+  const above = mounts.filter(([, point]) => point === '/' || `${directory}/`.startsWith(`${point}/`));
+  const [, , type] = above.sort(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  return type === 'tmpfs' || type === 'ramfs';
+}

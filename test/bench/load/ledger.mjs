@@ -1,0 +1,85 @@
+// npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]
+// ledger-api beside what a user would write instead (bare Fastify over node:sqlite), in one run: rounds outside, scenarios
+// inside, both candidates in turn. Prints medians and ratios; --save writes test/bench/results/ledger.json and its section
+// of docs/benchmarks.md.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { BARE, endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
+import { report, save } from './ledger-report.mjs';
+import { get, isInMemory, list, lone, post, start } from './ledger-scenarios.mjs';
+
+const BESIDE = { post, get, lone };
+const ALONE = { list, start };
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    scenarios: { type: 'string', default: [...Object.keys(BESIDE), ...Object.keys(ALONE)].join(',') },
+    assets: { type: 'string', default: '100000' },
+    transactions: { type: 'string', default: '1000000' },
+    save: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(
+    'npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]',
+  );
+  console.log('scenarios: post, get, lone (both candidates), list, start (ledger-api)');
+  process.exit(0);
+}
+
+// Beside the modules and not in the system's temporary directory, which may be in memory.
+const root = join(process.cwd(), 'node_modules', '.cache', 'bench', 'ledger');
+mkdirSync(root, { recursive: true });
+if (isInMemory(root)) throw new Error(`${root} is in memory: an fsync costs nothing there. Check out on a disk.`);
+
+const chosen = values.scenarios.split(',');
+const samples = [];
+
+function note(round, scenario, candidate, figures) {
+  samples.push({ round, scenario, candidate, figures });
+  const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(value < 10 ? 3 : 0)}`);
+  console.log(`round ${round}  ${scenario.padEnd(5)} ${candidate.padEnd(12)} ${shown.join('  ')}`);
+}
+
+async function beside() {
+  const names = Object.keys(BESIDE).filter((name) => chosen.includes(name));
+  if (names.length === 0) return;
+  const directory = mkdtempSync(join(root, 'run-'));
+  const candidates = [];
+  for (const [index, name] of [OURS, BARE].entries()) {
+    const own = join(directory, String(index));
+    mkdirSync(own);
+    const candidate = await startCandidate(name, own);
+    const { next } = await runLoad('post', candidate.port, 64, 2000, 'bench', 0);
+    candidates.push({ ...candidate, directory: own, created: next });
+  }
+  const options = { milliseconds: Number(values.seconds) * 1000 };
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const name of names) {
+      for (const candidate of round % 2 === 1 ? candidates : candidates.toReversed()) {
+        note(round, name, candidate.name, await BESIDE[name](candidate, options));
+      }
+    }
+  }
+  await Promise.all(candidates.map(endCandidate));
+  rmSync(directory, { recursive: true });
+}
+
+async function alone() {
+  const options = { assets: Number(values.assets), transactions: Number(values.transactions) };
+  if (chosen.includes('list')) note(1, 'list', OURS, await list(join(root, `assets-${options.assets}`), options));
+  if (chosen.includes('start')) {
+    note(1, 'start', OURS, await start(join(root, `transactions-${options.transactions}`), options));
+  }
+}
+
+await beside();
+await alone();
+const text = report(samples);
+console.log(`\n${text}`);
+if (values.save) save(samples, text);
