@@ -1,4 +1,4 @@
-import { isAlive, type ProcessIdentity } from './process-identity.js';
+import { isAlive, isGroupAlive, type ProcessIdentity } from './process-identity.js';
 import { waitUntil } from './wait-until.js';
 
 /** A peer closes its databases within a second or two. */
@@ -14,12 +14,16 @@ export async function stopProcess(identity: ProcessIdentity): Promise<boolean> {
   signalGroup(identity.pid, 'SIGTERM');
   // A frozen process takes no SIGTERM until it goes on.
   signalGroup(identity.pid, 'SIGCONT');
-  const gone = await waitUntil(() => !isAlive(identity) || undefined, { timeoutMs: GRACE_MS });
-  if (gone === undefined) {
+  if (!(await hasGone(identity.pid))) {
     signalGroup(identity.pid, 'SIGKILL');
-    await waitUntil(() => !isAlive(identity) || undefined, { timeoutMs: GRACE_MS });
+    await hasGone(identity.pid);
   }
   return true;
+}
+
+async function hasGone(group: number): Promise<boolean> {
+  const gone = await waitUntil(() => !isGroupAlive(group) || undefined, { timeoutMs: GRACE_MS });
+  return gone === true;
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
