@@ -74,8 +74,8 @@ describe('the start', () => {
 
   it('warns when others can reach it', async () => {
     await using proxy = new ProxyProgram({ config: { listen: { host: '0.0.0.0', port: 0 }, upstream: 'embedded' } });
+    await proxy.program.printed('not a loopback address: whoever reaches this listener can use it');
     await proxy.program.ready();
-    expect(proxy.program.stdout).toContain('not a loopback address: whoever reaches this listener can use it');
   });
 
   it('takes port, upstream and log level from the environment over the file', async () => {
