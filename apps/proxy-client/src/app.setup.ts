@@ -40,7 +40,7 @@ export class Proxy {
   }
 
   /**
-   * Opens the listeners. Proxied requests are served while the pages are still loading.
+   * Opens the listeners; connections are accepted from the first moment, while the pages still load.
    *
    * @throws {@link ListenError}; nothing is left open then
    */
