@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { LedgerApiEnvironment, type LedgerDriver, type LogLevel } from './ledger-api.environment.js';
+import { driverConfig, fabricFaults, type DriverConfig } from './fabric.config.js';
+import { LEDGER_DRIVERS, LedgerApiEnvironment, type LogLevel } from './ledger-api.environment.js';
 import { variablesOf } from './variable.decorator.js';
 
 /** Token of the frozen configuration. */
@@ -19,8 +20,7 @@ export interface LedgerApiConfig {
     /** Without it a self-signed certificate is kept in the data directory. */
     readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
   };
-  readonly ledger: {
-    readonly driver: LedgerDriver;
+  readonly ledger: DriverConfig & {
     readonly dataDir: string;
     readonly channel: string;
     readonly chaincode: string;
@@ -46,7 +46,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     .map(({ name }) => [name, environment[name]] as const)
     .filter(([, value]) => value !== undefined && value !== '');
   const checked = plainToInstance(LedgerApiEnvironment, Object.fromEntries(set), { exposeUnsetFields: false });
-  const lines = [...faults(checked, environment), ...samePort(checked)];
+  const lines = [...faults(checked, environment), ...samePort(checked), ...driverFaults(checked)];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return toConfig(checked);
 }
@@ -70,6 +70,12 @@ function samePort({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }: Ledge
   return [`LEDGER_API_HTTPS_PORT = "${https}": http listens there already; use another port, or 0 to turn https off.`];
 }
 
+/** What the chosen driver needs; a driver that is none is reported already. */
+function driverFaults(checked: LedgerApiEnvironment): string[] {
+  const { LEDGER_DRIVER: driver } = checked;
+  return LEDGER_DRIVERS.includes(driver) ? fabricFaults(driver, checked) : [];
+}
+
 function toConfig(checked: LedgerApiEnvironment): LedgerApiConfig {
   const { LEDGER_API_TLS_CERT: certificateFile, LEDGER_API_TLS_KEY: keyFile } = checked;
   const tls =
@@ -83,7 +89,7 @@ function toConfig(checked: LedgerApiEnvironment): LedgerApiConfig {
       ...tls,
     }),
     ledger: Object.freeze({
-      driver: checked.LEDGER_DRIVER,
+      ...driverConfig(checked.LEDGER_DRIVER, checked),
       dataDir: checked.LEDGER_DATA_DIR,
       channel: checked.LEDGER_CHANNEL,
       chaincode: checked.LEDGER_CHAINCODE,

@@ -1,7 +1,8 @@
 import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { FabricEnvironment } from './fabric.environment.js';
 import { DecimalDigits, Variable } from './variable.decorator.js';
 
-export const LEDGER_DRIVERS = ['embedded'] as const;
+export const LEDGER_DRIVERS = ['embedded', 'fabric', 'fabric-gateway'] as const;
 /** Which driver stands behind the ledger port. */
 export type LedgerDriver = (typeof LEDGER_DRIVERS)[number];
 
@@ -17,7 +18,7 @@ const BOTH = { message: 'LEDGER_API_TLS_CERT and LEDGER_API_TLS_KEY are needed t
  * Every environment variable of ledger-api: its default, its rule and the sentence that `.env.example` shows.
  * The property has the variable's name, so that a fault is reported under the name that the user has to change.
  */
-export class LedgerApiEnvironment {
+export class LedgerApiEnvironment extends FabricEnvironment {
   @Variable(
     'Address to listen on. There is no authentication yet: whoever reaches another address than loopback can write.',
   )
@@ -61,7 +62,7 @@ export class LedgerApiEnvironment {
   LOG_LEVEL: LogLevel = 'info';
 
   @Variable(`Which ledger: ${LEDGER_DRIVERS.join(', ')}.`)
-  @IsIn(LEDGER_DRIVERS, { message: `use ${LEDGER_DRIVERS.join(', ')}` })
+  @IsIn(LEDGER_DRIVERS, { message: `use one of ${LEDGER_DRIVERS.join(', ')}` })
   LEDGER_DRIVER: LedgerDriver = 'embedded';
 
   @Variable('Directory of the embedded ledger, its keys and the self-signed certificate.')

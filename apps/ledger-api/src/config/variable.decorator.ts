@@ -12,14 +12,19 @@ const VARIABLES = Symbol('environment variables');
 /** Declares a property as an environment variable of the same name and says in one sentence what it sets. */
 export function Variable(text: string): PropertyDecorator {
   return (target, property) => {
-    const known = variablesOf(target.constructor);
+    const known = ownVariables(target.constructor);
     Reflect.defineMetadata(VARIABLES, [...known, { name: String(property), text }], target.constructor);
   };
 }
 
-/** The declared variables of a class in the order in which they stand there. */
+/** The declared variables of a class in the order in which they stand there, then those of the class that it extends. */
 export function variablesOf(type: object): readonly VariableText[] {
-  return (Reflect.getMetadata(VARIABLES, type) as VariableText[] | undefined) ?? [];
+  const base = Object.getPrototypeOf(type) as object | null;
+  return base === null ? [] : [...ownVariables(type), ...variablesOf(base)];
+}
+
+function ownVariables(type: object): readonly VariableText[] {
+  return (Reflect.getOwnMetadata(VARIABLES, type) as VariableText[] | undefined) ?? [];
 }
 
 /** Reads decimal digits as a number; everything else stays text, for the validator to refuse (`Number` takes '0x10', ' 7 ' and '1e3'). */

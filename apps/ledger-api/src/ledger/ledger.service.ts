@@ -16,9 +16,10 @@ export class LedgerService {
   /** Creates those initial assets that are absent; when none is, nothing is recorded. */
   async init(): Promise<LedgerInitResult> {
     if (await this.#isComplete()) return { created: 0, transactionIds: [] };
-    const { result, transactionId } = await this.#channel.submit({ function: 'InitLedger', arguments: [] });
+    const submitted = await this.#channel.submit({ function: 'InitLedger', arguments: [] });
+    const { result, transactionId, transactionIds = [transactionId] } = submitted;
     const created = JSON.parse(Buffer.from(result).toString()) as string[];
-    return { created: created.length, transactionIds: created.length === 0 ? [] : [transactionId] };
+    return { created: created.length, transactionIds: created.length === 0 ? [] : [...transactionIds] };
   }
 
   async #isComplete(): Promise<boolean> {

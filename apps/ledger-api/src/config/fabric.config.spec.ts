@@ -1,0 +1,132 @@
+import { InvalidEnvironmentError, readConfig } from './ledger-api.config.js';
+
+const PROFILE = {
+  LEDGER_DRIVER: 'fabric',
+  FABRIC_CONNECTION_PROFILE: 'connection-org1.json',
+  FABRIC_WALLET_DIR: 'wallet',
+  FABRIC_IDENTITY: 'User1',
+};
+const GATEWAY = {
+  LEDGER_DRIVER: 'fabric-gateway',
+  FABRIC_PEER_ENDPOINTS: 'peer0.org1.example.com:7051,127.0.0.1:9051,[::1]:11051',
+  FABRIC_CERT: 'cert.pem',
+  FABRIC_KEY: 'key.pem',
+};
+const NAMES = { dataDir: 'data/ledger', channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+const COMMON = { limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 }, maxCalls: 400 };
+
+function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof InvalidEnvironmentError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration of the driver fabric', () => {
+  it('takes a profile, a wallet and an identity', () => {
+    expect(readConfig(PROFILE).ledger).toEqual({
+      driver: 'fabric',
+      ...NAMES,
+      ...COMMON,
+      connectionProfile: 'connection-org1.json',
+      walletDir: 'wallet',
+      identity: 'User1',
+      discoveryAsLocalhost: false,
+    });
+  });
+
+  it('takes limits, discovery in containers and mutual TLS', () => {
+    const { ledger } = readConfig({
+      ...PROFILE,
+      FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
+      FABRIC_TLS_CLIENT_CERT: 'client.pem',
+      FABRIC_TLS_CLIENT_KEY: 'client.key.pem',
+      FABRIC_EVALUATE_TIMEOUT_MS: '1000',
+      FABRIC_ENDORSE_TIMEOUT_MS: '2000',
+      FABRIC_SUBMIT_TIMEOUT_MS: '3000',
+      FABRIC_COMMIT_TIMEOUT_MS: '4000',
+      FABRIC_MAX_CALLS: '50',
+    });
+    expect(ledger).toMatchObject({
+      discoveryAsLocalhost: true,
+      tlsClient: { certificate: 'client.pem', privateKey: 'client.key.pem' },
+      limits: { evaluate: 1000, endorse: 2000, submit: 3000, commit: 4000 },
+      maxCalls: 50,
+    });
+  });
+
+  it.each(['FABRIC_CONNECTION_PROFILE', 'FABRIC_WALLET_DIR', 'FABRIC_IDENTITY'])('needs %s', (name) => {
+    expect(linesOf({ ...PROFILE, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric needs it.`]);
+  });
+});
+
+describe('the configuration of the driver fabric-gateway', () => {
+  it('takes several peers and one name for all', () => {
+    const { ledger } = readConfig({
+      ...GATEWAY,
+      FABRIC_PEER_HOST_ALIAS: 'peer0.org1.example.com',
+      FABRIC_TLS_ROOT_CERT: 'root.pem',
+    });
+    const hostAlias = 'peer0.org1.example.com';
+    expect(ledger).toEqual({
+      driver: 'fabric-gateway',
+      ...NAMES,
+      ...COMMON,
+      peers: [
+        { endpoint: 'peer0.org1.example.com:7051', hostAlias },
+        { endpoint: '127.0.0.1:9051', hostAlias },
+        { endpoint: '[::1]:11051', hostAlias },
+      ],
+      tlsRootCertificates: 'root.pem',
+      certificate: 'cert.pem',
+      privateKey: 'key.pem',
+    });
+  });
+
+  it('takes a name for each peer, or none', () => {
+    expect(readConfig({ ...GATEWAY, FABRIC_PEER_HOST_ALIAS: 'a,b,c' }).ledger).toMatchObject({
+      peers: [{ hostAlias: 'a' }, { hostAlias: 'b' }, { hostAlias: 'c' }],
+    });
+    expect(readConfig({ ...GATEWAY, FABRIC_PEER_ENDPOINTS: 'a:1' }).ledger).toMatchObject({
+      peers: [{ endpoint: 'a:1' }],
+    });
+  });
+
+  it.each(['FABRIC_PEER_ENDPOINTS', 'FABRIC_CERT', 'FABRIC_KEY'])('needs %s', (name) => {
+    expect(linesOf({ ...GATEWAY, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric-gateway needs it.`]);
+  });
+
+  it.each([
+    ['FABRIC_PEER_ENDPOINTS', 'localhost'],
+    ['FABRIC_PEER_ENDPOINTS', 'grpcs://localhost:7051'],
+    ['FABRIC_PEER_ENDPOINTS', 'a:1, b:2'],
+    ['FABRIC_PEER_ENDPOINTS', 'a:1,'],
+    ['FABRIC_PEER_HOST_ALIAS', 'a,b'],
+    ['FABRIC_PEER_HOST_ALIAS', 'a b'],
+    ['FABRIC_IDENTITY', '../User1'],
+    ['FABRIC_DISCOVERY_AS_LOCALHOST', 'yes'],
+    ['FABRIC_EVALUATE_TIMEOUT_MS', '10s'],
+    ['FABRIC_ENDORSE_TIMEOUT_MS', '0'],
+    ['FABRIC_SUBMIT_TIMEOUT_MS', '99'],
+    ['FABRIC_COMMIT_TIMEOUT_MS', '600001'],
+    ['FABRIC_MAX_CALLS', '0'],
+  ])('refuses %s=%s with one line that names it', (name, value) => {
+    const lines = linesOf({ ...GATEWAY, [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name} = .+: .+\\.$`));
+  });
+
+  it.each(['FABRIC_TLS_CLIENT_CERT', 'FABRIC_TLS_CLIENT_KEY'])('refuses %s alone', (name) => {
+    expect(linesOf({ ...GATEWAY, [name]: 'file.pem' })).toHaveLength(1);
+  });
+
+  it('is frozen at every depth', () => {
+    const { ledger } = readConfig({ ...GATEWAY, FABRIC_TLS_CLIENT_CERT: 'c', FABRIC_TLS_CLIENT_KEY: 'k' });
+    if (ledger.driver !== 'fabric-gateway') throw new Error('another driver');
+    const parts = [ledger, ledger.limits, ledger.peers, ledger.peers[0], ledger.tlsClient];
+    expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
+  });
+});
