@@ -147,9 +147,14 @@ function readAssets(bytes: Uint8Array): readonly Asset[] {
   const records = JSON.parse(text.decode(bytes)) as readonly unknown[];
   return records.flatMap((record) => {
     try {
-      return [toAsset(encodeJson(record))];
+      return [toAsset(encodeJson(unwrapped(record)))];
     } catch {
       return [];
     }
   });
+}
+
+/** Some editions (chaincode-external in Go, older JavaScript) list `{Key, Record}` instead of the assets themselves. */
+function unwrapped(record: unknown): unknown {
+  return typeof record === 'object' && record !== null && 'Record' in record ? record.Record : record;
 }

@@ -1,0 +1,39 @@
+import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import { SampleChaincode } from './sample-chaincode.js';
+
+const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+/** A chaincode that only lists. */
+function listing(...records: readonly unknown[]): SampleChaincode {
+  return new SampleChaincode({
+    evaluate: ({ function: name }: LedgerCall) => {
+      expect(name).toBe('GetAllAssets');
+      return Promise.resolve(encode(records));
+    },
+    submit: (): Promise<SubmitResult> => Promise.reject(new Error('nothing is written here')),
+  });
+}
+
+async function list(chaincode: SampleChaincode): Promise<unknown> {
+  const bytes = await chaincode.evaluate({ function: 'GetAllAssets', arguments: [] }, {});
+  return JSON.parse(Buffer.from(bytes).toString());
+}
+
+describe("the samples' lists of assets", () => {
+  const asset = { ID: 'a', appraisedValue: '300', color: 'blue', owner: 'Tom', size: '5' };
+
+  it.each([
+    ['TypeScript: numbers, capitalised keys', { ID: 'a', AppraisedValue: 300, Color: 'blue', Owner: 'Tom', Size: 5 }],
+    ['Go: numbers under keys of ours', { ID: 'a', appraisedValue: 300, color: 'blue', owner: 'Tom', size: 5 }],
+    [
+      'external Go, which once came out as an empty list: a key and a record',
+      { Key: 'a', Record: { ID: 'a', color: 'blue', size: 5, owner: 'Tom', appraisedValue: 300 } },
+    ],
+  ])('are read in the form of %s', async (_, record) => {
+    expect(await list(listing(record))).toEqual([asset]);
+  });
+
+  it('leave out what is no asset', async () => {
+    expect(await list(listing('text', null, { Record: null }, { other: 1 }, asset))).toEqual([asset]);
+  });
+});
