@@ -1,0 +1,33 @@
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import { describeTransaction } from '../decode/describe-transaction.js';
+import type { TransactionDescription } from '../decode/transaction-description.js';
+import { encodeEnvelope } from '../encode/transaction-encoder.js';
+
+/** Describes an envelope as if it stood in block 7. */
+export function describeIt(envelope: Uint8Array, validationCode = 0): TransactionDescription {
+  return describeTransaction({ envelope, validationCode, blockNumber: 7, blockHash: 'ab'.repeat(32) });
+}
+
+/** An envelope of a type with these data, from nobody. */
+export function envelopeOf(
+  type: number,
+  data: Uint8Array,
+  edit: (header: common.ChannelHeader) => void = () => undefined,
+): Uint8Array {
+  const channelHeader = new common.ChannelHeader();
+  channelHeader.setType(type);
+  channelHeader.setChannelId('ch');
+  channelHeader.setTxId('id');
+  edit(channelHeader);
+  const header = new common.Header();
+  header.setChannelHeader(channelHeader.serializeBinary());
+  const payload = new common.Payload();
+  payload.setHeader(header);
+  payload.setData(data);
+  return encodeEnvelope(payload.serializeBinary(), new Uint8Array());
+}
+
+/** The decoded data of an envelope of that type. */
+export function dataOf(type: number, data: Uint8Array): unknown {
+  return (describeIt(envelopeOf(type, data)).rawTransaction as { payload: { data: unknown } }).payload.data;
+}

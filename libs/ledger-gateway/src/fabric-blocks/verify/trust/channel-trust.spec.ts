@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
+import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
+import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
+import { Buffer } from 'node:buffer';
+import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
+import { readIdentity } from '../../decode/decode-envelope.js';
+import { serializeIdentity } from '../../encode/identity.js';
+import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
+import type { ChannelTrust } from './channel-trust.js';
+import { isSignedBy, type Member } from './member.js';
+import { Organisation } from './organisation.js';
+import { memberOf, trustOf } from '../../testing/trust-of.js';
+
+let org1: TestOrganisation;
+let org2: TestOrganisation;
+
+beforeAll(async () => {
+  org1 = await createTestOrganisation('Org1MSP');
+  org2 = await createTestOrganisation('Org2MSP');
+});
+
+const certificateOf = ({ identity }: Signer) => readIdentity(identity).idBytes;
+
+/** A channel of the two, its configuration changed. */
+function trustWith(edit?: (group: configtx.ConfigGroup) => void): ChannelTrust {
+  return trustOf([org1, org2], edit);
+}
+
+function mspConfig(edit: (config: msp.FabricMSPConfig) => void): Uint8Array {
+  const config = new msp.FabricMSPConfig();
+  config.setName('Org1MSP');
+  config.addRootCerts(Buffer.from(org1.rootCertificate));
+  edit(config);
+  const definition = new msp.MSPConfig();
+  definition.setConfig(config.serializeBinary());
+  return definition.serializeBinary();
+}
+
+describe('an organisation', () => {
+  it('without node OUs knows members and the administrators it lists, and no other role', () => {
+    const organisation = new Organisation(
+      mspConfig((config) => {
+        config.addAdmins(certificateOf(org1.client));
+      }),
+    );
+    const [client, peer] = [org1.client, org1.peer].map((it) => organisation.member(certificateOf(it)) as Member);
+    const roles = (['MEMBER', 'ADMIN', 'CLIENT', 'PEER', 'ORDERER'] as const).map((role) => [
+      organisation.hasRole(client!, role),
+      organisation.hasRole(peer!, role),
+    ]);
+    expect(roles).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+      [false, false],
+      [false, false],
+    ]);
+  });
+
+  it('follows intermediate certificates, but not for ever', () => {
+    const viaIntermediate = new Organisation(
+      mspConfig((config) => {
+        config.setRootCertsList([Buffer.from(org2.rootCertificate)]);
+        config.setIntermediateCertsList([Buffer.from(org1.rootCertificate)]);
+      }),
+    );
+    expect(viaIntermediate.member(certificateOf(org1.peer))).toBe(
+      'the certificate does not chain to a root of Org1MSP',
+    );
+    expect(viaIntermediate.member(certificateOf(org2.peer))).toMatchObject({ mspId: 'Org1MSP' });
+  });
+
+  it('with a certificate that cannot be read, or of no kind at all, is refused', () => {
+    expect(() => new Organisation(mspConfig((config) => config.addAdmins(Buffer.from('x'))))).toThrow(RangeError);
+    expect(() => new Organisation(Buffer.from([0xff]))).toThrow(Error);
+  });
+
+  it('that revokes certificates says so', () => {
+    expect(new Organisation(mspConfig((config) => config.addRevocationList(Buffer.from('crl')))).revokes).toBe(true);
+  });
+});
+
+describe('signatures', () => {
+  it('of other kinds of keys are checked as Fabric checks them', () => {
+    const content = Buffer.from('content');
+    const certificate = new X509Certificate(certificateOf(org1.client));
+    const ed25519 = generateKeyPairSync('ed25519');
+    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    for (const [keys, signature] of [
+      [ed25519, sign(null, content, ed25519.privateKey)],
+      [p384, sign('sha256', content, p384.privateKey)],
+    ] as const) {
+      const member = { mspId: 'Org1MSP', certificate, publicKey: keys.publicKey, units: [] };
+      expect(isSignedBy(member, content, signature)).toBe(true);
+      expect(isSignedBy(member, Buffer.from('other'), signature)).toBe(false);
+    }
+  });
+});
+
+describe('identities', () => {
+  it('that are no members say why', () => {
+    const trust = trustWith();
+    expect(trust.member(Buffer.from([0xff]))).toBe('the identity cannot be decoded');
+    expect(trust.member(serializeIdentity('Org1MSP', Buffer.from('x')))).toBe('the identity is not a certificate');
+    expect(trust.member(serializeIdentity('Org2MSP', certificateOf(org1.peer)))).toBe(
+      'the certificate does not chain to a root of Org2MSP',
+    );
+  });
+
+  it('are remembered, but not without bound', () => {
+    const trust = trustWith();
+    const member = memberOf(trust, org1.peer);
+    expect(trust.member(org1.peer.identity)).toBe(member);
+    for (let index = 0; index < 1001; index++) trust.member(Buffer.from(String(index)));
+    expect(trust.member(org1.peer.identity)).not.toBe(member);
+    expect(trust.member(org1.peer.identity)).toMatchObject({ mspId: 'Org1MSP', units: ['peer'] });
+  });
+});
+
+describe('policies of the configuration', () => {
+  const all = (trust: ChannelTrust, ...signers: Signer[]) => signers.map((signer) => memberOf(trust, signer));
+
+  it('ask for any, the majority or all of the organisations', () => {
+    const rule = (number: 0 | 1 | 2) =>
+      trustWith((group) => {
+        const item = group.getGroupsMap().get('Application')!.getPoliciesMap().get('Endorsement')!.getPolicy()!;
+        const meta = new policies.ImplicitMetaPolicy();
+        meta.setSubPolicy('Endorsement');
+        meta.setRule(number);
+        item.setValue(meta.serializeBinary());
+      });
+    const path = '/Channel/Application/Endorsement';
+    const satisfied = ([0, 1, 2] as const).map((number) => {
+      const trust = rule(number);
+      return [[], [org1.peer], [org1.peer, org2.peer], [org1.client, org2.client]].map((signers) =>
+        trust.satisfies(path, all(trust, ...signers)),
+      );
+    });
+    expect(satisfied).toEqual([
+      [false, true, true, false],
+      [false, false, true, false],
+      [false, false, true, false],
+    ]);
+  });
+
+  it('that are missing, unknown or garbage cannot be judged', () => {
+    const trust = trustWith((group) => {
+      const map = group.getPoliciesMap();
+      map.get('Readers')!.getPolicy()!.setType(7);
+      map
+        .get('Writers')!
+        .getPolicy()!
+        .setValue(Buffer.from([0xff]));
+      map.get('Admins')!.clearPolicy();
+    });
+    for (const path of ['Readers', 'Writers', 'Admins', 'None', 'Nowhere/Readers', 'Nowhere/Deeper/Readers']) {
+      expect([path, trust.satisfies(`/Channel/${path}`, [])]).toEqual([path, undefined]);
+    }
+  });
+
+  it('of an organisation are found by its MSP id', () => {
+    const trust = trustWith();
+    expect(trust.applicationGroup('Org2MSP')).toBe('/Channel/Application/Org2MSP');
+    expect(trust.applicationGroup('Org3MSP')).toBeUndefined();
+    expect(trustWith((group) => group.getGroupsMap().del('Application')).applicationGroup('Org1MSP')).toBeUndefined();
+  });
+});
