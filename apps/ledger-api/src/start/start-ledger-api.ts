@@ -2,6 +2,7 @@ import { createLedgerApi } from '../app.setup.js';
 import type { LedgerApiConfig } from '../config/ledger-api.config.js';
 import { announce } from './announce.js';
 import { openListeners } from './open-listeners.js';
+import { releaseStartupMemory } from './release-startup-memory.js';
 
 /**
  * Starts the API: opens the ledger, listens on http and https, says where, and ends on SIGTERM and SIGINT.
@@ -14,7 +15,9 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
   // A program that started it with a channel for messages, and has gone, can send no signal any more.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   try {
-    announce(await openListeners(listeners, config, logger), config, logger);
+    const opened = await openListeners(listeners, config, logger);
+    releaseStartupMemory();
+    announce(opened, config, logger);
   } catch (error) {
     await app.close();
     throw error;

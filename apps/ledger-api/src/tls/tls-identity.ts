@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeSelfSigned, type PemIdentity } from './self-signed.js';
+import type { PemIdentity } from './self-signed.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A self-signed certificate is made anew when it is valid for less than this. */
@@ -64,6 +64,8 @@ function parse<T>(variable: string, file: string, kind: string, make: () => T): 
 export async function keepSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
   const kept = await readKept(directory);
   if (kept !== undefined && isValidAt(kept, now)) return kept;
+  // Loaded when it is needed, once a year: it brings a library for certificates along.
+  const { makeSelfSigned } = await import('./self-signed.js');
   const made = await makeSelfSigned(now);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await replaceFile(join(directory, 'key.pem'), made.key);
