@@ -29,10 +29,20 @@ describe('BufferPool', () => {
     expect(taken.length).toBe(256);
     expect(pool.inUse).toBe(256 * 1_048_576);
     expect(pool.acquire(1)).toBeUndefined();
-    pool.forget(LARGEST, taken.pop()!);
+    pool.lend(LARGEST, taken.pop()!);
     expect(pool.acquire(1)).toHaveLength(BUFFER_SIZES[1]);
     for (const buffer of taken) pool.release(LARGEST, buffer);
     expect(pool.inUse).toBe(BUFFER_SIZES[1]);
+  });
+
+  it('takes back what was lent out, once', () => {
+    const pool = new BufferPool();
+    const buffer = pool.acquire(1)!;
+    pool.lend(1, buffer);
+    expect(pool.inUse).toBe(0);
+    expect(pool.acquire(1)).not.toBe(buffer);
+    pool.reclaim(1, buffer);
+    expect(pool.acquire(1)).toBe(buffer);
   });
 
   it('keeps no more than a few of the large ones that came back', () => {

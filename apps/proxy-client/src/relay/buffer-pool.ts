@@ -54,20 +54,25 @@ export class BufferPool {
 
   /** Takes a buffer back that nothing reads, writes or refers to any more. */
   release(level: number, buffer: Buffer): void {
+    this.lend(level, buffer);
+    this.reclaim(level, buffer);
+  }
+
+  /** A buffer of this level no longer counts as in use, though somebody may still refer to it. */
+  lend(level: number, buffer: Buffer): void {
     if (level > 0) {
       this.#inUse -= buffer.length;
+    }
+  }
+
+  /** Takes a buffer back that was lent out and that nobody refers to any more. */
+  reclaim(level: number, buffer: Buffer): void {
+    if (level > 0) {
       if (this.#kept + buffer.length > KEPT) {
         return;
       }
       this.#kept += buffer.length;
     }
     this.#free[level]?.push(buffer);
-  }
-
-  /** A buffer of this level is gone for good: it could not be taken back. */
-  forget(level: number, buffer: Buffer): void {
-    if (level > 0) {
-      this.#inUse -= buffer.length;
-    }
   }
 }

@@ -22,4 +22,9 @@ export interface ByteSource {
   resume(): void;
   /** To be called now and then: a source that has read nothing since the last call gives a large buffer back. */
   trim?(): void;
+  /**
+   * To be called when the socket has closed and nobody uses the bytes of its last read any more: what was kept for a
+   * reader that had said `false` goes back to the pool.
+   */
+  free?(): void;
 }

@@ -135,6 +135,11 @@ describe('PooledSource', () => {
     expect(pool.inUse).toBe(0);
     for (let level = 0; level <= LARGEST; level += 1) for (let n = 0; n < 70; n += 1) pool.acquire(level)?.fill('x');
     expect(kept.every((byte) => byte === 0x6b)).toBe(true);
+    source.free();
+    source.resume();
+    const level = BUFFER_SIZES.indexOf(kept.buffer.byteLength as (typeof BUFFER_SIZES)[1]);
+    expect(pool.acquire(level)!.buffer).toBe(kept.buffer);
+    expect(pool.acquire(level)!.buffer).not.toBe(kept.buffer);
   });
 
   it('survives a reset', async () => {

@@ -30,6 +30,7 @@ export class PooledSource implements ByteSource {
   /** The buffer that the reader has while `#buffer` is a larger one already. */
   #held: { readonly level: number; readonly buffer: Buffer } | undefined;
   #idle = false;
+  #closed = false;
 
   private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket | undefined) {
     this.#pool = pool;
@@ -71,6 +72,10 @@ export class PooledSource implements ByteSource {
   }
 
   resume(): void {
+    if (this.#closed) {
+      this.free();
+      return;
+    }
     this.#stopped = false;
     if (this.#held !== undefined) {
       this.#pool.release(this.#held.level, this.#held.buffer);
@@ -90,6 +95,13 @@ export class PooledSource implements ByteSource {
       this.#level = 0;
     }
     this.#idle = true;
+  }
+
+  free(): void {
+    if (this.#closed && this.#held !== undefined) {
+      this.#pool.reclaim(this.#held.level, this.#held.buffer);
+      this.#held = undefined;
+    }
   }
 
   #chunk(): Buffer {
@@ -134,15 +146,17 @@ export class PooledSource implements ByteSource {
   }
 
   #close(): void {
-    if (this.#stopped) {
-      // A write of the other side may still be using the bytes; the garbage collector knows when it is over.
-      const { level, buffer } = this.#held ?? { level: this.#level, buffer: this.#buffer };
-      this.#pool.forget(level, buffer);
-      if (this.#held === undefined) {
-        return;
-      }
+    this.#closed = true;
+    if (this.#held !== undefined) {
+      this.#pool.lend(this.#held.level, this.#held.buffer);
+      this.#pool.release(this.#level, this.#buffer);
+    } else if (this.#stopped) {
+      // A write of the other side may still be using the bytes.
+      this.#held = { level: this.#level, buffer: this.#buffer };
+      this.#pool.lend(this.#level, this.#buffer);
+    } else {
+      this.#pool.release(this.#level, this.#buffer);
     }
-    this.#pool.release(this.#level, this.#buffer);
   }
 }
 

@@ -186,6 +186,8 @@ export class Relay {
     }
     this.#open -= 1;
     if (this.#open === 0) {
+      this.#client.free?.();
+      this.#upstream.free?.();
       this.#onEnd?.(this.#end);
     }
   }

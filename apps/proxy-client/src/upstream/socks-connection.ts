@@ -27,4 +27,8 @@ export class SocksConnection implements UpstreamConnection {
   trim(): void {
     this.#source.trim?.();
   }
+
+  free(): void {
+    this.#source.free?.();
+  }
 }

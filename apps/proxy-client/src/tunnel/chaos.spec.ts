@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { chaos, COUNTABLE, EchoTarget } from './testing/chaos.js';
+import { until } from './testing/open-tunnel.js';
+import { TunnelProxy } from './testing/tunnel-proxy.js';
+
+describe('500 connections that do not behave', () => {
+  it.each(['oneflight', 'stepwise'] as const)('end, every one, and are counted to the byte (%s)', async (handshake) => {
+    const socks = new EmbeddedSocks5Server();
+    await socks.listen();
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const closedPort = (closed.address() as AddressInfo).port;
+    await new Promise((resolve) => closed.close(resolve));
+    await using target = await EchoTarget.start();
+    {
+      await using proxy = await new TunnelProxy({
+        upstream: { kind: 'socks5', ...socks.address, handshake, warm: handshake === 'stepwise' ? 4 : 0 },
+      }).listen();
+      const place = { proxyPort: proxy.port, targetPort: target.port, closedPort };
+      await chaos(COUNTABLE, 400, 50, place);
+      await until(() => proxy.connections.open === 0);
+      const { activeConnections, bytesSent, bytesReceived } = proxy.stats.snapshot();
+      expect({ activeConnections, bytesSent, bytesReceived }).toEqual({
+        activeConnections: 0,
+        bytesSent: target.received,
+        bytesReceived: target.sent,
+      });
+      await chaos(['reset-during', 'reset-by-target'], 100, 50, place);
+      await until(() => proxy.connections.open === 0);
+      expect(proxy.stats.snapshot().activeConnections).toBe(0);
+    }
+    await socks.close();
+  });
+});

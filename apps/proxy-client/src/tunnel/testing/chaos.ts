@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** What a connection through the proxy does; each ends by itself. */
+export type ChaosKind =
+  /** Sends, gets everything back, closes. */
+  | 'polite'
+  /** The same, but says that it has sent everything before it gets anything back. */
+  | 'half-close'
+  /** Sends its bytes right behind the CONNECT. */
+  | 'early'
+  /** Gets everything back, then resets. */
+  | 'reset-after'
+  /** Opens a tunnel, sends nothing, leaves. */
+  | 'silent'
+  /** Leaves before the tunnel stands. */
+  | 'impatient'
+  /** Asks for a target that refuses. */
+  | 'refused'
+  /** No CONNECT that could be served. */
+  | 'malformed'
+  /** Resets while bytes are under way in both directions. */
+  | 'reset-during'
+  /** Is reset by the target while bytes are under way in both directions. */
+  | 'reset-by-target'
+  /** Never reads what comes. */
+  | 'stall';
+
+/** Kinds whose bytes all arrive before the end, so that they can be counted on both sides. */
+export const COUNTABLE: readonly ChaosKind[] = [
+  'polite',
+  'half-close',
+  'early',
+  'reset-after',
+  'silent',
+  'impatient',
+  'refused',
+  'malformed',
+];
+
+export const RUDE: readonly ChaosKind[] = ['reset-during', 'reset-by-target', 'stall'];
+
+/** A target that sends everything back, and counts. A first byte `R` makes it reset, `S` makes it flood. */
+export class EchoTarget implements AsyncDisposable {
+  received = 0;
+  sent = 0;
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      this.#serve(socket);
+    });
+  }
+
+  static async start(): Promise<EchoTarget> {
+    const target = new EchoTarget();
+    target.#server.listen({ port: 0, host: '127.0.0.1', backlog: 2048 });
+    await once(target.#server, 'listening');
+    return target;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(socket: Socket): void {
+    let first = true;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      this.received += chunk.length;
+      if (first && chunk[0] === 0x52) setImmediate(() => socket.resetAndDestroy());
+      if (first && chunk[0] === 0x53) socket.write(Buffer.alloc(16 * 1_048_576));
+      first = false;
+      this.sent += chunk.length;
+      if (!socket.write(chunk)) {
+        socket.pause();
+        socket.once('drain', () => socket.resume());
+      }
+    });
+    socket.on('end', () => socket.end());
+  }
+}
+
+interface Place {
+  readonly proxyPort: number;
+  readonly targetPort: number;
+  /** Nobody listens there. */
+  readonly closedPort: number;
+}
+
+async function closed(socket: Socket): Promise<void> {
+  if (socket.destroyed) return;
+  await new Promise((resolve) => socket.once('close', resolve));
+}
+
+/** Reads until so many bytes have come behind the head of the answer, or the connection has ended. */
+async function readBack(socket: Socket, length: number): Promise<boolean> {
+  let head = '';
+  let got = -1;
+  return new Promise((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      if (got >= 0) got += chunk.length;
+      else {
+        head += chunk.toString('latin1');
+        const end = head.indexOf('\r\n\r\n');
+        if (end >= 0) got = head.length - end - 4;
+      }
+      if (got >= length) resolve(true);
+    });
+    socket.once('close', () => {
+      resolve(got >= length && got >= 0);
+    });
+  });
+}
+
+/** Runs one connection of a kind; resolves when it is over. `index` makes it differ from the others. */
+export async function misbehave(kind: ChaosKind, index: number, place: Place): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port: place.proxyPort, allowHalfOpen: true, noDelay: true });
+  socket.on('error', () => undefined);
+  const port = kind === 'refused' ? place.closedPort : kind === 'malformed' ? 70_000 : place.targetPort;
+  const request = `CONNECT 127.0.0.1:${String(port)} HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`;
+  const payload = Buffer.alloc(1 + ((index * 7919) % 60_000), 0x61);
+  if (kind === 'early') {
+    socket.write(Buffer.concat([Buffer.from(request), payload]));
+    await readBack(socket, payload.length);
+    socket.end();
+    await closed(socket);
+    return;
+  }
+  socket.write(request);
+  if (kind === 'impatient') {
+    if (index % 2 === 0) socket.resetAndDestroy();
+    else socket.end(() => socket.destroy());
+    await closed(socket);
+    return;
+  }
+  if (kind === 'refused' || kind === 'malformed') {
+    socket.resume().once('end', () => socket.end());
+    await closed(socket);
+    return;
+  }
+  await once(socket, 'data').catch(() => undefined);
+  inTunnel(kind, socket, payload);
+  await closed(socket);
+}
+
+function inTunnel(kind: ChaosKind, socket: Socket, payload: Buffer): void {
+  switch (kind) {
+    case 'silent':
+      socket.end();
+      socket.resume();
+      return;
+    case 'stall':
+      socket.pause();
+      socket.write('S');
+      // Its own end is not noticed while it does not read; the proxy cuts it for that.
+      setTimeout(() => socket.destroy(), 3000);
+      return;
+    case 'reset-during':
+      socket.write(payload);
+      socket.once('data', () => socket.resetAndDestroy());
+      return;
+    case 'reset-by-target':
+      socket.resume();
+      socket.write(Buffer.concat([Buffer.from('R'), payload]));
+      socket.once('end', () => socket.end());
+      return;
+    default: {
+      let left = payload.length;
+      socket.on('data', (chunk: Buffer) => {
+        left -= chunk.length;
+        if (left > 0) return;
+        if (kind === 'reset-after') socket.resetAndDestroy();
+        else socket.end();
+      });
+      if (kind === 'half-close') socket.end(payload);
+      else socket.write(payload);
+    }
+  }
+}
+
+/** Runs many, so many at a time. */
+export async function chaos(kinds: readonly ChaosKind[], count: number, atOnce: number, place: Place): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      await misbehave(kinds[index % kinds.length]!, index, place);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { freePort } from '../../support/free-port.js';
+import { chaos, COUNTABLE, EchoTarget, RUDE } from '../../../apps/proxy-client/src/tunnel/testing/chaos.js';
+import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+
+const AT_ONCE = 64;
+const MIB = 1_048_576;
+const LIMIT_MS = 240_000;
+
+interface Stats {
+  readonly total_connections: number;
+  readonly active_connections: number;
+  readonly successful_requests: number;
+  readonly failed_requests: number;
+  readonly bytes_sent: number;
+  readonly bytes_received: number;
+}
+
+let proxy: RunningProxy;
+let socks: EmbeddedSocks5Server;
+let target: EchoTarget;
+let place: { proxyPort: number; targetPort: number; closedPort: number };
+
+beforeAll(async () => {
+  socks = new EmbeddedSocks5Server();
+  await socks.listen();
+  target = await EchoTarget.start();
+  proxy = await ProxyProgram.start(
+    {
+      logLevel: 'error',
+      upstream: { ...socks.address, handshake: 'oneflight' },
+      timeouts: { write: '1s' },
+    },
+    // A small heap, so that garbage is collected instead of kept while there is room, and what leaks shows.
+    { NODE_OPTIONS: '--max-semi-space-size=2 --max-old-space-size=64' },
+  );
+  place = { proxyPort: Number(new URL(proxy.url).port), targetPort: target.port, closedPort: await freePort() };
+});
+
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await socks.close();
+  await target[Symbol.asyncDispose]();
+});
+
+async function stats(): Promise<Stats> {
+  const response = await fetch(`${proxy.url}/stats`);
+  return (await response.json()) as Stats;
+}
+
+/** The statistics once no connection is active. */
+async function settled(): Promise<Stats> {
+  for (;;) {
+    const now = await stats();
+    if (now.active_connections === 0) return now;
+    await sleep(20);
+  }
+}
+
+const processId = (): number => proxy.program.process.pid!;
+const descriptors = (): number => readdirSync(`/proc/${String(processId())}/fd`).length;
+
+function residentMiB(): number {
+  const status = readFileSync(`/proc/${String(processId())}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+describe('connections that do not behave', () => {
+  it('are counted to the byte, as the target saw it', async () => {
+    const count = 2000;
+    await chaos(COUNTABLE, count, AT_ONCE, place);
+    const { total_connections, successful_requests, failed_requests, bytes_sent, bytes_received } = await settled();
+    expect({ sent: bytes_sent, received: bytes_received }).toEqual({ sent: target.received, received: target.sent });
+    const each = count / COUNTABLE.length;
+    expect(failed_requests).toBe(each);
+    // Those that leave at once may be gone before their request is read, or served before they are gone.
+    expect(total_connections).toBeGreaterThanOrEqual(7 * each);
+    expect(total_connections).toBeLessThanOrEqual(8 * each);
+    expect(successful_requests).toBeGreaterThanOrEqual(5 * each);
+    expect(successful_requests).toBeLessThanOrEqual(6 * each);
+  }, 60_000);
+
+  it(
+    'leave nothing behind: 10,000 of them, resets, stalls and half-closes, and everything is back where it was',
+    async () => {
+      // Stalls are few: each waits for the limit that cuts it.
+      const few = Array.from({ length: 12 }, () => [...COUNTABLE, 'reset-during', 'reset-by-target'] as const).flat();
+      const kinds = [...few, ...RUDE];
+      const before = descriptors();
+      await chaos(kinds, 2000, AT_ONCE, place);
+      await settled();
+      await chaos(kinds, 2000, AT_ONCE, place);
+      await settled();
+      const warm = residentMiB();
+      const counted = await stats();
+      const seen = { received: target.received, sent: target.sent };
+      await chaos(kinds, 10_000, AT_ONCE, place);
+      const after = await settled();
+      expect(after.active_connections).toBe(0);
+      while (descriptors() > before + 2) await sleep(20);
+      expect(residentMiB() - warm).toBeLessThan(30);
+      // What a reset destroyed on its way was sent, and did not arrive.
+      expect(after.bytes_sent - counted.bytes_sent).toBeGreaterThanOrEqual(target.received - seen.received);
+      expect(after.bytes_received - counted.bytes_received).toBeLessThanOrEqual(
+        target.sent - seen.sent + Math.ceil(10_000 / kinds.length) * 16 * MIB,
+      );
+      expect(proxy.program.process.exitCode).toBeNull();
+    },
+    LIMIT_MS,
+  );
+});
