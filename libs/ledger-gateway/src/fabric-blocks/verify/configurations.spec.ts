@@ -9,7 +9,7 @@ import { decodeEnvelope } from '../decode/decode-envelope.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
 import { transactionIdOf } from '../hash/transaction-id.js';
 import { TestChain } from '../testing/test-chain.js';
-import { chainWith, org1, org2, read, verify, write } from '../testing/verify-chain.js';
+import { chainWith, org1, org2, verify, write } from '../testing/verify-chain.js';
 
 describe('configurations', () => {
   /** The configuration of block 0 once more, changed, as an orderer would send it. */
