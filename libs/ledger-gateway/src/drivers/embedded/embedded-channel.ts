@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { ContractError, invoke } from '#asset-contract';
 import { LedgerTimeoutError, ReadOnlyError } from '../../errors/ledger.errors.js';
 import type {
@@ -13,7 +14,8 @@ import { BlockFeed } from './block-feed.js';
 import { committedHistory } from './simulation/committed-history.js';
 import { CommittedState } from './simulation/committed-state.js';
 import { contractRefusal } from './simulation/contract-refusal.js';
-import type { StoreReader } from './store/store-reader.js';
+import { ReadSnapshot } from './store/read-snapshot.js';
+import { requireBlock, StoreReader } from './store/store-reader.js';
 import { transactionInBlock } from './store/transaction-in-block.js';
 import type { ChainHead } from './writer/messages.js';
 import type { WriterClient } from './writer/writer-client.js';
@@ -24,6 +26,7 @@ const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 export class EmbeddedChannel implements LedgerChannel {
   readonly name: string;
   readonly #reader: StoreReader;
+  readonly #snapshot: ReadSnapshot;
   readonly #state: CommittedState;
   readonly #feed = new BlockFeed((number) => this.#block(number));
   #head: ChainHead;
@@ -31,9 +34,11 @@ export class EmbeddedChannel implements LedgerChannel {
   #readOnlyReason: string | undefined;
   #closed: Error | undefined;
 
-  constructor(name: string, reader: StoreReader, head: ChainHead) {
+  constructor(name: string, db: DatabaseSync, head: ChainHead) {
+    const reader = new StoreReader(db);
     this.name = name;
     this.#reader = reader;
+    this.#snapshot = new ReadSnapshot(db);
     this.#head = head;
     this.#state = new CommittedState(reader, (key) => committedHistory(reader, key));
   }
@@ -55,12 +60,14 @@ export class EmbeddedChannel implements LedgerChannel {
   /** Every call is refused from now on. */
   refuseCalls(error: Error): void {
     this.#closed = error;
+    this.#snapshot.end();
     this.#feed.end();
   }
 
   /** The chain has grown. */
   advance(head: ChainHead): void {
     this.#head = head;
+    this.#snapshot.end();
     this.#feed.advance(head.height);
   }
 
@@ -74,6 +81,7 @@ export class EmbeddedChannel implements LedgerChannel {
 
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
     this.#requireOpen(options);
+    this.#snapshot.begin();
     try {
       return await invoke(call.function, call.arguments, this.#state, {
         transactionId: '',
@@ -103,6 +111,7 @@ export class EmbeddedChannel implements LedgerChannel {
   async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
     this.#requireOpen(options);
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
+    this.#snapshot.begin();
     return await Promise.resolve(transactionInBlock(this.#reader, transactionId));
   }
 
@@ -116,7 +125,7 @@ export class EmbeddedChannel implements LedgerChannel {
 
   #block(number: number): LedgerBlock | undefined {
     if (!Number.isSafeInteger(number) || number < 0 || number >= this.#head.height) return undefined;
-    return this.#reader.block(number);
+    return requireBlock(this.#reader, number);
   }
 
   #requireOpen({ signal, deadline = Infinity }: CallOptions): void {

@@ -49,10 +49,9 @@ async function openLocked(
   if (isNew && identities !== undefined) directory.claim(options);
 
   const db = openForReading(directory.store(name));
-  const reader = new StoreReader(db);
-  const head = opened?.head ?? headOf(reader, readPin(directory.pin(name)), directory.store(name));
+  const head = opened?.head ?? headOf(new StoreReader(db), readPin(directory.pin(name)), directory.store(name));
   if (head === undefined) throw new DamagedError(`${directory.store(name)} holds no block: restore it from a backup.`);
-  const channel = new EmbeddedChannel(name, reader, head);
+  const channel = new EmbeddedChannel(name, db, head);
   events.attach(channel);
   if (opened === undefined) channel.becomeReadOnly(NO_KEYS);
   else channel.writeThrough(opened.client);

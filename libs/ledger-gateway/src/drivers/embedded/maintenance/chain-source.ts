@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../directory/data-directory.js';
-import type { StoreReader } from '../store/store-reader.js';
+import { requireBlock, type StoreReader } from '../store/store-reader.js';
 
 /** Blocks in their order, wherever they are kept. */
 export interface ChainSource {
@@ -26,11 +26,7 @@ export type Progress = (done: number, total: number) => void;
 export function storedChain(reader: StoreReader): ChainSource {
   return {
     height: reader.height(),
-    block: (number) => {
-      const block = reader.block(number);
-      if (block === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
-      return block;
-    },
+    block: (number) => requireBlock(reader, number),
   };
 }
 

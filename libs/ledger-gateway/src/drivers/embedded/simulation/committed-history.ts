@@ -4,7 +4,7 @@ import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
-import type { StoredVersion, StoreReader } from '../store/store-reader.js';
+import { requireBlock, type StoredVersion, type StoreReader } from '../store/store-reader.js';
 
 /** Every committed change of a key, newest first. As on a peer, the store knows where; the blocks know what. */
 export function committedHistory(reader: StoreReader, key: string): HistoryEntry[] {
@@ -16,9 +16,7 @@ export function committedHistory(reader: StoreReader, key: string): HistoryEntry
 }
 
 function readBlock(reader: StoreReader, number: number): DecodedBlock {
-  const stored = reader.block(number);
-  if (stored === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
-  return decodeBlock(stored.bytes);
+  return decodeBlock(requireBlock(reader, number).bytes);
 }
 
 function entryIn({ envelopes }: DecodedBlock, { block, position }: StoredVersion, key: string): HistoryEntry {

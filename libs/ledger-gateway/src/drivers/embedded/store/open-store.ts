@@ -9,6 +9,8 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Kibibytes of pages that a connection keeps; reading and writing each have one. */
 const WRITER_CACHE_KIB = 32 * 1024;
 const READER_CACHE_KIB = 16 * 1024;
+/** What a write-ahead log is cut to that grew while a backup held on to one moment. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens a store for writing. Each commit is on disk when it returns (synchronous = FULL).
@@ -21,6 +23,7 @@ export function openForWriting(path: string): DatabaseSync {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA cache_size = -${WRITER_CACHE_KIB};
+      PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
     `);
   });
 }

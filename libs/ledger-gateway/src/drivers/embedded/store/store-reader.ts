@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { DamagedError, LedgerError } from '../../../errors/ledger.errors.js';
 import { isSameDigest, recordDigest, type RecordKind } from './record-digest.js';
 import { storeFailure } from './store-failure.js';
 
@@ -34,13 +34,10 @@ const SQL = {
   height: 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1',
   block: 'SELECT number, hash, dictionary, packed, digest FROM blocks WHERE number = ?',
   dictionary: 'SELECT content, digest FROM dictionaries WHERE id = ?',
-  state: 'SELECT key, value, block, position, entry, digest FROM state WHERE key = ?',
+  // With the key, or the one behind where it would stand.
+  state: 'SELECT key, value, block, position, entry, digest FROM state WHERE key >= ? ORDER BY key LIMIT 1',
   before: 'SELECT key, value, block, position, entry, digest FROM state WHERE key < ? ORDER BY key DESC LIMIT 1',
-  after: 'SELECT key, value, block, position, entry, digest FROM state WHERE key > ? ORDER BY key LIMIT 1',
-  range: `SELECT key, value, block, position, entry, digest FROM state
-    WHERE key >= ? AND key < ? AND value IS NOT NULL ORDER BY key LIMIT ?`,
-  rangeToEnd: `SELECT key, value, block, position, entry, digest FROM state
-    WHERE key >= ? AND value IS NOT NULL ORDER BY key LIMIT ?`,
+  from: 'SELECT key, value, block, position, entry, digest FROM state WHERE key >= ? ORDER BY key LIMIT ?',
   transaction: 'SELECT block, position, digest FROM transactions WHERE id = ?',
   lastEntry: 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1',
   entry: 'SELECT previous, block, position, digest FROM history WHERE entry = ?',
@@ -73,23 +70,38 @@ export class StoreReader {
   /** The newest row of a key, or undefined when it was never written. */
   state(key: string): StoredState | undefined {
     const row = this.#get('state', `the state of ${JSON.stringify(key)}`, key);
-    if (row !== undefined) return this.#checkState(row);
-    // A key that is not found may be one whose stored text was altered: its row would still stand beside where it
-    // belongs, and its digest tells.
+    const found = row && this.#checkState(row);
+    if (found?.key === key) return found;
+    // The row behind is checked already.
+    this.#checkBefore(key);
+    return undefined;
+  }
+
+  /**
+   * A key that is not found may be one whose stored text was altered: its row still stands beside where it belongs, and
+   * its digest tells.
+   */
+  #checkBefore(key: string): void {
     const before = this.#get('before', 'the state', key);
     if (before !== undefined) this.#checkState(before);
-    const after = this.#get('after', 'the state', key);
-    if (after !== undefined) this.#checkState(after);
-    return undefined;
   }
 
   /** Present keys from `start` on, below `end` (empty: no end), in byte order. */
   range(start: string, end: string, limit: number): StoredState[] {
-    const rows =
-      end === ''
-        ? this.#all('rangeToEnd', 'the state', start, limit)
-        : this.#all('range', 'the state', start, end, limit);
-    return rows.map((row) => this.#checkState(row));
+    this.#checkBefore(start);
+    const found: StoredState[] = [];
+    for (let from = start; found.length < limit;) {
+      // Bounds and deleted keys are judged here, on checked rows: SQL would pass over a row whose altered key or value
+      // no longer meets its condition.
+      const rows = this.#all('from', 'the state', from, limit).map((row) => this.#checkState(row));
+      const inside = end === '' ? rows : rows.filter(({ key }) => isBelow(key, end));
+      found.push(...inside.filter(({ value }) => value !== null).slice(0, limit - found.length));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < limit || inside.length < rows.length) break;
+      // The smallest key above another is that key with a NUL behind it.
+      from = `${last.key}\u0000`;
+    }
+    return found;
   }
 
   transaction(id: Uint8Array): StoredVersion | undefined {
@@ -160,8 +172,7 @@ export class StoreReader {
     numbers: readonly number[],
     texts: readonly (string | Uint8Array | null)[],
   ): void {
-    const stored = digest instanceof Uint8Array ? digest : new Uint8Array();
-    if (!isSameDigest(stored, recordDigest(kind, numbers, texts))) {
+    if (!matches(digest, () => recordDigest(kind, numbers, texts))) {
       throw new DamagedError(`${name} is not what was written: ${REPAIR}`);
     }
   }
@@ -170,7 +181,7 @@ export class StoreReader {
     try {
       return this.#statement(name).get(...values) as unknown as Row | undefined;
     } catch (error) {
-      throw storeFailure(error, what);
+      throw readFailure(error, what);
     }
   }
 
@@ -178,7 +189,7 @@ export class StoreReader {
     try {
       return this.#statement(name).all(...values) as unknown as Row[];
     } catch (error) {
-      throw storeFailure(error, what);
+      throw readFailure(error, what);
     }
   }
 
@@ -195,3 +206,34 @@ export class StoreReader {
 
 const REPAIR =
   'run "npm run ledger -- verify", then restore a backup, or rebuild when only what follows from the blocks is damaged.';
+
+/** Values of a kind that was never written there have no digest. */
+function matches(digest: unknown, expected: () => Uint8Array): boolean {
+  try {
+    return digest instanceof Uint8Array && isSameDigest(digest, expected());
+  } catch {
+    return false;
+  }
+}
+
+/** An error that is not SQLite's own is about a number that JavaScript cannot hold: none such was ever written. */
+function readFailure(error: unknown, what: string): Error {
+  const failure = storeFailure(error, what);
+  if (failure instanceof LedgerError) return failure;
+  return new DamagedError(`${what} holds a value that was never written: ${REPAIR}`, { cause: error });
+}
+
+/**
+ * A block below the height of the chain.
+ * @throws {@link DamagedError} when it is not there
+ */
+export function requireBlock(reader: StoreReader, number: number): StoredBlock {
+  const block = reader.block(number);
+  if (block === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
+  return block;
+}
+
+/** In the order of the keys, that of the bytes of their UTF-8. */
+function isBelow(key: string, end: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(end)) < 0;
+}

@@ -2,7 +2,7 @@ import { DamagedError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { LedgerTransaction } from '../../../ports/ledger.port.js';
-import type { StoreReader } from './store-reader.js';
+import { requireBlock, type StoreReader } from './store-reader.js';
 
 /**
  * The transaction of that id, from the block that the index names.
@@ -11,10 +11,10 @@ import type { StoreReader } from './store-reader.js';
 export function transactionInBlock(reader: StoreReader, transactionId: string): LedgerTransaction | undefined {
   const place = reader.transaction(Buffer.from(transactionId, 'hex'));
   if (place === undefined) return undefined;
-  const stored = reader.block(place.block);
-  const block = stored && decodeBlock(stored.bytes);
-  const envelope = block?.envelopes[place.position];
-  if (stored === undefined || envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
+  const stored = requireBlock(reader, place.block);
+  const block = decodeBlock(stored.bytes);
+  const envelope = block.envelopes[place.position];
+  if (envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
     throw new DamagedError(
       `The index puts transaction ${transactionId} where it is not (block ${place.block}): run "npm run ledger -- rebuild".`,
     );
@@ -23,7 +23,7 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
     transactionId,
     blockNumber: place.block,
     blockHash: stored.hash,
-    validationCode: block?.validationCodes[place.position] ?? NOT_VALIDATED,
+    validationCode: block.validationCodes[place.position] ?? NOT_VALIDATED,
     envelope,
   };
 }

@@ -21,6 +21,8 @@ export interface PipelineListener {
 /** The pipeline's way to the disk. */
 export interface PipelineStore {
   readonly reader: StoreReader;
+  /** Call it before reading: reads of one block share a transaction. */
+  beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */
   commit(block: OpenBlock, forged: ForgedBlock): void;
   readonly history: (key: string) => readonly HistoryEntry[];
@@ -135,6 +137,7 @@ export class BlockPipeline {
     const state = new TransactionState(base);
     const timestamp = Date.now();
     try {
+      this.#store.beginReading();
       const context = { transactionId: request.transactionId, timestamp: new Date(timestamp).toISOString() };
       const payload = await invoke(request.function, request.arguments, state, context);
       const simulated = { request, timestamp, readWriteSet: state.readWriteSet(), payload };

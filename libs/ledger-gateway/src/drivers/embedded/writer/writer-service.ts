@@ -45,6 +45,9 @@ export class WriterService {
       forge,
       {
         reader,
+        beginReading: () => {
+          if (!db.isTransaction) db.exec('BEGIN');
+        },
         history: (key) => committedHistory(reader, key),
         commit: (block, forged) => {
           this.#commit(block, forged);
@@ -97,6 +100,7 @@ export class WriterService {
     await this.#pipeline.drain();
     this.#flushRefusals();
     this.#pin.close();
+    rollBack(this.#db);
     this.#db.close();
   }
 
@@ -104,7 +108,8 @@ export class WriterService {
     const transactionIds = transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex'));
     // A pin that could not be written does not undo its block; but another block must not widen the gap.
     if (this.#pinFailure !== undefined) throw this.#pinFailure;
-    this.#db.exec('BEGIN IMMEDIATE');
+    // What was read for the block began the transaction; nobody else writes, so it can go on to write.
+    if (!this.#db.isTransaction) this.#db.exec('BEGIN IMMEDIATE');
     try {
       this.#blocks.write(number, hash, bytes);
       this.#derived.write({ number, transactionIds, writes });
