@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
-import { eventually, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
+import { eventually, fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
 import { RunningForwarder, type ForwarderSettings } from './testing/start-forwarder.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
@@ -220,6 +221,46 @@ describe('Forwarder: limits', () => {
     expect(statusOf(await stalled)).toBe(408);
     expect(statusOf(await slow.closed)).toBe(200);
     expect(proxy.counted).toEqual([1, 0]);
+  });
+
+  it('does not hurry a client that waits for 100 (RFC 9110, section 10.1.1)', async () => {
+    await using origin = await RawOrigin.start((side) => {
+      side.onceItHas('0123456789', () => side.write(OK));
+    });
+    await using proxy = await RunningForwarder.start({ timeouts: { read: 100 } });
+    const client = await RawConnection.open(proxy.url);
+    const fields = 'Content-Length: 10\r\n';
+    client.write(requestTo(origin, { method: 'POST', fields: `${CLOSE}Expect: 100-continue\r\n${fields}` }));
+    const side = await origin.side(0);
+    expect(statusOf(await sent(proxy, requestTo(origin, { method: 'POST', fields })))).toBe(408);
+    side.write('HTTP/1.1 100 Continue\r\n\r\n');
+    await client.until('100 Continue');
+    client.write('0123456789');
+    expect(statusOf(await client.closed)).toBe(200);
+  });
+
+  it('reads no further while too many pipelined requests wait', async () => {
+    const held: (() => void)[] = [];
+    let open = false;
+    const server = createHttpServer((_request, response) => {
+      if (open) response.end();
+      else held.push(() => response.end());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await using proxy = await RunningForwarder.start();
+    const client = await RawConnection.open(proxy.url);
+    const request = `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(10_000)}\r\n\r\n`;
+    const count = 2000;
+    for (let index = 0; index < count; index += 1) client.socket.write(request);
+    await eventually(() => held.length === 1);
+    expect(await settled(() => client.socket.writableLength)).toBeGreaterThan((count * request.length) / 4);
+    open = true;
+    held[0]!();
+    await eventually(() => proxy.counted[0] === count);
+    client.socket.destroy();
+    server.close();
+    server.closeAllConnections();
   });
 
   it('cuts a client that takes nothing for timeouts.write', async () => {

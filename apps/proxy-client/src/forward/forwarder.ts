@@ -13,6 +13,7 @@ import { UpgradeSide } from './exchange/upgrade-side.js';
 import { Upload } from './exchange/upload.js';
 import { Origins } from './pool/origins.js';
 import { answerHere } from './request/answer-here.js';
+import { Pipelines } from './exchange/pipelines.js';
 import { prepareRequest, type PreparedRequest } from './request/prepared-request.js';
 import { Routes } from './request/routes.js';
 import { sweepPeriod } from './sweep-period.js';
@@ -38,6 +39,7 @@ export class Forwarder implements ForwardHandler {
   readonly #peers = new Map<Socket, ClientPeer>();
   /** Requests that wait for their turn, and what has become known of their bodies meanwhile. */
   readonly #waiting = new WeakMap<ServerResponse, ProxyFailure | null>();
+  readonly #pipelines = new Pipelines();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ForwarderOptions) {
@@ -54,9 +56,11 @@ export class Forwarder implements ForwardHandler {
 
   handleRequest(request: IncomingMessage, response: ServerResponse): void {
     if (response.socket === null) {
-      // Pipelined: node:http gives the answer its socket when those before it are written.
+      // node:http gives the answer its socket when those before it are written.
       this.#waiting.set(response, null);
+      this.#pipelines.queue(request.socket);
       response.once('socket', () => {
+        this.#pipelines.unqueue(request.socket);
         this.#begin(request, response);
       });
     } else if (hasBody(request)) {

@@ -54,10 +54,10 @@ export class ClientPeer implements ExchangeHost {
     else this.#services.origins.pool.put(connection, head.keepAlive);
   }
 
-  succeeded({ request }: Exchange): void {
+  succeeded({ request, status }: Exchange): void {
     const { stats, debug } = this.#services;
     stats.requestSucceeded();
-    debug?.({ method: request.method, target: request.route.place }, 'request relayed');
+    debug?.({ method: request.method, target: request.route.place, status }, 'request relayed');
   }
 
   failed({ request }: Exchange, failure: ProxyFailure): void {

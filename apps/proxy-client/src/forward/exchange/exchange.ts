@@ -90,9 +90,19 @@ export class Exchange implements ConnectionUser {
     return this.#connection;
   }
 
-  /** Whether the answer of the origin is being waited for, or the rest of it: not ours to hurry the client. */
+  /** The status of the answer, once its head is there. */
+  get status(): number | undefined {
+    return this.#head?.status;
+  }
+
+  /** Whether the client owes bytes of its request: not while it waits for 100 (RFC 9110, section 10.1.1). */
+  get awaitsClient(): boolean {
+    return this.upload?.awaitsClient === true && (!this.#mayLackBody() || this.#head !== undefined);
+  }
+
+  /** Whether the next step is the origin's: its answer, or the rest of it, or taking the request. */
   get awaitsOrigin(): boolean {
-    return this.#connection !== undefined && !this.#complete && !this.#holds;
+    return this.#connection !== undefined && !this.#complete && !this.#holds && !this.awaitsClient;
   }
 
   /** Whether the request authenticates its connection, or the answer says that it does. */

@@ -44,8 +44,7 @@ export class StallWatch {
       return;
     }
     if (exchange === undefined) return;
-    const owes = exchange.upload?.awaitsClient === true;
-    if (exceeds(this.#read.for(now, socket.bytesRead, owes), limits.read)) {
+    if (exceeds(this.#read.for(now, socket.bytesRead, exchange.awaitsClient), limits.read)) {
       exchange.fail(new ProxyFailure('request_timeout'));
     } else if (exceeds(this.#response.for(now, moved(exchange), exchange.awaitsOrigin), limits.response)) {
       exchange.fail(new ProxyFailure('response_timeout'));
