@@ -2,6 +2,7 @@
 // SOCKS5 server alone (`via: socks`) is the ceiling and shows that the load generator is not the limit.
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { delayRelay } from './delay-relay.mjs';
 import { cpuSeconds, holdTunnels, residentKiB, runClient } from './processes.mjs';
 
@@ -41,12 +42,32 @@ async function rate(target, mode, perSecond, unit) {
   };
 }
 
+/** Resident memory once it no longer moves: a start may still be going on behind the first connection. */
+async function settledKiB(pid) {
+  let last = 0;
+  for (let look = 0; look < 20; look++) {
+    const now = residentKiB(pid);
+    if (Math.abs(now - last) < 0.01 * now) return now;
+    last = now;
+    await sleep(500);
+  }
+  return last;
+}
+
 async function idle(target) {
-  const before = target.pid === undefined ? undefined : residentKiB(target.pid);
+  const begun = performance.now();
+  await oneTunnel(target);
+  const firstMs = target.startMs + performance.now() - begun;
+  const before = await settledKiB(target.pid);
   const held = await holdTunnels([target.via, target.port, target.origin, 2000, 0]);
-  const grown = before === undefined ? undefined : residentKiB(target.pid) - before;
+  const grown = residentKiB(target.pid) - before;
   await held.release();
-  return { 'KiB/idle tunnel': grown && grown / held.open, 'tunnels open': held.open, 'start ms': target.startMs };
+  return {
+    'KiB/idle tunnel': grown / held.open,
+    'tunnels open': held.open,
+    'MiB at rest': before / 1024,
+    'ms to the first tunnel': firstMs,
+  };
 }
 
 /** Round trips from the first byte of CONNECT until the 200 and until the first tunnelled byte; the median of five. */
@@ -118,7 +139,8 @@ export const LOWER_IS_BETTER = new Set([
   'RTT to the first byte',
   'RTT of the very first tunnel',
   'KiB/idle tunnel',
-  'start ms',
+  'MiB at rest',
+  'ms to the first tunnel',
 ]);
 
 export { delayRelay };

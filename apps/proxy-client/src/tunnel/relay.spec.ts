@@ -185,6 +185,22 @@ describe('a tunnel', () => {
     client.end();
   });
 
+  it('that is read so slowly that the kernel takes nothing for longer than the limit is not cut', async () => {
+    await start({ timeouts: { write: 1500 } });
+    const { client, target } = await tunnel();
+    target.write(Buffer.alloc(64 * MIB));
+    // The client takes 30 KiB each 50 ms; the kernel asks for more only when a third of its buffer is free.
+    let ended = false;
+    client.once('close', () => (ended = true));
+    client.pause();
+    for (let round = 0; round < 80; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      client.read(30_720);
+    }
+    expect(ended).toBe(false);
+    client.destroy();
+  });
+
   it('that is idle lives on, unless timeouts.tunnelIdle says otherwise', async () => {
     await start({ timeouts: { write: 100 } });
     const idle = await tunnel();

@@ -29,13 +29,14 @@ const KEEP_ALIVE_MS = 60_000;
  * One direction of a relay. What was read is written at once from the buffer it was read into; when the kernel does not
  * take all of it, reading stops until it has.
  */
-class Flow implements SocketReader {
+export class Flow implements SocketReader {
   readonly #from: ByteSource;
   readonly #to: Socket;
   #blocked = false;
   /** Bytes waiting when it was last looked, and for how long it has been so many. */
   #waiting = 0;
   #stalled = 0;
+  #held = 0;
 
   constructor(from: ByteSource, to: Socket) {
     this.#from = from;
@@ -58,16 +59,36 @@ class Flow implements SocketReader {
     return this.#blocked || this.#from.socket.readableEnded;
   }
 
-  /** How long nothing of what is being written was taken, in milliseconds. */
-  stalledFor(elapsed: number): number {
+  /** Whose bytes wait to be taken. */
+  get to(): Socket {
+    return this.#to;
+  }
+
+  /** How long nothing of what is being written was taken, as it was last seen, in milliseconds. */
+  get stalled(): number {
+    return this.#stalled;
+  }
+
+  /** Looks again; so many milliseconds have passed since the last time. */
+  look(elapsed: number): void {
     if (this.#to.writableLength === 0) {
       this.#stalled = 0;
-      return 0;
+      return;
     }
     const waiting = handleOf(this.#to)?.writeQueueSize ?? this.#to.writableLength;
     this.#stalled = waiting === this.#waiting ? this.#stalled + elapsed : 0;
     this.#waiting = waiting;
-    return this.#stalled;
+  }
+
+  /**
+   * Tells how many bytes the kernel holds for the peer. It takes more of ours only when a good part of its buffer is
+   * free, which at a slow reader takes longer than any limit; that the peer reads shows earlier in what it acknowledges.
+   */
+  seeHeld(bytes: number): void {
+    if (bytes < this.#held) {
+      this.#stalled = 0;
+    }
+    this.#held = bytes;
   }
 
   readonly #written = (): void => {
@@ -136,8 +157,15 @@ export class Relay {
     this.#keep(elapsed, limits);
   }
 
+  /** The directions in which nothing has been taken for so many milliseconds. */
+  stalledSince(milliseconds: number): readonly Flow[] {
+    return [this.#up, this.#down].filter((flow) => flow.stalled >= milliseconds);
+  }
+
   #keep(elapsed: number, { write, idle }: RelayLimits): void {
-    if (write > 0 && Math.max(this.#up.stalledFor(elapsed), this.#down.stalledFor(elapsed)) >= write) {
+    this.#up.look(elapsed);
+    this.#down.look(elapsed);
+    if (write > 0 && Math.max(this.#up.stalled, this.#down.stalled) >= write) {
       this.cut('stalled');
     } else if (idle > 0 && this.#idleFor(elapsed) >= idle) {
       this.cut('idle');

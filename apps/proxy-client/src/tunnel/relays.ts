@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { adoptSocket } from '../relay/adopt-socket.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import { Relay, type RelayLimits, type RelayOptions } from './relay.js';
+import { KernelQueues } from '../relay/kernel-queues.js';
+import { type Flow, Relay, type RelayLimits, type RelayOptions } from './relay.js';
 
 /** A limit is looked at this many times before it ends, so it is kept to about a tenth. */
 const LOOKS = 10;
@@ -26,6 +27,8 @@ export class Relays {
   readonly #live = new Set<Relay>();
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
+  #looking = false;
+  #looked = 0;
 
   constructor(options: RelaysOptions) {
     this.#options = options;
@@ -84,5 +87,31 @@ export class Relays {
     for (const relay of this.#live) {
       relay.sweep(elapsed, this.#options.limits);
     }
+    this.#doubt(now);
+  }
+
+  /** Asks the kernel about the tunnels that seem to stand still, before the limit cuts them. */
+  #doubt(now: number): void {
+    const { write } = this.#options.limits;
+    if (write === 0 || this.#looking || now - this.#looked < write / LOOKS) {
+      return;
+    }
+    const doubtful = [...this.#live].flatMap((relay) => relay.stalledSince(write / 2));
+    if (doubtful.length > 0) {
+      this.#looking = true;
+      void this.#ask(doubtful);
+    }
+  }
+
+  async #ask(doubtful: readonly Flow[]): Promise<void> {
+    const queues = await KernelQueues.look();
+    for (const flow of doubtful) {
+      const held = queues?.heldFor(flow.to);
+      if (held !== undefined) {
+        flow.seeHeld(held);
+      }
+    }
+    this.#looked = performance.now();
+    this.#looking = false;
   }
 }
