@@ -1,26 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ProxyStats } from '#metrics';
 import { answerFailure } from '../failure/answer-failure.js';
-import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Authorize } from '../gate/authorize.js';
 import type { ConnectHandler } from '../listener/proxy-handlers.js';
-import type { SelectUpstream, Target } from '../upstream/upstream.js';
+import type { Target } from '../upstream/upstream.js';
 import { formatTarget } from './format-target.js';
 import { parseConnectTarget } from './parse-connect-target.js';
-import type { Relays } from './relays.js';
+import type { TunnelOptions } from './tunnel-options.js';
 import { TunnelOpening } from './tunnel-opening.js';
-
-export interface TunnelHandlerOptions {
-  readonly authorize: Authorize;
-  readonly select: SelectUpstream;
-  readonly relays: Relays;
-  readonly reporter: FailureReporter;
-  readonly stats: ProxyStats;
-  /** For a line on each tunnel; absent when the level is above debug. */
-  readonly debug?: ProxyLog['debug'] | undefined;
-}
 
 /**
  * CONNECT: opens a tunnel through the upstream and says 200 when the upstream said so.
@@ -29,9 +16,9 @@ export interface TunnelHandlerOptions {
  *     client ◀── 200, then bytes both ways; or the failure, and the connection ends (RFC 9931)
  */
 export class TunnelHandler implements ConnectHandler {
-  readonly #options: TunnelHandlerOptions;
+  readonly #options: TunnelOptions;
 
-  constructor(options: TunnelHandlerOptions) {
+  constructor(options: TunnelOptions) {
     this.#options = options;
   }
 

@@ -6,7 +6,7 @@ import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
 import type { Target, UpstreamConnection } from '../upstream/upstream.js';
 import type { RelayEnd } from './relay.js';
 import { formatTarget } from './format-target.js';
-import type { TunnelHandlerOptions } from './tunnel-handler.js';
+import type { TunnelOptions } from './tunnel-options.js';
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
@@ -20,14 +20,14 @@ const DISCARD: SocketReader = { read: () => true };
 
 /** A tunnel from its CONNECT until both sides are joined, or until it has failed. */
 export class TunnelOpening implements SocketReader {
-  readonly #options: TunnelHandlerOptions;
+  readonly #options: TunnelOptions;
   readonly #target: Target;
   readonly #client: ByteSource;
   readonly #cancel = new CancelToken();
   /** Bytes from behind the CONNECT: they belong to the target, once there is one. */
   #early: Buffer;
 
-  constructor(options: TunnelHandlerOptions, target: Target, socket: Socket, head: Buffer) {
+  constructor(options: TunnelOptions, target: Target, socket: Socket, head: Buffer) {
     this.#options = options;
     this.#target = target;
     this.#early = head.length === 0 ? NOTHING : Buffer.from(head);
