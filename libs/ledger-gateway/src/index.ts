@@ -1,3 +1,5 @@
+export type { CaAddress, CaIdentity, FabricCa } from './drivers/fabric/certificate-authority/ca-types.js';
+export { caOfProfile, createFabricCa } from './drivers/fabric/certificate-authority/create-fabric-ca.js';
 export { createFabricLedger } from './drivers/fabric/create-fabric-ledger.js';
 export type { FabricOptions } from './drivers/fabric/fabric-options.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';

@@ -1,0 +1,115 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaIdentity } from '#ledger-gateway';
+import { IdentityError } from './identity.error.js';
+import { writePrivate } from './write-private.js';
+
+/** Where identities are kept. */
+export interface IdentityStore {
+  /** For texts. */
+  readonly place: (name: string) => string;
+  read(name: string): Promise<CaIdentity>;
+  write(name: string, identity: CaIdentity): Promise<void>;
+  names(): Promise<readonly string[]>;
+}
+
+/** A file-system wallet as fabric-network keeps it: one JSON file an identity. */
+export class WalletStore implements IdentityStore {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  readonly place = (name: string): string => join(this.#directory, `${fileName(name)}.id`);
+
+  async read(name: string): Promise<CaIdentity> {
+    const text = await readText(this.place(name));
+    try {
+      const { credentials, mspId } = JSON.parse(text) as {
+        readonly mspId: string;
+        readonly credentials: { readonly certificate: string; readonly privateKey: string };
+      };
+      return { mspId, certificate: credentials.certificate, privateKey: credentials.privateKey };
+    } catch (cause) {
+      throw new IdentityError(`${this.place(name)} is no X.509 identity of a wallet.`, cause);
+    }
+  }
+
+  async write(name: string, { mspId, certificate, privateKey }: CaIdentity): Promise<void> {
+    const identity = { credentials: { certificate, privateKey }, mspId, type: 'X.509', version: 1 };
+    await writePrivate(this.place(name), JSON.stringify(identity));
+  }
+
+  async names(): Promise<readonly string[]> {
+    try {
+      const files = await readdir(this.#directory);
+      return files.flatMap((file) => (file.endsWith('.id') ? [file.slice(0, -3)] : [])).sort(byText);
+    } catch (cause) {
+      throw new IdentityError(`The wallet ${this.#directory} cannot be read: ${(cause as Error).message}.`, cause);
+    }
+  }
+}
+
+/** A certificate and its key in two PEM files. */
+export class PemStore implements IdentityStore {
+  readonly #certificate: string;
+  readonly #privateKey: string;
+  readonly #mspId: string;
+
+  constructor({ certificate, privateKey, mspId }: Readonly<Record<'certificate' | 'privateKey' | 'mspId', string>>) {
+    this.#certificate = certificate;
+    this.#privateKey = privateKey;
+    this.#mspId = mspId;
+  }
+
+  readonly place = (): string => `${this.#certificate} and ${this.#privateKey}`;
+
+  async read(): Promise<CaIdentity> {
+    return {
+      mspId: this.#mspId,
+      certificate: await readText(this.#certificate),
+      privateKey: await readText(this.#privateKey),
+    };
+  }
+
+  /** The key goes first: until the certificate follows, readers find no pair and keep what they have. */
+  async write(_name: string, { certificate, privateKey }: CaIdentity): Promise<void> {
+    await writePrivate(this.#privateKey, privateKey);
+    await writePrivate(this.#certificate, certificate);
+  }
+
+  names(): Promise<readonly string[]> {
+    return Promise.resolve([this.#certificate]);
+  }
+}
+
+/** @throws {@link IdentityError} when the two are not PEM or no pair */
+export function requirePair({ certificate, privateKey }: CaIdentity): void {
+  let isPair: boolean;
+  try {
+    isPair = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(privateKey));
+  } catch (cause) {
+    throw new IdentityError('The certificate or the private key is not readable PEM.', cause);
+  }
+  if (!isPair) throw new IdentityError('The private key does not belong to the certificate.');
+}
+
+/** @throws {@link IdentityError} when the file cannot be read */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new IdentityError(`${file} cannot be read: ${(cause as Error).message}.`, cause);
+  }
+}
+
+function fileName(name: string): string {
+  if (/^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..') return name;
+  throw new IdentityError(`"${name}" cannot be the name of an identity in a wallet: use one without slashes.`);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
