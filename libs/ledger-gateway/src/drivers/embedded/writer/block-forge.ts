@@ -35,8 +35,11 @@ export interface BlockForge {
   readonly dictionary: Uint8Array;
   /** The first block of a new chain, its configuration. */
   genesis(): ForgedBlock;
-  /** The envelope of a transaction, endorsed by the peer and signed by the client. */
-  envelope(transaction: SimulatedTransaction): Promise<Uint8Array>;
+  /**
+   * The envelope of a transaction, endorsed by the peer and signed by the client.
+   * @param isAlone - whether nothing else is under way that could go on meanwhile
+   */
+  envelope(transaction: SimulatedTransaction, isAlone: boolean): Promise<Uint8Array>;
   /** A block of VALID transactions, signed by the orderer. */
   block(link: BlockLink, envelopes: readonly Uint8Array[], writes: readonly StateWrite[]): ForgedBlock;
 }

@@ -92,6 +92,11 @@ export class BlockPipeline {
   }
 
   #isIdle(): boolean {
+    return !this.#isPumping && this.#isEmpty();
+  }
+
+  /** No write waits, and no block is under way; one may be being simulated. */
+  #isEmpty(): boolean {
     return this.#queue.length === 0 && this.#sealed === undefined && this.#open.transactions.length === 0;
   }
 
@@ -141,7 +146,8 @@ export class BlockPipeline {
       const context = { transactionId: request.transactionId, timestamp: new Date(timestamp).toISOString() };
       const payload = await invoke(request.function, request.arguments, state, context);
       const simulated = { request, timestamp, readWriteSet: state.readWriteSet(), payload };
-      const envelope = this.#forge.envelope(simulated);
+      const isAlone = this.#isEmpty();
+      const envelope = this.#forge.envelope(simulated, isAlone);
       // It is awaited when the block is written; a failure before that is not an unhandled one.
       envelope.catch(() => undefined);
       open.place({ ...simulated, envelope }, { previous: (key) => state.entryOf(key), next: () => this.#nextEntry++ });

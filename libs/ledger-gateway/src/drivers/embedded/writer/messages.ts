@@ -54,4 +54,5 @@ export type FromWriter =
       readonly type: 'refused';
       readonly refusals: readonly { readonly ticket: number; readonly error: TransferredError }[];
     }
-  | { readonly type: 'read-only'; readonly reason: string };
+  /** The error is for the log. */
+  | { readonly type: 'read-only'; readonly reason: string; readonly error: TransferredError };

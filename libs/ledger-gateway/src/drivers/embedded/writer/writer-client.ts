@@ -169,6 +169,7 @@ export class WriterClient {
       case 'read-only':
         this.#readOnly = message.reason;
         this.#listener.readOnly(message.reason);
+        this.#listener.unexpected(reviveError(message.error));
         return;
       case 'ready':
       case 'failed':

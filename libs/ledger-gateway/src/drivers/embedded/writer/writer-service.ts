@@ -66,8 +66,8 @@ export class WriterService {
         refused: (request, error) => {
           this.#refused(request, error);
         },
-        failed: (reason) => {
-          this.#post({ type: 'read-only', reason });
+        failed: (reason, error) => {
+          this.#post({ type: 'read-only', reason, error: transferError(error) });
         },
       },
     );

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import type { LedgerError } from '../../../errors/ledger.errors.js';
+import { IdentityStore } from '../identities/identity-store.js';
+import { createDerivedTables } from '../store/schema.js';
+import { StoreReader } from '../store/store-reader.js';
+import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { BlockPipeline } from './block-pipeline.js';
+import { FabricForge } from './fabric-forge.js';
+import type { WriteRequest } from './messages.js';
+import type { OpenBlock } from './open-block.js';
+
+/** SQLite's errors as node:sqlite throws them. */
+const sqliteError = (errcode: number, text: string) => Object.assign(new Error(text), { errcode });
+const FAILED_SYNC = sqliteError(1034, 'disk I/O error');
+const DISK_FULL = sqliteError(13, 'database or disk is full');
+
+describe('BlockPipeline', () => {
+  const directory = new TemporaryDirectory();
+  let forge: FabricForge;
+  beforeAll(async () => {
+    const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
+    await store.create();
+    forge = new FabricForge({ ...NAMES, identities: await store.load() } as ConstructorParameters<
+      typeof FabricForge
+    >[0]);
+  });
+  afterAll(() => {
+    directory.remove();
+  });
+
+  /** A pipeline on an empty store whose commits do as they are told; what it tells is written down in order. */
+  function pipelineWith(commit: (block: OpenBlock) => void) {
+    const db = new DatabaseSync(':memory:');
+    createDerivedTables(db);
+    const log: string[] = [];
+    const pipeline = new BlockPipeline(
+      forge,
+      { reader: new StoreReader(db), history: () => [], beginReading: () => undefined, commit },
+      { nextBlock: 1, previousHash: randomBytes(32), previousCommitHash: new Uint8Array(), nextEntry: 1 },
+      {
+        committed: ({ number, transactions }) => {
+          log.push(`block ${number}: ${transactions.map(({ request }) => request.ticket).join(' ')}`);
+        },
+        refused: ({ ticket }, error) => {
+          log.push(`${ticket}: ${(error as LedgerError).code}`);
+        },
+        failed: () => {
+          log.push('failed');
+        },
+      },
+    );
+    return { pipeline, log };
+  }
+
+  const create = (ticket: number, id = `asset-${ticket}`): WriteRequest => ({
+    ticket,
+    function: 'CreateAsset',
+    arguments: [id, 'blue', '5', 'Tomoko', '300'],
+    nonce: randomBytes(24),
+    transactionId: randomBytes(32).toString('hex'),
+  });
+
+  it('seals what arrived at once, and gathers the next block meanwhile', async () => {
+    const { pipeline, log } = pipelineWith(() => undefined);
+    pipeline.submit([create(1), create(2)]);
+    pipeline.submit([create(3)]);
+    await pipeline.drain();
+    expect(log).toEqual(['block 1: 1 2 3']);
+    pipeline.submit([create(4)]);
+    await pipeline.drain();
+    expect(log).toEqual(['block 1: 1 2 3', 'block 2: 4']);
+  });
+
+  it('answers a refusal only behind the block that it rests on', async () => {
+    const { pipeline, log } = pipelineWith(() => undefined);
+    pipeline.submit([create(1, 'same'), create(2, 'same'), create(3)]);
+    await pipeline.drain();
+    expect(log).toEqual(['block 1: 1 3', '2: LEDGER.ASSET_EXISTS']);
+  });
+
+  it('answers a refusal that rests on nothing at once', async () => {
+    const { pipeline, log } = pipelineWith(() => undefined);
+    pipeline.submit([create(1), { ...create(2), function: 'NoSuchFunction' }]);
+    await pipeline.drain();
+    expect(log).toEqual(['2: LEDGER.FUNCTION_UNKNOWN', 'block 1: 1']);
+  });
+
+  it.each([
+    ['calls what a failed fsync may have kept unknown', FAILED_SYNC, 'LEDGER.OUTCOME_UNKNOWN'],
+    ['refuses for good what a full disk has not taken', DISK_FULL, 'LEDGER.READ_ONLY'],
+    ['refuses what it could not even make', new TypeError('x is not a function'), 'LEDGER.READ_ONLY'],
+  ])('%s, and all that waits or comes later', async (_, error, code) => {
+    const { pipeline, log } = pipelineWith(({ number }) => {
+      if (number === 2) throw error;
+    });
+    pipeline.submit([create(1)]);
+    await pipeline.drain();
+    pipeline.submit([create(2, 'same'), create(3, 'same'), create(4)]);
+    await pipeline.drain();
+    // 3 would have been refused because of 2, which is not there: it is told the truth instead.
+    expect(log.slice(0, 4)).toEqual(['block 1: 1', 'failed', `2: ${code}`, `4: ${code}`]);
+    expect(log.slice(4)).toEqual(['3: LEDGER.READ_ONLY']);
+    pipeline.submit([create(5)]);
+    await pipeline.drain();
+    expect(log.at(-1)).toBe('5: LEDGER.READ_ONLY');
+  });
+
+  it('withdraws only what is in no block', async () => {
+    const { pipeline, log } = pipelineWith(() => undefined);
+    // The second waits for the first one's block, the third for the second's.
+    pipeline.submit([create(1, 'same'), create(2, 'other')]);
+    pipeline.submit([create(3)]);
+    pipeline.withdraw([3, 99]);
+    await pipeline.drain();
+    expect(log).toEqual(['3: LEDGER.TIMEOUT', 'block 1: 1 2']);
+    pipeline.withdraw([1]);
+    await pipeline.drain();
+    expect(log).toHaveLength(2);
+  });
+
+  it('gets through any number of writes of one key', async () => {
+    const { pipeline, log } = pipelineWith(() => undefined);
+    pipeline.submit(Array.from({ length: 250 }, (_, n) => create(n, 'same')));
+    await pipeline.drain();
+    expect(log[0]).toBe('block 1: 0');
+    const ends = log.flatMap((line) => (line.startsWith('block') ? (line.split(': ')[1]?.split(' ') ?? []) : [line]));
+    expect(ends).toHaveLength(250);
+  });
+});
