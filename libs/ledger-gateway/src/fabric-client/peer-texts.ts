@@ -42,7 +42,7 @@ const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
     'endorsers-missing',
     /no (peer |endorsement )?combination|failed to select a set of endorsers|failed to find any endorsing peers|no peers available to evaluate|failed constructing descriptor/,
   ],
-  ['answers-differ', /Payloads do not match|responses do not match/i],
+  ['answers-differ', /(Payloads|responses|endorsements) do not match/i],
   [
     'not-reached',
     /connection refused|ECONNREFUSED|ENOTFOUND|error while dialing|no such host|Name resolution failed|No connection established|failed to create new connection/i,

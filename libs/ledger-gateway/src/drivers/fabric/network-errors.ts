@@ -23,6 +23,9 @@ interface SdkResponse {
   readonly endorsement?: unknown;
 }
 
+/** Chaincode answers with statuses below this when it agrees. */
+const FIRST_REFUSAL = 400;
+
 /** The SDK has no codes for these. */
 const TIMEOUT = /REQUEST TIMEOUT|SYSTEM TIMEOUT|Timed out waiting/;
 const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_ENTITY_TOO_LARGE)/;
@@ -83,11 +86,15 @@ function fromResponses(error: SdkError, [refusal]: readonly string[], { endpoint
   });
 }
 
-/** What peers answered: texts of the chaincode, or of the peer that could not run it. */
+/**
+ * What peers answered that refused: texts of the chaincode, or of the peer that could not run it. Beside a peer that is
+ * gone there may be one that endorsed, which is no refusal.
+ */
 function responsesOf(error: SdkError): readonly string[] {
   if (error.status !== undefined) return [error.message];
   const nested = [...(error.errors ?? []), error].flatMap(({ endorsements = [] }) => endorsements);
-  return [...(error.responses ?? []), ...nested].flatMap((it) => ('response' in it ? [it.response.message] : []));
+  const answers = [...(error.responses ?? []), ...nested].flatMap((it) => ('response' in it ? [it.response] : []));
+  return answers.filter(({ status }) => status >= FIRST_REFUSAL).map(({ message }) => message);
 }
 
 /** What failed, from the innermost error outwards. */
