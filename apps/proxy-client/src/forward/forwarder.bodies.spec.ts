@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { eventually, settled, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
@@ -95,7 +93,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     const size = 64 * 1024 * 1024;
     const block = Buffer.from(Array.from({ length: 65_537 }, (_, index) => (index * 31) % 251));
     const expected = createHash('sha256');
-    const server = createServer((_request, response) => {
+    await using origin = await NodeOrigin.start((_request, response) => {
       response.writeHead(200, { 'Content-Length': size });
       let left = size;
       const more = (): void => {
@@ -111,9 +109,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
         response.end();
       };
       more();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
     await using proxy = await RunningForwarder.start();
     const client = await RawConnection.open(proxy.url);
     client.socket.removeAllListeners('data').setEncoding('latin1');
@@ -124,7 +120,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
       body = Math.max(body, 0) + text.length - start;
       seen.update(text.slice(start), 'latin1');
     });
-    client.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
+    client.write(`GET ${origin.url}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
     await eventually(() => body > 0);
     client.socket.pause();
     const before = await settled(() => proxy.stats.snapshot().bytesReceived);
@@ -133,8 +129,6 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     expect(before).toBeLessThan(size / 2);
     expect([body, seen.digest('hex')]).toEqual([size, expected.digest('hex')]);
     expect(proxy.counted).toEqual([1, 0]);
-    server.close();
-    server.closeAllConnections();
   });
 });
 

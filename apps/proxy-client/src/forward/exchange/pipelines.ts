@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Requests that may wait on one connection behind the one that is being served. */
+/** Requests that may wait on one connection behind the one that is being served; those of the same read come on top. */
 const MAX_QUEUED = 64;
 
 /**
@@ -14,7 +14,11 @@ export class Pipelines {
   queue(socket: Socket): void {
     const queued = (this.#queued.get(socket) ?? 0) + 1;
     this.#queued.set(socket, queued);
-    if (queued >= MAX_QUEUED) socket.pause();
+    if (queued < MAX_QUEUED) return;
+    // Later: each request that node:http parses from this read resumes the socket.
+    setImmediate(() => {
+      if ((this.#queued.get(socket) ?? 0) > 0) socket.pause();
+    });
   }
 
   /** It has got its turn. */
