@@ -13,11 +13,15 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
  */
 export function startFailureLines(error: unknown): readonly string[] {
   if (error instanceof InvalidEnvironmentError) return error.lines;
-  if (!(error instanceof Error)) return [`ledger-api could not start: ${String(error)}`];
-  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!hasMessage(error)) return [`ledger-api could not start: ${String(error)}`];
+  const { code = '' } = error;
   if (code.startsWith('LEDGER.')) return [`The ledger cannot be opened (${code}): ${oneLine(error)}`];
   if (code === 'LEDGER_API.TLS_FILE') return [oneLine(error)];
   return [listenFault(error) ?? `ledger-api could not start: ${oneLine(error)}`];
+}
+
+function hasMessage(error: unknown): error is NodeJS.ErrnoException {
+  return typeof error === 'object' && error !== null && 'message' in error;
 }
 
 function oneLine({ message }: Error): string {

@@ -1,0 +1,63 @@
+import { text } from 'node:stream/consumers';
+import type { Asset } from '../dto/asset.dto.js';
+import { assetStream } from './asset-stream.js';
+import type { AssetsPage } from './assets.service.js';
+
+const asset = (ID: string): Asset => ({ ID, appraisedValue: '1', color: 'c', owner: 'o'.repeat(100), size: 's' });
+
+/** Pages of ten assets; remembers how many were asked for. */
+function pages(count: number): {
+  first: AssetsPage;
+  next: (bookmark: string) => Promise<AssetsPage>;
+  asked: () => number;
+} {
+  let asked = 1;
+  const page = (index: number): AssetsPage => ({
+    assets: Array.from({ length: 10 }, (_, n) => asset(`${index}-${n}`)),
+    bookmark: index + 1 < count ? String(index + 1) : '',
+  });
+  const next = async (bookmark: string): Promise<AssetsPage> => {
+    asked += 1;
+    return Promise.resolve(page(Number(bookmark)));
+  };
+  return { first: page(0), next, asked: () => asked };
+}
+
+describe('assetStream', () => {
+  it.each([1, 2, 7])('writes %i pages as one answer', async (count) => {
+    const { first, next } = pages(count);
+    const answer = JSON.parse(await text(assetStream('Listed.', first, next))) as { data: Asset[] };
+    expect(answer).toEqual({ success: true, message: 'Listed.', data: expect.any(Array) as unknown });
+    expect(answer.data.map(({ ID }) => ID)).toEqual(
+      Array.from({ length: count * 10 }, (_, n) => `${Math.floor(n / 10)}-${n % 10}`),
+    );
+  });
+
+  it('writes an empty list, also when pages hold nothing but records that are no assets', async () => {
+    const empty = { assets: [], bookmark: '' };
+    expect(JSON.parse(await text(assetStream('Listed.', empty, () => Promise.reject(new Error()))))).toMatchObject({
+      data: [],
+    });
+    const holes = [{ assets: [], bookmark: 'b' }, { assets: [asset('x')], bookmark: 'c' }, empty];
+    const next = async () => Promise.resolve(holes.shift()!);
+    expect(JSON.parse(await text(assetStream('Listed.', holes.shift()!, next)))).toMatchObject({ data: [{ ID: 'x' }] });
+  });
+
+  it('reads no page before somebody reads it, and none when nobody does any more', async () => {
+    const { first, next, asked } = pages(1000);
+    const stream = assetStream('Listed.', first, next);
+    for await (const chunk of stream) {
+      expect(String(chunk)).toMatch(/^\{"success":true/);
+      break;
+    }
+    expect(stream.destroyed).toBe(true);
+    // What a stream buffers ahead: 64 KiB, so a few dozen of these small pages.
+    expect(asked()).toBeLessThan(50);
+  });
+
+  it('ends with the error when a page cannot be read, so that the list is not taken for whole', async () => {
+    const { first } = pages(3);
+    const stream = assetStream('Listed.', first, () => Promise.reject(new Error('the ledger has gone')));
+    await expect(text(stream)).rejects.toThrow('the ledger has gone');
+  });
+});
