@@ -2,7 +2,7 @@ import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { requestTo, sent, statusOf } from './testing/proxied.js';
 import { RunningForwarder } from './testing/start-forwarder.js';
-import { ODD_TRANSFER_ENCODINGS, PLAIN_TRANSFER_ENCODINGS } from './testing/transfer-encodings.js';
+import { ODD_TRANSFER_ENCODINGS, PLAIN_TRANSFER_ENCODINGS } from '../../../../test/support/transfer-encodings.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 /** What a smuggler hopes the origin takes for a request of its own. */

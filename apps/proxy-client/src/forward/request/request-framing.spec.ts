@@ -1,5 +1,5 @@
 import { ProxyFailure } from '../../failure/proxy-failure.js';
-import { ODD_TRANSFER_ENCODINGS } from '../testing/transfer-encodings.js';
+import { ODD_TRANSFER_ENCODINGS } from '../../../../../test/support/transfer-encodings.js';
 import { collectFields } from './request-fields.js';
 import { checkFraming } from './request-framing.js';
 
