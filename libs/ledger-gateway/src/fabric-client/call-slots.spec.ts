@@ -1,0 +1,100 @@
+import { CallSlots } from './call-slots.js';
+
+/** A call that ends when the test says so. */
+function gate(): { readonly work: () => Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  return {
+    work: () => promise,
+    open: () => {
+      resolve(undefined);
+    },
+  };
+}
+
+describe('slots for calls', () => {
+  it('run as many at once as the limit says, the others in the order in which they came', async () => {
+    const slots = new CallSlots({ limit: 2, queueLimit: 10 });
+    const gates = [gate(), gate(), gate(), gate()];
+    const begun: number[] = [];
+    const third = gate();
+    const ends = gates.map(({ work }, index) =>
+      slots.run(() => {
+        begun.push(index);
+        if (index === 2) third.open();
+        return work();
+      }),
+    );
+    expect(begun).toEqual([0, 1]);
+    expect(slots.waiting).toBe(2);
+    gates[1]!.open();
+    await third.work();
+    expect(begun).toEqual([0, 1, 2]);
+    for (const { open } of gates) open();
+    await Promise.all(ends);
+    expect(begun).toEqual([0, 1, 2, 3]);
+    expect(slots.waiting).toBe(0);
+  });
+
+  it('refuse a call when the queue is full, without beginning it', async () => {
+    const slots = new CallSlots({ limit: 1, queueLimit: 1 });
+    const first = gate();
+    const running = [slots.run(first.work), slots.run(() => Promise.resolve())];
+    await expect(slots.run(() => Promise.reject(new Error('begun')))).rejects.toMatchObject({
+      code: 'LEDGER.OVERLOADED',
+    });
+    first.open();
+    await Promise.all(running);
+  });
+
+  it('refuse a call whose time is up while it waits, and never begin it', async () => {
+    const slots = new CallSlots({ limit: 1, queueLimit: 5 });
+    const first = gate();
+    const running = slots.run(first.work);
+    const stop = new AbortController();
+    const aborted = slots.run(() => Promise.reject(new Error('begun')), { signal: stop.signal });
+    const late = slots.run(() => Promise.reject(new Error('begun')), { deadline: Date.now() + 20 });
+    stop.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'LEDGER.OVERLOADED' });
+    await expect(late).rejects.toMatchObject({ code: 'LEDGER.OVERLOADED' });
+    expect(slots.waiting).toBe(0);
+    first.open();
+    await running;
+  });
+
+  it('give a slot back when the work fails', async () => {
+    const slots = new CallSlots({ limit: 1, queueLimit: 0 });
+    await expect(slots.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await expect(slots.run(() => Promise.resolve('next'))).resolves.toBe('next');
+  });
+
+  it('become fewer when a peer has too many calls, and more again as calls go well', async () => {
+    const slots = new CallSlots({ limit: 10, queueLimit: 0 });
+    const gates = Array.from({ length: 10 }, gate);
+    const running = gates.map(({ work }) => slots.run(work));
+    slots.shrink();
+    expect(slots.limit).toBe(7);
+    for (const { open } of gates) open();
+    await Promise.all(running);
+    for (let calls = 0; calls < 100; calls++) await slots.run(() => Promise.resolve());
+    expect(slots.limit).toBe(10);
+    for (let times = 0; times < 20; times++) slots.shrink();
+    expect(slots.limit).toBe(1);
+  });
+
+  it('are idle when nothing is under way and nothing waits', async () => {
+    const slots = new CallSlots({ limit: 1, queueLimit: 1 });
+    await slots.idle();
+    const [first, second] = [gate(), gate()];
+    const running = [slots.run(first.work), slots.run(second.work)];
+    let isIdle = false;
+    const idle = slots.idle().then(() => {
+      isIdle = true;
+    });
+    first.open();
+    await running[0];
+    expect(isIdle).toBe(false);
+    second.open();
+    await running[1];
+    await idle;
+  });
+});
