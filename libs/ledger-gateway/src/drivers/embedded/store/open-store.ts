@@ -11,7 +11,7 @@ const WRITER_CACHE_KIB = 32 * 1024;
 const READER_CACHE_KIB = 16 * 1024;
 /**
  * Pages of write-ahead log that are gathered before they go into the store: random keys touch the same pages again and
- * again, and a longer log writes each of them back once instead of many times (measured: half the time in commits).
+ * again, and a longer log writes each of them back once instead of many times (measured: about half the time in commits).
  */
 const CHECKPOINT_PAGES = 8000;
 /** What a write-ahead log is cut to that grew while a backup held on to one moment. */
