@@ -5,7 +5,6 @@ import type { ConnectionUser, OriginConnection } from '../pool/origin-connection
 import type { PreparedRequest } from '../request/prepared-request.js';
 import { answerHead, authenticatesConnection, interimHead, switchingHead } from '../response/answer-head.js';
 import { AnswerWriter } from '../response/answer-writer.js';
-import { httpDate } from '../response/http-date.js';
 import type { FieldLines } from '../wire/field-lines.js';
 import type { ResponseFormatError } from '../wire/response-format-error.js';
 import type { BodyFraming, ResponseHead } from '../wire/response-head.js';
@@ -159,7 +158,6 @@ export class Exchange implements ConnectionUser {
       clientMinor: minor,
       keepAlive: this.#keepAlive,
       viaToken: route.viaToken,
-      date: httpDate(),
     };
     this.#writer.head(answerHead(head, options), framing);
   }
@@ -186,7 +184,10 @@ export class Exchange implements ConnectionUser {
       return true;
     }
     this.#holds = true;
-    this.client.socket.write('', this.#flushed);
+    this.client.socket.write('', (error) => {
+      // After an error the socket closes, which ends the exchange.
+      if (!error) this.#flushed();
+    });
     return false;
   }
 
@@ -218,7 +219,10 @@ export class Exchange implements ConnectionUser {
     this.#cancel = undefined;
     this.#connection = connection;
     connection.send(this, this.request, this.request.head);
-    if (!this.#over) this.upload?.sendOn(connection, this.#uploaded);
+    if (!this.#over)
+      this.upload?.sendOn(connection, () => {
+        if (this.#complete && !this.#holds) this.#written();
+      });
   }
 
   /**
@@ -245,17 +249,12 @@ export class Exchange implements ConnectionUser {
     );
   }
 
-  /** All of the request's body has gone out. */
-  readonly #uploaded = (): void => {
-    if (this.#complete && !this.#holds) this.#written();
-  };
-
-  readonly #flushed = (error?: Error | null): void => {
-    if (this.#over || (error !== undefined && error !== null)) return;
+  #flushed(): void {
+    if (this.#over) return;
     this.#holds = false;
     this.#connection?.resume();
     if (this.#complete) this.#written();
-  };
+  }
 
   /** The whole answer is with the client; the request may still be on its way. */
   #written(): void {

@@ -1,5 +1,5 @@
 import { connectionOptions, namesNoField } from '../wire/connection-options.js';
-import { kindOf, mayHaveKind, type FieldKind } from '../wire/field-kind.js';
+import { kindOf, type FieldKind } from '../wire/field-kind.js';
 
 /** What a request's fields say about its framing and its way, and the field lines that go on to the origin. */
 export interface RequestFields {
@@ -25,9 +25,22 @@ export interface RequestFields {
   readonly kept: string;
 }
 
-type Collected = { -readonly [Key in keyof Omit<RequestFields, 'connection'>]: RequestFields[Key] } & {
-  connection: string;
-};
+class Collected implements RequestFields {
+  host: string | undefined = undefined;
+  contentLength: string | undefined = undefined;
+  transferEncoding: string | undefined = undefined;
+  maxForwards: string | undefined = undefined;
+  repeated: FieldKind | undefined = undefined;
+  connection: ReadonlySet<string> = connectionOptions('');
+  /** The values of Connection, joined by commas. */
+  options = '';
+  via = '';
+  upgrade = '';
+  te = '';
+  expect = '';
+  authorization = '';
+  kept = '';
+}
 
 const ENDS_HERE: ReadonlySet<FieldKind> = new Set<FieldKind>([
   'connection',
@@ -53,8 +66,8 @@ const ONCE = new Map<FieldKind, 'host' | 'contentLength' | 'transferEncoding' | 
 ]);
 
 /** Fields whose lines together are one list. */
-const LISTS = new Map<FieldKind, 'connection' | 'via' | 'upgrade' | 'te' | 'expect' | 'authorization'>([
-  ['connection', 'connection'],
+const LISTS = new Map<FieldKind, 'options' | 'via' | 'upgrade' | 'te' | 'expect' | 'authorization'>([
+  ['connection', 'options'],
   ['via', 'via'],
   ['upgrade', 'upgrade'],
   ['te', 'te'],
@@ -72,16 +85,16 @@ export interface FieldsOfRequest {
 
 /** Goes over a request's fields once, or twice if Connection names some: in time linear in their number. */
 export function collectFields({ method, httpVersionMinor, rawHeaders }: FieldsOfRequest): RequestFields {
-  const fields = nothingYet();
+  const fields = new Collected();
   const ending = endingKinds(method, httpVersionMinor);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
     take(fields, name, value, ending);
   }
-  const connection = connectionOptions(fields.connection);
-  const kept = namesNoField(connection) ? fields.kept : keepUnnamed(rawHeaders, connection, ending);
-  return { ...fields, connection, kept };
+  fields.connection = connectionOptions(fields.options);
+  if (!namesNoField(fields.connection)) fields.kept = keepUnnamed(rawHeaders, fields.connection, ending);
+  return fields;
 }
 
 /** HTTP/1.0 has no Expect (RFC 9110, section 10.1.1): it is ignored, and ours would ask for what we could not relay. */
@@ -91,26 +104,9 @@ function endingKinds(method: string | undefined, minor: number): ReadonlySet<Fie
 }
 
 function take(fields: Collected, name: string, value: string, ending: ReadonlySet<FieldKind>): void {
-  const kind = mayHaveKind(name.charCodeAt(0), name.length) ? kindOf(name.toLowerCase()) : undefined;
+  const kind = kindOf(name);
   if (kind !== undefined && (kind !== 'max-forwards' || ending.has(kind))) note(fields, kind, value);
   if (kind === undefined || !ending.has(kind)) fields.kept += `${name}: ${value}\r\n`;
-}
-
-function nothingYet(): Collected {
-  return {
-    host: undefined,
-    contentLength: undefined,
-    transferEncoding: undefined,
-    maxForwards: undefined,
-    repeated: undefined,
-    connection: '',
-    via: '',
-    upgrade: '',
-    te: '',
-    expect: '',
-    authorization: '',
-    kept: '',
-  };
 }
 
 function note(fields: Collected, kind: FieldKind, value: string): void {
@@ -132,9 +128,8 @@ function keepUnnamed(
   let kept = '';
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    const lower = name.toLowerCase();
-    const kind = kindOf(lower);
-    if (!named.has(lower) && (kind === undefined || !ending.has(kind)))
+    const kind = kindOf(name);
+    if (!named.has(name.toLowerCase()) && (kind === undefined || !ending.has(kind)))
       kept += `${name}: ${rawHeaders[index + 1] ?? ''}\r\n`;
   }
   return kept;

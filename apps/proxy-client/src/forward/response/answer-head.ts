@@ -1,5 +1,6 @@
 import type { FieldLines } from '../wire/field-lines.js';
-import { kindOf, mayHaveKind, type FieldKind } from '../wire/field-kind.js';
+import type { FieldKind } from '../wire/field-kind.js';
+import { httpDate } from './http-date.js';
 import { NOT_IN_TRAILER } from '../wire/trailer-rules.js';
 import { namesNoField } from '../wire/connection-options.js';
 import type { BodyFraming, ResponseHead } from '../wire/response-head.js';
@@ -14,8 +15,6 @@ export interface AnswerHeadOptions {
   readonly keepAlive: boolean;
   /** This proxy's name in Via; without it none is added. */
   readonly viaToken: string | undefined;
-  /** The value of Date for an answer that came without. */
-  readonly date: string;
 }
 
 /** Schemes that authenticate a connection instead of a request (RFC 4559, section 6). */
@@ -72,34 +71,22 @@ const ENDS_HERE_AND_LENGTH: ReadonlySet<FieldKind> = new Set<FieldKind>([...ENDS
 /** The lines but those of `dropped` kinds and those that are named; neighbours that stay are copied in one piece. */
 function filtered(lines: FieldLines, named: ReadonlySet<string>, dropped: ReadonlySet<FieldKind>): string {
   const { text } = lines;
-  const anyNamed = !namesNoField(named);
+  const nothingNamed = namesNoField(named);
   let kept = '';
   let start = lines.lineStart(0);
   for (let line = 0; line < lines.length; line += 1) {
-    const lineStart = lines.lineStart(line);
-    if (!anyNamed && !mayHaveKind(text.charCodeAt(lineStart), lines.nameLength(line))) continue;
-    const name = lines.name(line);
-    const kind = kindOf(name);
-    if (!isDropped(kind, name, named, dropped)) continue;
-    kept += text.slice(start, lineStart);
+    const kind = lines.kind(line);
+    const ends = kind !== undefined && dropped.has(kind);
+    // Framing goes by what was read, never by what Connection names.
+    if (!ends && (nothingNamed || kind === 'content-length' || !named.has(lines.name(line)))) continue;
+    kept += text.slice(start, lines.lineStart(line));
     start = lines.lineStart(line + 1);
   }
   return kept + text.slice(start, lines.lineStart(lines.length));
 }
 
-/** Framing goes by what was read, never by what Connection names. */
-function isDropped(
-  kind: FieldKind | undefined,
-  name: string,
-  named: ReadonlySet<string>,
-  dropped: ReadonlySet<FieldKind>,
-): boolean {
-  if (kind !== undefined && dropped.has(kind)) return true;
-  return kind !== 'content-length' && named.has(name);
-}
-
 function added(head: ResponseHead, options: AnswerHeadOptions): string {
-  const date = head.hasDate ? '' : `Date: ${options.date}\r\n`;
+  const date = head.hasDate ? '' : `Date: ${httpDate()}\r\n`;
   const via = options.viaToken === undefined ? '' : `Via: 1.${head.minor} ${options.viaToken}\r\n`;
   const support = authenticatesConnection(head.challenge) ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';
   const chunked = options.framing === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';

@@ -20,8 +20,8 @@ export interface ReadAnswer {
 /** Names and values, one after the other, as they came. */
 export function flat(lines: FieldLines): string[] {
   return Array.from({ length: lines.length }, (_, line) => {
-    const start = lines.lineStart(line);
-    return [lines.text.slice(start, start + lines.nameLength(line)), lines.value(line)];
+    const text = lines.line(line);
+    return [text.slice(0, text.indexOf(':')), lines.value(line)];
   }).flat();
 }
 

@@ -37,6 +37,14 @@ const KINDS = new Map<string, FieldKind>(
   ).map((name) => [name, name]),
 );
 
+/** The usual spelling of each name as well: most names need no lower-casing then. */
+const SPELLINGS = new Map(KINDS);
+for (const [name, kind] of KINDS)
+  SPELLINGS.set(
+    name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+    kind,
+  );
+
 const LENGTHS = 32;
 const PROXY_PREFIX = 'proxy-';
 
@@ -50,11 +58,21 @@ function slot(firstCode: number, length: number): number {
 }
 
 /** Whether a name of that length with that first character can be of a kind at all: cheap, and never wrongly false. */
-export function mayHaveKind(firstCode: number, length: number): boolean {
+function mayHaveKind(firstCode: number, length: number): boolean {
   return CANDIDATES[slot(firstCode, length)] === 1;
 }
 
-/** The kind of a field by its name, in lower case. All of `Proxy-*` but Proxy-Status is `proxy`. */
-export function kindOf(lowerCaseName: string): FieldKind | undefined {
-  return KINDS.get(lowerCaseName) ?? (lowerCaseName.startsWith(PROXY_PREFIX) ? 'proxy' : undefined);
+/** The kind of a field by its name, in any case of letters. All of `Proxy-*` but Proxy-Status is `proxy`. */
+export function kindOf(name: string): FieldKind | undefined {
+  if (!mayHaveKind(name.charCodeAt(0), name.length)) return undefined;
+  return SPELLINGS.get(name) ?? kindOfLowerCase(name.toLowerCase());
+}
+
+/** The kind of the field whose name stands in `text` from `start` to `end`. */
+export function kindAt(text: string, start: number, end: number): FieldKind | undefined {
+  return mayHaveKind(text.charCodeAt(start), end - start) ? kindOf(text.slice(start, end)) : undefined;
+}
+
+function kindOfLowerCase(name: string): FieldKind | undefined {
+  return KINDS.get(name) ?? (name.startsWith(PROXY_PREFIX) ? 'proxy' : undefined);
 }

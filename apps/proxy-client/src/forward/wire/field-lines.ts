@@ -1,3 +1,5 @@
+import { kindAt, type FieldKind } from './field-kind.js';
+
 /**
  * The field lines of one header or trailer section, as they came: text in latin1 (each byte one character), and where in
  * it each line's parts lie. Whole lines can so be passed on without being taken apart and put together again.
@@ -19,8 +21,9 @@ export class FieldLines {
     return this.#marks.length >> 2;
   }
 
-  nameLength(line: number): number {
-    return this.#mark(line, 1) - this.#mark(line, 0);
+  /** What the field is to a proxy. */
+  kind(line: number): FieldKind | undefined {
+    return kindAt(this.text, this.#mark(line, 0), this.#mark(line, 1));
   }
 
   /** The name in lower case. */

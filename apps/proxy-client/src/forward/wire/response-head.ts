@@ -1,7 +1,7 @@
 import { connectionOptions } from './connection-options.js';
 import { parseContentLength } from './content-length.js';
 import type { FieldLines } from './field-lines.js';
-import { kindOf, mayHaveKind, type FieldKind } from './field-kind.js';
+import type { FieldKind } from './field-kind.js';
 import { malformed } from './response-format-error.js';
 import type { Section } from './section-reader.js';
 
@@ -41,7 +41,7 @@ interface Fields {
   hasDate: boolean;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/s;
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}(?: |$)/;
 const CHUNKED = /^chunked$/i;
 
 /**
@@ -53,10 +53,10 @@ const CHUNKED = /^chunked$/i;
  * two ways
  */
 export function readResponseHead(section: Section, toHead: boolean): ResponseHead {
-  const line = STATUS_LINE.exec(section.startLine);
-  if (line === null) throw malformed('status line that is not HTTP/1.0 or HTTP/1.1');
-  const minor = line[1] === '1' ? 1 : 0;
-  const status = Number(line[2]);
+  const { startLine } = section;
+  if (!STATUS_LINE.test(startLine)) throw malformed('status line that is not HTTP/1.0 or HTTP/1.1');
+  const minor = startLine.startsWith('1', 7) ? 1 : 0;
+  const status = Number(startLine.slice(9, 12));
   const fields = collect(section.lines);
   checkFraming(fields, minor, status);
   const framing = bodyFraming(fields, status, toHead);
@@ -67,7 +67,7 @@ export function readResponseHead(section: Section, toHead: boolean): ResponseHea
   return {
     minor,
     status,
-    reason: line[3] ?? '',
+    reason: startLine.slice(13),
     lines: section.lines,
     framing,
     length,
@@ -91,8 +91,7 @@ function collect(lines: FieldLines): Fields {
     hasDate: false,
   };
   for (let line = 0; line < lines.length; line += 1) {
-    if (!mayHaveKind(lines.text.charCodeAt(lines.lineStart(line)), lines.nameLength(line))) continue;
-    const kind = kindOf(lines.name(line));
+    const kind = lines.kind(line);
     if (kind !== undefined) note(fields, kind, lines.value(line));
     if (kind === 'transfer-encoding' && lines.line(line).endsWith('\t\r\n')) {
       throw malformed('tab behind Transfer-Encoding, which some parsers take for a part of the coding');

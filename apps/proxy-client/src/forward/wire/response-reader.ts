@@ -1,6 +1,5 @@
 import { ChunkedDecoder, type BodySink } from './chunked-decoder.js';
 import type { FieldLines } from './field-lines.js';
-import { kindOf } from './field-kind.js';
 import { ResponseFormatError, malformed } from './response-format-error.js';
 import { readResponseHead, type BodyFraming, type ResponseHead } from './response-head.js';
 import { SectionReader } from './section-reader.js';
@@ -163,7 +162,7 @@ export class ResponseReader {
 /** RFC 9110, section 6.5.1: framing cannot change behind the body. */
 function checkTrailers(trailers: FieldLines): void {
   for (let line = 0; line < trailers.length; line += 1) {
-    const kind = kindOf(trailers.name(line));
+    const kind = trailers.kind(line);
     if (kind === 'content-length' || kind === 'transfer-encoding') throw malformed('framing field in the trailer');
   }
 }

@@ -40,11 +40,27 @@ export class SectionScanner {
     this.#base = base;
     let position = base + this.#scanned;
     while (position < end) {
-      position = this.#step(buffer, position, end);
+      if (this.#phase === 'line') position = this.#wholeLines(buffer, position, end);
+      if (position < end) position = this.#step(buffer, position, end);
       if (this.#phase === 'done') return position - base;
     }
     this.#scanned = end - base;
     return MORE;
+  }
+
+  /** Goes over the lines that are there as a whole and in order; the steps see to the one where it stops. */
+  #wholeLines(buffer: Buffer, from: number, end: number): number {
+    const base = this.#base;
+    let position = from;
+    for (;;) {
+      const nameEnd = skipToken(buffer, position, end);
+      if (nameEnd === position || nameEnd >= end || buffer[nameEnd] !== COLON) return position;
+      const value = skipBlanks(buffer, nameEnd + 1, end);
+      const lineEnd = skipFieldText(buffer, value, end);
+      if (lineEnd + 1 >= end || buffer[lineEnd] !== CR || buffer[lineEnd + 1] !== LF) return position;
+      this.marks.push(position - base, nameEnd - base, value - base, trimmedEnd(buffer, value, lineEnd) - base);
+      position = lineEnd + 2;
+    }
   }
 
   #step(buffer: Buffer, position: number, end: number): number {
@@ -104,8 +120,7 @@ export class SectionScanner {
   }
 
   #blanks(buffer: Buffer, position: number, end: number): number {
-    let stop = position;
-    while (stop < end && isBlank(buffer[stop])) stop += 1;
+    const stop = skipBlanks(buffer, position, end);
     if (stop < end) {
       this.marks.push(stop - this.#base);
       this.#phase = 'value';
@@ -118,12 +133,22 @@ export class SectionScanner {
     if (stop === end) return end;
     if (buffer[stop] !== CR) throw malformed('control character in a field value');
     const start = this.#base + (this.marks.at(-1) ?? 0);
-    let valueEnd = stop;
-    while (valueEnd > start && isBlank(buffer[valueEnd - 1])) valueEnd -= 1;
-    this.marks.push(valueEnd - this.#base);
+    this.marks.push(trimmedEnd(buffer, start, stop) - this.#base);
     this.#phase = 'line feed';
     return stop + 1;
   }
+}
+
+function skipBlanks(buffer: Buffer, from: number, end: number): number {
+  let position = from;
+  while (position < end && isBlank(buffer[position])) position += 1;
+  return position;
+}
+
+function trimmedEnd(buffer: Buffer, start: number, end: number): number {
+  let position = end;
+  while (position > start && isBlank(buffer[position - 1])) position -= 1;
+  return position;
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -26,7 +26,7 @@ export function requestTrailers(rawTrailers: readonly string[]): string {
   let section = '';
   for (let index = 0; index + 1 < rawTrailers.length; index += 2) {
     const name = rawTrailers[index] ?? '';
-    const kind = kindOf(name.toLowerCase());
+    const kind = kindOf(name);
     if (kind === undefined || !NOT_IN_TRAILER.has(kind)) section += `${name}: ${rawTrailers[index + 1] ?? ''}\r\n`;
   }
   return `${section}\r\n`;
