@@ -15,7 +15,7 @@ const target = { host: 'example.com', port: 443 };
 /** The exit code and the lines, without their padding. */
 async function check(upstream: string, to?: typeof target) {
   const { config } = loadConfig({ options: {}, environment: { PROXY_UPSTREAM: upstream }, directory: '/nowhere' });
-  const quick = { ...config, timeouts: { ...config.timeouts, connect: 500, handshake: 100 } };
+  const quick = { ...config, timeouts: { ...config.timeouts, connect: 10_000, handshake: 2_000 } };
   const lines: string[] = [];
   const code = await checkUpstream({ config: quick }, to, (line) => lines.push(line.replace(/ +/g, ' ').trim()));
   return { code, lines };
