@@ -5,8 +5,6 @@ import { ListenError } from './listen-error.js';
 
 /** How often node:http looks for requests that are late, at most. */
 const CHECK_MS = 1000;
-/** When a peer that vanished without a word is first asked (TCP keep-alive). */
-const TCP_KEEP_ALIVE_MS = 60_000;
 /** Connections that the kernel holds until they are accepted; it has a limit of its own (net.core.somaxconn). */
 const BACKLOG = 4096;
 
@@ -27,8 +25,6 @@ export function createHttpServer(
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(CHECK_MS, Math.max(50, timeouts.read / 4)),
     keepAliveTimeout: 0,
-    keepAlive: true,
-    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     noDelay: true,
     requireHostHeader: false,
     // A request without a body then costs no stream life cycle (docs/adr/0052).

@@ -7,6 +7,10 @@ export interface SocketReader {
    * After `false` reading stops and the buffer stays as it is until {@link ByteSource.resume}.
    */
   read(chunk: Buffer): boolean;
+  /** The peer has finished sending. */
+  onEnd?(): void;
+  /** The socket has closed, and nothing follows; `errored` of the socket says why, if it broke. */
+  onClose?(): void;
 }
 
 /**
@@ -16,7 +20,10 @@ export interface SocketReader {
  */
 export interface ByteSource {
   readonly socket: Socket;
-  /** Gives the bytes from now on to `reader`, which may be called again to change it, and reads. */
+  /**
+   * Gives the bytes from now on to `reader`, and reads. May be called again to change the reader: an end that came before
+   * is not told again.
+   */
   start(reader: SocketReader): void;
   /** Reads again after the reader said `false`. */
   resume(): void;

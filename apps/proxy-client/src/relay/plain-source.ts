@@ -14,11 +14,14 @@ export class PlainSource implements ByteSource {
 
   start(reader: SocketReader): void {
     if (this.#reader === undefined) {
-      this.socket.on('data', (chunk: Buffer) => {
-        if (this.#reader?.read(chunk) === false) {
-          this.socket.pause();
-        }
-      });
+      this.socket
+        .on('data', (chunk: Buffer) => {
+          if (this.#reader?.read(chunk) === false) {
+            this.socket.pause();
+          }
+        })
+        .on('end', () => this.#reader?.onEnd?.())
+        .on('close', () => this.#reader?.onClose?.());
     }
     this.#reader = reader;
     this.resume();

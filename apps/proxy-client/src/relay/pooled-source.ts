@@ -9,6 +9,12 @@ const SHRINK = 16;
 /** Buffers up to this level are given back by {@link PooledSource.trim} only: one message often comes in several reads. */
 const STEADY = 1;
 
+const SOURCE = Symbol('source');
+
+interface SourceSocket extends Socket {
+  [SOURCE]?: PooledSource;
+}
+
 /**
  * A source that reads into pooled buffers (`onread`), small at rest and growing with what arrives.
  *
@@ -17,6 +23,8 @@ const STEADY = 1;
  */
 export class PooledSource implements ByteSource {
   readonly socket: Socket;
+  /** Is told when the socket has closed, while its counters can still be read. */
+  meter: { untrack(socket: Socket): void } | undefined;
   readonly #pool: BufferPool;
   #reader: SocketReader | undefined;
   #buffer: Buffer;
@@ -35,19 +43,18 @@ export class PooledSource implements ByteSource {
   private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket | undefined) {
     this.#pool = pool;
     this.#buffer = pool.acquireSmall();
-    const socket = open({
+    const socket: SourceSocket | undefined = open({
       buffer: () => this.#next(),
-      callback: (count) => this.#received(count),
+      callback: onRead,
     });
     if (socket === undefined) {
       pool.release(0, this.#buffer);
       throw new TypeError('The socket has no connection that could be handed over.');
     }
     this.socket = socket;
+    socket[SOURCE] = this;
     // Errors are followed by 'close', which whoever owns the connection listens to.
-    socket.on('error', ignore).on('close', () => {
-      this.#close();
-    });
+    socket.on('error', ignore).on('end', onEnd).on('close', onClose);
   }
 
   /** Begins a connection. */
@@ -81,8 +88,10 @@ export class PooledSource implements ByteSource {
       this.#pool.release(this.#held.level, this.#held.buffer);
       this.#held = undefined;
     }
-    // What Socket.resume does for a socket that reads into buffers, without the flow of a stream that has nothing to flow.
-    this.socket._read(0);
+    if (!this.socket.connecting) {
+      // What Socket.resume does for a socket that reads into buffers, without the flow of a stream in which nothing flows.
+      this.socket._read(0);
+    }
   }
 
   trim(): void {
@@ -108,7 +117,8 @@ export class PooledSource implements ByteSource {
     return this.#count === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#count);
   }
 
-  #received(count: number): boolean {
+  /** @internal */
+  received(count: number): boolean {
     this.#count = count;
     this.#idle = false;
     if (this.#reader === undefined) {
@@ -145,7 +155,19 @@ export class PooledSource implements ByteSource {
     this.#count = 0;
   }
 
-  #close(): void {
+  /** @internal */
+  ended(): void {
+    this.#reader?.onEnd?.();
+  }
+
+  /** @internal */
+  closed(): void {
+    this.#giveBack();
+    this.meter?.untrack(this.socket);
+    this.#reader?.onClose?.();
+  }
+
+  #giveBack(): void {
     this.#closed = true;
     if (this.#held !== undefined) {
       this.#pool.lend(this.#held.level, this.#held.buffer);
@@ -158,6 +180,20 @@ export class PooledSource implements ByteSource {
       this.#pool.release(this.#level, this.#buffer);
     }
   }
+}
+
+// Shared by all sockets: listeners of their own would cost a closure each.
+
+function onRead(this: SourceSocket, count: number): boolean {
+  return this[SOURCE]?.received(count) ?? false;
+}
+
+function onEnd(this: SourceSocket): void {
+  this[SOURCE]?.ended();
+}
+
+function onClose(this: SourceSocket): void {
+  this[SOURCE]?.closed();
 }
 
 function ignore(): void {

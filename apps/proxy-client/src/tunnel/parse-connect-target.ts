@@ -10,22 +10,32 @@ function bad(detail: string): ProxyFailure {
   return new ProxyFailure('bad_request', { detail });
 }
 
-/** The values of a header as they came: node:http's own collections cost more than a look at the few of a CONNECT. */
-function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
-  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+/** What CONNECT cares about, counted in one pass: node:http's own collections cost more than a look at a few lines. */
+interface Fields {
+  hosts: number;
+  contentLengths: number;
+  /** Whether there is something that announces content. */
+  content: boolean;
 }
 
-function checkHost(count: number, httpVersion: string): void {
-  if (count > 1 || (count === 0 && httpVersion === '1.1')) {
-    throw bad('CONNECT needs one Host');
+function readFields(rawHeaders: readonly string[]): Fields {
+  const fields: Fields = { hosts: 0, contentLengths: 0, content: false };
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    switch (rawHeaders[at]?.toLowerCase()) {
+      case 'host':
+        fields.hosts += 1;
+        break;
+      case 'content-length':
+        fields.contentLengths += 1;
+        fields.content ||= rawHeaders[at + 1] !== '0';
+        break;
+      case 'transfer-encoding':
+        fields.content = true;
+        break;
+      default:
+    }
   }
-}
-
-function checkContent(rawHeaders: readonly string[]): void {
-  const length = valuesOf(rawHeaders, 'content-length').join() || '0';
-  if (valuesOf(rawHeaders, 'transfer-encoding').length > 0 || length !== '0') {
-    throw bad('CONNECT with content');
-  }
+  return fields;
 }
 
 /**
@@ -37,7 +47,12 @@ export function parseConnectTarget({ httpVersion, rawHeaders, url = '' }: Incomi
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw bad('HTTP version');
   }
-  checkHost(valuesOf(rawHeaders, 'host').length, httpVersion);
-  checkContent(rawHeaders);
+  const { hosts, contentLengths, content } = readFields(rawHeaders);
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw bad('CONNECT needs one Host');
+  }
+  if (content || contentLengths > 1) {
+    throw bad('CONNECT with content');
+  }
   return parseAuthority(url, NO_DEFAULT_PORT);
 }

@@ -30,6 +30,7 @@ const KEEP_ALIVE_MS = 60_000;
  * take all of it, reading stops until it has.
  */
 export class Flow implements SocketReader {
+  readonly #relay: Relay;
   readonly #from: ByteSource;
   readonly #to: Socket;
   #blocked = false;
@@ -38,7 +39,8 @@ export class Flow implements SocketReader {
   #stalled = 0;
   #held = 0;
 
-  constructor(from: ByteSource, to: Socket) {
+  constructor(relay: Relay, from: ByteSource, to: Socket) {
+    this.#relay = relay;
     this.#from = from;
     this.#to = to;
   }
@@ -50,8 +52,18 @@ export class Flow implements SocketReader {
     }
     // Told when the kernel has taken all of it: a callback on each write would cost even those that need none.
     this.#blocked = true;
-    this.#to.write(NOTHING, this.#written);
+    this.#to.write(NOTHING, () => {
+      this.#written();
+    });
     return false;
+  }
+
+  onEnd(): void {
+    this.#to.end();
+  }
+
+  onClose(): void {
+    this.#relay.closed(this.#from.socket, this.#to);
   }
 
   /** Whether the source is neither read nor about to be: what happens to it there goes unseen. */
@@ -91,12 +103,12 @@ export class Flow implements SocketReader {
     this.#held = bytes;
   }
 
-  readonly #written = (): void => {
+  #written(): void {
     if (this.#blocked && (this.#to.writableLength === 0 || this.#to.destroyed)) {
       this.#blocked = false;
       this.#from.resume();
     }
-  };
+  }
 }
 
 /**
@@ -126,12 +138,12 @@ export class Relay {
     this.#client = client;
     this.#upstream = upstream;
     this.#onEnd = onEnd;
-    this.#up = new Flow(client, upstream.socket);
-    this.#down = new Flow(upstream, client.socket);
-    this.#watch(client.socket, upstream.socket);
-    this.#watch(upstream.socket, client.socket);
+    this.#up = new Flow(this, client, upstream.socket);
+    this.#down = new Flow(this, upstream, client.socket);
     client.start(this.#up);
     upstream.start(this.#down);
+    this.#catchUp(client.socket, upstream.socket);
+    this.#catchUp(upstream.socket, client.socket);
   }
 
   /** Cuts both sides. */
@@ -192,13 +204,8 @@ export class Relay {
     return this.#idle;
   }
 
-  #watch(from: Socket, to: Socket): void {
-    from.on('end', () => {
-      to.end();
-    });
-    from.on('close', () => {
-      this.#closed(from, to);
-    });
+  /** What came before the relay did. */
+  #catchUp(from: Socket, to: Socket): void {
     if (from.readableEnded) {
       to.end();
     }
@@ -207,7 +214,8 @@ export class Relay {
     }
   }
 
-  #closed(from: Socket, to: Socket): void {
+  /** @internal */
+  closed(from: Socket, to: Socket): void {
     // Destroyed before all was said and heard: the end that the other side would see were a lie.
     if (!from.readableEnded || !from.writableFinished || from.errored !== null) {
       this.#break(from, to);

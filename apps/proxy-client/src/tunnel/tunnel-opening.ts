@@ -36,12 +36,18 @@ export class TunnelOpening implements SocketReader {
 
   start(): void {
     const { socket } = this.#client;
-    socket.on('end', this.#onEnd).on('close', this.#onClose);
     this.#client.start(this);
     this.#options
       .select(this.#target, socket)
       .connect(this.#target, { cancel: this.#cancel })
-      .then(this.#onConnection, this.#onFailure);
+      .then(
+        (upstream) => {
+          this.#join(upstream);
+        },
+        (error: unknown) => {
+          this.#fail(error);
+        },
+      );
   }
 
   /** What the client sends before there is a tunnel. */
@@ -52,19 +58,18 @@ export class TunnelOpening implements SocketReader {
   }
 
   /** The client has finished sending: without a byte for the target it has left, for it can never send one. */
-  readonly #onEnd = (): void => {
+  onEnd(): void {
     if (this.#early.length === 0) {
       this.#cancel.cancel();
     }
-  };
+  }
 
-  readonly #onClose = (): void => {
+  onClose(): void {
     this.#cancel.cancel();
-  };
+  }
 
-  readonly #onConnection = (upstream: UpstreamConnection): void => {
+  #join(upstream: UpstreamConnection): void {
     const { socket } = this.#client;
-    socket.off('end', this.#onEnd).off('close', this.#onClose);
     if (this.#cancel.cancelled || socket.destroyed) {
       this.#leave();
       upstream.socket.destroy();
@@ -77,11 +82,10 @@ export class TunnelOpening implements SocketReader {
     }
     stats.requestSucceeded();
     relays.join(this.#client, upstream, debug === undefined ? undefined : this.#tellEnd(upstream));
-  };
+  }
 
-  readonly #onFailure = (error: unknown): void => {
+  #fail(error: unknown): void {
     const { socket } = this.#client;
-    socket.off('end', this.#onEnd).off('close', this.#onClose);
     if (error instanceof ConnectCancelled || socket.destroyed) {
       this.#leave();
       return;
@@ -94,7 +98,7 @@ export class TunnelOpening implements SocketReader {
     });
     this.#client.start(DISCARD);
     answerFailure(socket, failure);
-  };
+  }
 
   /** The client left early: neither a success nor a failure. */
   #leave(): void {

@@ -6,27 +6,32 @@ export class ConnectCancelled extends Error {
   }
 }
 
+/** What a {@link CancelToken} cancels. */
+export interface Cancellable {
+  cancel(): void;
+}
+
 /** One attempt's cancellation, cheaper than an AbortController (one is made for every tunnel). */
 export class CancelToken {
   #cancelled = false;
-  #action: (() => void) | undefined;
+  #action: Cancellable | undefined;
 
   get cancelled(): boolean {
     return this.#cancelled;
   }
 
-  /** Names what `cancel` does; one action at a time. It runs at once on a token that is cancelled already. */
-  onCancel(action: (() => void) | undefined): void {
+  /** Names what `cancel` cancels; one thing at a time. It is cancelled at once on a token that is cancelled already. */
+  onCancel(action: Cancellable | undefined): void {
     this.#action = action;
     if (this.#cancelled) {
-      action?.();
+      action?.cancel();
     }
   }
 
   cancel(): void {
     if (!this.#cancelled) {
       this.#cancelled = true;
-      this.#action?.();
+      this.#action?.cancel();
     }
   }
 }

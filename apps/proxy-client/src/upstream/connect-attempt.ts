@@ -1,6 +1,6 @@
 import type { ProxyStats } from '#metrics';
 import type { Socks5Error, Socks5SessionListener, Socks5Target } from '#socks5-protocol';
-import type { CancelToken } from './cancel-token.js';
+import type { CancelToken, Cancellable } from './cancel-token.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory, HandshakePlan } from './handshake-memory.js';
 import { SocksConnection } from './socks-connection.js';
@@ -27,7 +27,7 @@ export interface AttemptOutcome {
  * One client's wish for a connection: at most one connection at a time, at most three in turn: one greeted ahead, one as
  * learned, and a careful one when what was learned may be to blame.
  */
-export class ConnectAttempt implements Socks5SessionListener {
+export class ConnectAttempt implements Socks5SessionListener, Cancellable {
   readonly #context: AttemptContext;
   readonly #target: Socks5Target;
   readonly #outcome: AttemptOutcome;
@@ -45,13 +45,17 @@ export class ConnectAttempt implements Socks5SessionListener {
   }
 
   start(): void {
-    this.#cancel?.onCancel(() => this.#linked?.session.cancel());
+    this.#cancel?.onCancel(this);
     this.#linked = this.#context.warm?.take(this);
     if (this.#linked === undefined) {
       this.#begin(this.#context.memory.plan());
     } else {
       this.#linked.session.request(this.#target);
     }
+  }
+
+  cancel(): void {
+    this.#linked?.session.cancel();
   }
 
   established(rest: Buffer): void {
@@ -63,9 +67,7 @@ export class ConnectAttempt implements Socks5SessionListener {
     }
     const { socket } = linked.source;
     stats.trackUpstream(socket, { bytesRead: socket.bytesRead - rest.length, bytesWritten: socket.bytesWritten });
-    socket.on('close', () => {
-      stats.untrack(socket);
-    });
+    linked.source.meter = stats;
     const { method } = linked.session;
     if (this.#plan?.oneFlight === false && method !== undefined) {
       memory.succeeded(method);

@@ -55,7 +55,7 @@ export class Socks5Upstream implements Upstream {
     return this.#context.warm?.size ?? 0;
   }
 
-  async connect(target: Target, { cancel }: ConnectOptions = {}): Promise<UpstreamConnection> {
+  connect(target: Target, { cancel }: ConnectOptions = {}): Promise<UpstreamConnection> {
     return new Promise((resolve, reject) => {
       if (cancel?.cancelled === true) {
         reject(new ConnectCancelled());

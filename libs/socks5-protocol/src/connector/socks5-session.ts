@@ -4,7 +4,8 @@ import type { AuthMethod } from '../codec/constants.js';
 import type { Socks5Credentials } from '../codec/credentials.js';
 import { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from '../codec/socks5-error.js';
 import { ClientHandshake, type ClientStep } from '../handshake/client-handshake.js';
-import type { Transport } from './transport.js';
+import { type Deadline, Deadlines } from './deadlines.js';
+import type { Transport, TransportReader } from './transport.js';
 
 /** Milliseconds; 0 means no limit. */
 export interface Socks5Timeouts {
@@ -39,31 +40,38 @@ export interface Socks5SessionOptions {
 const NOTHING = Buffer.alloc(0);
 
 /** Runs one client handshake over one connection: dial, deadlines, and every way it can end. */
-export class Socks5Session {
+export class Socks5Session implements TransportReader, Deadline {
   readonly #socket: Socket;
-  readonly #transport: Transport;
   readonly #handshake: ClientHandshake;
   readonly #timeouts: Socks5Timeouts;
   readonly #listener: Socks5SessionListener;
   readonly #oneFlight: boolean;
   #target: Socks5Target | undefined;
-  #timer: NodeJS.Timeout | undefined;
   #connected = false;
   #over = false;
+
+  /** @internal its place among the deadlines */
+  next: Deadline | undefined;
+  /** @internal */
+  previous: Deadline | undefined;
+  /** @internal */
+  list: Deadlines | undefined;
+  /** @internal */
+  due = 0;
 
   /** @throws {@link Socks5Error} `INVALID_CREDENTIALS`, before anything is opened */
   constructor({ open, offer, credentials, target, oneFlight, timeouts, listener }: Socks5SessionOptions) {
     this.#handshake = new ClientHandshake({ offer, credentials });
-    this.#transport = open();
-    this.#socket = this.#transport.socket;
+    const transport = open();
+    this.#socket = transport.socket;
     this.#timeouts = timeouts;
     this.#listener = listener;
     this.#oneFlight = oneFlight === true && target !== undefined;
     this.#target = target;
-    this.#socket.on('error', this.#onError).on('end', this.#onEnd).on('close', this.#onEnd);
+    transport.start(this);
     if (this.#socket.connecting) {
       this.#arm(timeouts.connect);
-      this.#socket.once('connect', this.#onConnect);
+      this.#socket.on('connect', this.#onConnect);
     } else {
       this.#onConnect();
     }
@@ -97,6 +105,9 @@ export class Socks5Session {
   /** @internal the reader of the transport */
   read(chunk: Buffer): boolean {
     let step: ClientStep;
+    if (this.#over) {
+      return false;
+    }
     try {
       step = this.#handshake.feed(chunk);
     } catch (error) {
@@ -127,7 +138,7 @@ export class Socks5Session {
 
   #ready(): void {
     if (this.#target === undefined) {
-      this.#disarm();
+      Deadlines.end(this);
       this.#listener.ready?.();
     } else {
       this.#socket.write(this.#handshake.request(this.#target));
@@ -139,26 +150,29 @@ export class Socks5Session {
     this.#arm(this.#timeouts.handshake);
     const first =
       this.#oneFlight && this.#target !== undefined ? this.#handshake.oneFlight(this.#target) : this.#handshake.greet();
-    this.#transport.start(this);
     this.#socket.write(first);
   };
 
-  readonly #onError = (cause: Error): void => {
+  /** @internal */
+  onEnd(): void {
+    this.#fail('SOCKS5.CLOSED', 'The SOCKS5 server closed the connection during the handshake.');
+  }
+
+  /** @internal */
+  onClose(): void {
+    const cause = this.#socket.errored ?? undefined;
     if (this.#connected) {
       this.#fail('SOCKS5.CLOSED', 'The connection to the SOCKS5 server broke during the handshake.', cause);
     } else {
       this.#fail('SOCKS5.UNREACHABLE', 'The SOCKS5 server cannot be reached.', cause);
     }
-  };
+  }
 
-  readonly #onEnd = (): void => {
-    this.#fail('SOCKS5.CLOSED', 'The SOCKS5 server closed the connection during the handshake.');
-  };
-
-  readonly #onTimeout = (): void => {
+  /** @internal */
+  expire(): void {
     const what = this.#connected ? 'finish the handshake' : 'accept the connection';
     this.#fail('SOCKS5.TIMEOUT', `The SOCKS5 server did not ${what} in time.`);
-  };
+  }
 
   get #phase(): Socks5Phase {
     return this.#connected ? this.#handshake.phase : 'connect';
@@ -172,35 +186,21 @@ export class Socks5Session {
 
   #end(error: Socks5Error): void {
     this.#release();
-    // The socket may still report an error of its own after this, which nobody is interested in.
-    this.#socket.on('error', ignore);
     this.#socket.destroy();
     this.#listener.failed(error);
   }
 
   #release(): void {
     this.#over = true;
-    this.#disarm();
-    this.#socket
-      .off('connect', this.#onConnect)
-      .off('error', this.#onError)
-      .off('end', this.#onEnd)
-      .off('close', this.#onEnd);
+    Deadlines.end(this);
+    this.#socket.off('connect', this.#onConnect);
   }
 
   #arm(milliseconds: number): void {
-    this.#disarm();
     if (milliseconds > 0) {
-      this.#timer = setTimeout(this.#onTimeout, milliseconds);
+      Deadlines.of(milliseconds).begin(this);
+    } else {
+      Deadlines.end(this);
     }
   }
-
-  #disarm(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}
-
-function ignore(): void {
-  // See above.
 }

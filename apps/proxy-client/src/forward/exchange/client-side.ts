@@ -19,7 +19,7 @@ export interface ClientSide {
 
 /**
  * A request that node:http parses, whose answer we write to the socket ourselves: its ServerResponse checks and joins each
- * field again, which costs a fifth of the whole way (docs/adr/0052).
+ * field again, at a price (docs/adr/0052).
  */
 export class HttpClientSide implements ClientSide {
   readonly socket: Socket;
