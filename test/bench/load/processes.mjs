@@ -121,6 +121,16 @@ export async function untilAccepts(port, child, limitMs = 20_000) {
   throw new Error(`does not listen on ${port} after ${limitMs} ms`);
 }
 
+/** Waits until a process that has just started does nothing any more: a start may go on behind the first connection. */
+export async function untilQuiet(pid, limitMs = 10_000) {
+  const start = performance.now();
+  let last = -1;
+  for (let used = cpuSeconds(pid); used !== last && performance.now() - start < limitMs; used = cpuSeconds(pid)) {
+    last = used;
+    await sleep(300);
+  }
+}
+
 /** Ends a process that this benchmark started and waits for it. */
 export async function end(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return;

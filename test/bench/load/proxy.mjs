@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CANDIDATES, startCandidate } from './proxy-candidates.mjs';
-import { SCENARIOS, delayRelay } from './proxy-scenarios.mjs';
-import { end, freePort, startHelper, untilAccepts } from './processes.mjs';
+import { SCENARIOS, delayRelay, oneTunnel } from './proxy-scenarios.mjs';
+import { end, freePort, startHelper, untilAccepts, untilQuiet } from './processes.mjs';
 import { report, saveResults } from './proxy-report.mjs';
 
 const { values } = parseArgs({
@@ -55,9 +55,15 @@ async function runCandidate(scenario, candidate) {
   const port = await freePort();
   const child = startCandidate(candidate, { port, socks: link?.port ?? socks.port, options: candidate.options });
   try {
-    const startMs = await untilAccepts(port, child);
+    const started = performance.now();
+    await untilAccepts(port, child);
     const before = await shared.served();
-    const figures = await scenario.run({ ...shared, via: 'connect', port, pid: child.pid, startMs });
+    const target = { ...shared, via: 'connect', port, pid: child.pid };
+    // The delayed upstream shows what the very first tunnel costs, so nothing may be learned before.
+    if (!scenario.delayMs) await oneTunnel(target);
+    const firstMs = performance.now() - started;
+    await untilQuiet(child.pid);
+    const figures = await scenario.run({ ...target, firstMs });
     if ((await shared.served()) === before)
       throw new Error('goes to the origin directly, not through the SOCKS5 server');
     return figures;
