@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 const WHAT = {
+  'bench:fabric': 'ledger-api on a real Fabric network, with either driver, beside the SDKs used directly',
   'bench:ledger': 'ledger-api beside bare Fastify with node:sqlite, every write durable',
   'bench:proxy': 'proxy-client beside tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
 };

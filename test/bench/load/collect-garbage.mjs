@@ -1,0 +1,15 @@
+// Loaded into a measured program with `--expose-gc --import`: collects when it is told to, and tells what is in use then.
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+process.on('message', async (message) => {
+  if (message !== 'collect') return;
+  // Twice, with time between: what the first one finalises is freed by the second.
+  for (let round = 0; round < 2; round++) {
+    globalThis.gc();
+    await sleep(500);
+  }
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send({ rss, inUse: heapUsed + external });
+});
+process.channel?.unref();

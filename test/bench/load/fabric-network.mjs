@@ -1,0 +1,46 @@
+// The network of `npm run bench:fabric`: one of its own, made by `npm run fabric`'s program, or one that runs already.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+
+const PROGRAM = 'dist/src/fabric-network/main.js';
+
+/** Why no network can be made here; undefined when one can. */
+export async function missingRelease() {
+  const url = new URL('../../../dist/src/fabric-network/binaries/find-binaries.js', import.meta.url);
+  const { findRelease } = await import(url.href);
+  const { FABRIC_BIN: bin, FABRIC_CFG: config, FABRIC_CCAAS: ccaas, PATH: path } = process.env;
+  try {
+    findRelease({ bin, config, ccaas, path });
+    return undefined;
+  } catch (error) {
+    return error.message;
+  }
+}
+
+/** A new network on free ports in that folder, and how to end it. */
+export async function makeNetwork(directory) {
+  const run = async (...args) => {
+    try {
+      await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--dir', directory]);
+    } catch (error) {
+      throw new Error(error.stderr?.trim() || error.message, { cause: error });
+    }
+  };
+  await run('up', '--first-port', '0');
+  return { directory, end: () => run('down', '--remove-data') };
+}
+
+/** A network that runs already; it is left as it is. */
+export function runningNetwork(directory) {
+  if (!existsSync(join(directory, 'network.json'))) throw new Error(`${directory} holds no network of npm run fabric`);
+  return { directory, end: async () => undefined };
+}
+
+/** For the report: the release and what decides over how long a write takes. */
+export function describeNetwork(directory) {
+  const { plan, fabricVersion } = JSON.parse(readFileSync(join(directory, 'network.json'), 'utf8'));
+  return { plan, fabricVersion };
+}
