@@ -1,5 +1,7 @@
 import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import { ContractRefusalError } from '../errors/ledger.errors.js';
+import { decoding } from '../fabric-blocks/decode/decode-error.js';
+import { readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import { isNotRecorded } from './peer-texts.js';
 import { ledgerBlock, transactionInBlock } from './recorded-block.js';
@@ -22,7 +24,7 @@ export class ChainQueries {
   }
 
   async chainInfo(options: CallOptions): Promise<ChainInfo> {
-    const info = ledger.BlockchainInfo.deserializeBinary(await this.#query('GetChainInfo', [], options));
+    const info = chainInfoIn(await this.#query('GetChainInfo', [], options));
     return {
       channel: this.#channel,
       height: info.getHeight(),
@@ -58,7 +60,15 @@ export class ChainQueries {
   }
 }
 
-/** The number of blocks that an answer to GetChainInfo tells. */
+/**
+ * The number of blocks that an answer to GetChainInfo tells.
+ * @throws {@link DamagedError} when it is none
+ */
 export function heightIn(chainInfo: Uint8Array): number {
-  return ledger.BlockchainInfo.deserializeBinary(chainInfo).getHeight();
+  return chainInfoIn(chainInfo).getHeight();
+}
+
+/** Peers are other people's programs: what they send is read as carefully as any other input. */
+function chainInfoIn(bytes: Uint8Array): ledger.BlockchainInfo {
+  return decoding('chain info', () => readMessage(ledger.BlockchainInfo, bytes));
 }

@@ -46,7 +46,10 @@ export class FabricLedger implements Ledger {
     return channel;
   }
 
-  /** Asks the configured channel's chaincode through the peers, at most once a second however often it is asked for. */
+  /**
+   * Asks the configured channel's chaincode through the peers, and whether there is an orderer, at most once a second
+   * however often it is asked for.
+   */
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
     if (this.#state === undefined || Date.now() >= this.#state.until) {
@@ -61,14 +64,13 @@ export class FabricLedger implements Ledger {
   }
 
   async #probe(): Promise<ConnectionState> {
-    try {
-      const call = { function: 'AssetExists', arguments: ['readiness'] };
-      await this.channel().evaluate(call, { deadline: Date.now() + PROBE_MS });
-      return { status: 'ready' };
-    } catch (error) {
-      if (!(error instanceof LedgerError)) throw error;
-      return { status: 'unavailable', reason: error.message };
-    }
+    const deadline = Date.now() + PROBE_MS;
+    const read = this.channel().evaluate({ function: 'AssetExists', arguments: ['readiness'] }, { deadline });
+    const unread = await failureOf(read);
+    if (unread !== undefined) return { status: 'unavailable', reason: unread.message };
+    const unordered = await failureOf(this.#transport.ordering(this.#options.channel, { deadline }));
+    if (unordered !== undefined) return { status: 'read-only', reason: unordered.message };
+    return { status: 'ready' };
   }
 
   async #close(): Promise<void> {
@@ -76,4 +78,15 @@ export class FabricLedger implements Ledger {
     await this.#slots.idle();
     await this.#transport.close();
   }
+}
+
+/** Why the call failed; undefined when it did not. */
+function failureOf(call: Promise<unknown>): Promise<LedgerError | undefined> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof LedgerError)) throw error;
+      return error;
+    },
+  );
 }

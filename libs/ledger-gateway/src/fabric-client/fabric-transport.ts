@@ -26,6 +26,11 @@ export interface FabricTransport {
    * @throws {@link OutcomeUnknownError} when it may yet be recorded; every other error is certain that it never will be
    */
   submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction>;
+  /**
+   * Finds out whether transactions would be ordered now, as far as that can be seen without making one.
+   * @throws {@link UnavailableError} when no orderer can be reached
+   */
+  ordering(channel: string, options: CallOptions): Promise<void>;
   /** Asks one peer. */
   evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
   /**

@@ -5,10 +5,14 @@ const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value)
 
 /** A chaincode that only lists. */
 function listing(...records: readonly unknown[]): SampleChaincode {
+  return answering(encode(records));
+}
+
+function answering(answer: Uint8Array): SampleChaincode {
   return new SampleChaincode({
     evaluate: ({ function: name }: LedgerCall) => {
       expect(name).toBe('GetAllAssets');
-      return Promise.resolve(encode(records));
+      return Promise.resolve(answer);
     },
     submit: (): Promise<SubmitResult> => Promise.reject(new Error('nothing is written here')),
   });
@@ -35,5 +39,13 @@ describe("the samples' lists of assets", () => {
 
   it('leave out what is no asset', async () => {
     expect(await list(listing('text', null, { Record: null }, { other: 1 }, asset))).toEqual([asset]);
+  });
+
+  it.each(['<html>', '{"assets":[]}', '7'])('are refused when they are none: %s', async (answer) => {
+    await expect(list(answering(Buffer.from(answer)))).rejects.toMatchObject({ code: 'LEDGER.REFUSED' });
+  });
+
+  it.each(['', 'null', '[]'])('are empty as %j', async (answer) => {
+    expect(await list(answering(Buffer.from(answer)))).toEqual([]);
   });
 });

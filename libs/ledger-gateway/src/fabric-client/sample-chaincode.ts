@@ -142,16 +142,30 @@ function encodeJson(value: unknown): Uint8Array {
   return utf8.encode(JSON.stringify(value));
 }
 
-/** Records that are no assets are left out. */
+/**
+ * Records that are no assets are left out.
+ * @throws {@link ContractRefusalError} when the answer is no list: the chaincode is another one
+ */
 function readAssets(bytes: Uint8Array): readonly Asset[] {
-  const records = JSON.parse(text.decode(bytes)) as readonly unknown[];
-  return records.flatMap((record) => {
+  return readList(bytes).flatMap((record) => {
     try {
       return [toAsset(encodeJson(unwrapped(record)))];
     } catch {
       return [];
     }
   });
+}
+
+function readList(bytes: Uint8Array): readonly unknown[] {
+  let list: unknown;
+  try {
+    // A list without elements is null to Go.
+    list = bytes.length === 0 ? [] : (JSON.parse(text.decode(bytes)) ?? []);
+  } catch (cause) {
+    throw new ContractRefusalError('LEDGER.REFUSED', 'GetAllAssets answers with what is no JSON', { cause });
+  }
+  if (Array.isArray(list)) return list;
+  throw new ContractRefusalError('LEDGER.REFUSED', 'GetAllAssets answers with what is no list');
 }
 
 /** Some editions (chaincode-external in Go, older JavaScript) list `{Key, Record}` instead of the assets themselves. */

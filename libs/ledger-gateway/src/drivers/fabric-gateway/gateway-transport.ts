@@ -1,4 +1,4 @@
-import type { Contract, Transaction } from '@hyperledger/fabric-gateway';
+import type { Contract, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import type { FabricCall, FabricTransport, RecordedTransaction } from '../../fabric-client/fabric-transport.js';
 import type { CallPlace } from '../../fabric-client/fault-errors.js';
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
@@ -6,6 +6,8 @@ import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { grpcOptions } from './call-options.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
+import { probeOrderer } from './orderer-probe.js';
+import { OrdererWatch } from './orderer-watch.js';
 import type { PeerPool } from './peer-pool.js';
 import type { PeerSession } from './peer-session.js';
 import { TransactionFlow } from './transaction-flow.js';
@@ -14,6 +16,7 @@ import { TransactionFlow } from './transaction-flow.js';
 export class GatewayTransport implements FabricTransport {
   readonly #pool: PeerPool;
   readonly #limits: StageLimits;
+  readonly #orderers = new OrdererWatch();
 
   constructor(pool: PeerPool, limits: StageLimits) {
     this.#pool = pool;
@@ -36,13 +39,21 @@ export class GatewayTransport implements FabricTransport {
     const { answer: transaction, peer } = await this.#firstAnswer(call, options, endorse);
     const place = placeOf(call, peer);
     const flow = new TransactionFlow({ transaction, peer, pool: this.#pool, place, limits: this.#limits, options });
-    const status = await flow.commitStatus(await flow.order());
+    const status = await flow.commitStatus(await this.#order(flow));
     return {
       transactionId: status.transactionId,
       blockNumber: Number(status.blockNumber),
       validationCode: status.code,
       result: transaction.getResult(),
     };
+  }
+
+  /** An orderer that answers but has no quorum looks as if it were well. */
+  async ordering(channel: string, options: CallOptions): Promise<void> {
+    await this.#orderers.require(async () => {
+      const [peer] = await this.#pool.sessions();
+      await probeOrderer(peer, channel, grpcOptions(options, this.#limits.submit));
+    });
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
@@ -72,6 +83,17 @@ export class GatewayTransport implements FabricTransport {
   close(): Promise<void> {
     this.#pool.close();
     return Promise.resolve();
+  }
+
+  async #order(flow: TransactionFlow): Promise<SubmittedTransaction> {
+    try {
+      const submitted = await flow.order();
+      this.#orderers.answered();
+      return submitted;
+    } catch (error) {
+      this.#orderers.failed();
+      throw error;
+    }
   }
 
   /** Asks the peers in turn until one can be reached; none has written anything by then. */

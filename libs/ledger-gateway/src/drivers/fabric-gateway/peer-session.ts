@@ -6,6 +6,8 @@ import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 export interface PeerSession {
   readonly endpoint: string;
   readonly identity: SigningIdentity;
+  /** The connection. */
+  readonly client: Client;
   readonly gateway: Gateway;
 }
 
@@ -17,7 +19,7 @@ export function peerSession(endpoint: string, client: Client, identity: SigningI
     signer: signers.newPrivateKeySigner(identity.privateKey),
     hash: hashFor(identity),
   });
-  return { endpoint, identity, gateway };
+  return { endpoint, identity, client, gateway };
 }
 
 /** What is signed: a digest of the key's own strength for elliptic curves, the message itself for Ed25519. */

@@ -1,8 +1,9 @@
-import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerTimeoutError } from '../../errors/ledger.errors.js';
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
 import { validationCode } from '../../fabric-client/validation-errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
+import { requireOrderer } from './require-orderer.js';
 import { isWithin } from './within.js';
 
 /** Where a transaction stands. */
@@ -72,12 +73,7 @@ export class CommitWatch implements TxEventHandler {
   async startListening(): Promise<void> {
     const { network, mspId, transactionId, options } = this.#it;
     const channel = network.getChannel();
-    const orderers = channel.getCommitters();
-    const connected = await Promise.all(orderers.map((orderer) => orderer.checkConnection()));
-    if (!connected.includes(true)) {
-      const names = orderers.map(({ name }) => name).join(', ');
-      throw new UnavailableError(`No orderer can be reached${names === '' ? '' : `: ${names}`}.`);
-    }
+    await requireOrderer(channel);
     await network.addCommitListener(this.#listener, channel.getEndorsers(mspId), transactionId);
     const { signal, deadline = Infinity } = options;
     if (this.#isAbandoned || signal?.aborted === true || deadline <= Date.now()) {

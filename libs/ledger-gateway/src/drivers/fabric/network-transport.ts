@@ -9,6 +9,7 @@ import { endorsedResult, isRefusedByOrderer, outcomeUnknown, uncommittedError } 
 import { networkBlocks } from './network-blocks.js';
 import type { NetworkSession } from './network-session.js';
 import type { Network, Transaction } from 'fabric-network';
+import { requireOrderer } from './require-orderer.js';
 import type { SessionKeeper } from './session-keeper.js';
 import { untilTime } from './until-time.js';
 
@@ -50,6 +51,14 @@ export class NetworkTransport implements FabricTransport {
       if (watch.missedEvents) this.#it.sessions.discard(session);
       if (watch.outcome === undefined) throw outcomeUnknown(undefined, transactionId);
       return { transactionId, result, ...watch.outcome };
+    });
+  }
+
+  /** Orderers are connected to, not asked: one that hangs, or that has no quorum, looks as if it were well. */
+  async ordering(channel: string, options: CallOptions): Promise<void> {
+    await this.#inSession({ channel, chaincode: QUERY_CHAINCODE, function: '', arguments: [] }, async (session) => {
+      const network = await untilTime(session.network(channel), options, tooLate);
+      await untilTime(requireOrderer(network.getChannel()), options, tooLate);
     });
   }
 

@@ -71,6 +71,39 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       expect(await failure(channel.evaluate(read('b')))).toMatchObject({ code: 'LEDGER.ASSET_NOT_FOUND' });
     });
 
+    it('is not ready while no orderer can be reached, though reads go on, and ready again when one can', async () => {
+      const { network, ledger, channel } = await start();
+      network.orderer.stop();
+      const state = await ledger.connectionState();
+      expect(state).toMatchObject({ status: 'read-only' });
+      expect((state as { reason: string }).reason).toContain('No orderer');
+      expect(await failure(channel.evaluate(read('a')))).toMatchObject({ code: 'LEDGER.ASSET_NOT_FOUND' });
+      await network.orderer.start();
+      await ready(ledger);
+      expect((await channel.chainInfo()).height).toBe(1);
+      network.orderer.stop();
+      expect(await failure(channel.submit(create('a')))).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      await until(async () => (await ledger.connectionState()).status === 'read-only');
+      await network.orderer.start();
+      await ready(ledger);
+    });
+
+    it.each([
+      ['a length that leads out of it', [0x12, 0x20, 1]],
+      ['a group', [0x0b]],
+      ['a length of 4 GiB', [0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 1]],
+      ['no protobuf', [...Buffer.from('<html>')]],
+    ])('says that what a peer answers of the chain is damaged: %s', async (_, bytes) => {
+      const { network, channel } = await start();
+      const { transactionId } = await channel.submit(create('a'));
+      network.chainAnswer = Uint8Array.from(bytes);
+      for (const call of [channel.chainInfo(), channel.blockByNumber(1), channel.transactionById(transactionId)]) {
+        expect(await failure(call)).toMatchObject({ code: 'LEDGER.DAMAGED' });
+      }
+      network.chainAnswer = undefined;
+      expect((await channel.chainInfo()).height).toBe(2);
+    });
+
     it('makes a transaction anew after a conflict, under an id of its own', async () => {
       const { channel } = await start();
       await channel.submit(create('a'));

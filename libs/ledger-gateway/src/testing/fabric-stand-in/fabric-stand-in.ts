@@ -31,6 +31,8 @@ export class FabricStandIn implements StandInNetwork {
   readonly orderer: StandInOrdererNode;
   /** What runs as the chaincode; undefined while its process is down. */
   chaincode: StandInChaincode | undefined;
+  /** What peers answer to queries of the chain, in place of the truth. */
+  chainAnswer: Uint8Array | undefined;
 
   private constructor(organisation: StandInOrganisation, options: FabricStandInOptions) {
     const { channel = 'mychannel', chaincodeName = 'basic', peers = 1, transport = 'clear' } = options;
@@ -40,7 +42,9 @@ export class FabricStandIn implements StandInNetwork {
     this.chain = new StandInChain(channel, organisation);
     this.orderer = new StandInOrdererNode({ chain: this.chain, organisation, transport });
     const { chain } = this;
-    const endorser = new StandInPeer({ chain, organisation, chaincodeName, chaincode: () => this.chaincode });
+    const chaincode = (): StandInChaincode | undefined => this.chaincode;
+    const chainAnswer = (): Uint8Array | undefined => this.chainAnswer;
+    const endorser = new StandInPeer({ chain, organisation, chaincodeName, chaincode, chainAnswer });
     this.peers = Array.from({ length: peers }, () => new StandInNode(this, endorser, transport));
   }
 

@@ -3,6 +3,7 @@ import { common, gateway, type peer } from '@hyperledger/fabric-protos';
 import { TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { PeerNode } from './stand-in-network.js';
 import { GrpcFailure } from './stand-in-faults.js';
+import { typeIn } from './stand-in-chain.js';
 import { ProposalRefusal, readProposal } from './stand-in-proposal.js';
 import { unaryMethod } from './unary-method.js';
 
@@ -74,7 +75,13 @@ async function submit(node: PeerNode, request: gateway.SubmitRequest): Promise<g
       details: [{ address: orderer.endpoint, message: reason }],
     });
   }
-  orderer.order(request.getPreparedTransaction()!.serializeBinary());
+  const envelope = request.getPreparedTransaction()!.serializeBinary();
+  if (typeIn(envelope) === common.HeaderType.CONFIG) {
+    const reason = 'status=BAD_REQUEST, info=message is of type that cannot be processed directly';
+    const message = `received unsuccessful response from orderer: ${reason}`;
+    throw new GrpcFailure({ code: status.ABORTED, message });
+  }
+  orderer.order(envelope);
   return Promise.resolve(new gateway.SubmitResponse());
 }
 

@@ -112,6 +112,15 @@ export class StandInChain {
 }
 
 export function transactionIdIn(envelope: Uint8Array): string {
+  return channelHeaderIn(envelope).getTxId();
+}
+
+/** `common.HeaderType` of what is in an envelope. */
+export function typeIn(envelope: Uint8Array): number {
+  return channelHeaderIn(envelope).getType();
+}
+
+function channelHeaderIn(envelope: Uint8Array): common.ChannelHeader {
   const payload = common.Payload.deserializeBinary(common.Envelope.deserializeBinary(envelope).getPayload_asU8());
-  return common.ChannelHeader.deserializeBinary(payload.getHeader()!.getChannelHeader_asU8()).getTxId();
+  return common.ChannelHeader.deserializeBinary(payload.getHeader()!.getChannelHeader_asU8());
 }

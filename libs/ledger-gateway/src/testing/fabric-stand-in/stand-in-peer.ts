@@ -19,6 +19,8 @@ export interface StandInPeerOptions {
   readonly chain: StandInChain;
   readonly organisation: StandInOrganisation;
   readonly chaincodeName: string;
+  /** What a call of the chaincode for queries is answered with instead of the truth; undefined for the truth. */
+  readonly chainAnswer: () => Uint8Array | undefined;
   /** Asked at each call, so that a chaincode can be upgraded or taken away. */
   readonly chaincode: () => StandInChaincode | undefined;
 }
@@ -87,7 +89,9 @@ export class StandInPeer {
   }
 
   #queryChain({ function: name, arguments: [, argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {
-    const { chain } = this.#it;
+    const { chain, chainAnswer } = this.#it;
+    const scripted = chainAnswer();
+    if (scripted !== undefined) return ok(scripted);
     switch (name) {
       case 'GetChainInfo':
         return ok(this.#chainInfo());
