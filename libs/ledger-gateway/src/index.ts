@@ -5,7 +5,7 @@ export type { FabricOptions } from './drivers/fabric/fabric-options.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/fabric-gateway-options.js';
 export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
-export type { EmbeddedLedgerOptions, LedgerLogger } from './drivers/embedded/embedded-ledger-options.js';
+export type { EmbeddedLedgerOptions } from './drivers/embedded/embedded-ledger-options.js';
 export {
   backupLedger,
   exportLedger,
@@ -29,6 +29,7 @@ export {
   type LedgerErrorFacts,
   type RefusalCode,
 } from './errors/ledger.errors.js';
+export type { LedgerLogger } from './ports/ledger-logger.js';
 export type {
   CallOptions,
   ChainInfo,

@@ -131,7 +131,7 @@ function addRebuild(program: Command): void {
 function addBackup(program: Command): void {
   placed(program.command('backup'))
     .description('copies one moment of a ledger, keys included, into a directory usable as data directory as it is')
-    .argument('<directory>', 'a new or empty directory')
+    .argument('<directory>', 'a new or empty directory; a backup is a directory, no single file')
     .action(async (target: string, { dataDir = configuredDirectory() }: Options) => {
       const bar = new ProgressBar('Copying');
       const head = await backupLedger({ dataDir, target, progress: bar.progress('pages') }).finally(() => {

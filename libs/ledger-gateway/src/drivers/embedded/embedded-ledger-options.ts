@@ -1,12 +1,6 @@
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CommitObservation } from '../../ports/ledger.port.js';
 import type { LedgerNames } from './directory/data-directory.js';
-
-/** Where the driver tells what an operator should know; pino's loggers fit. */
-export interface LedgerLogger {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
 
 /** What `createEmbeddedLedger` needs. */
 export interface EmbeddedLedgerOptions extends LedgerNames {

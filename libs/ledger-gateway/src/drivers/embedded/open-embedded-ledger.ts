@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DamagedError } from '../../errors/ledger.errors.js';
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { Ledger } from '../../ports/ledger.port.js';
-import type { EmbeddedLedgerOptions, LedgerLogger } from './embedded-ledger-options.js';
+import type { EmbeddedLedgerOptions } from './embedded-ledger-options.js';
 import { checkNames, DataDirectory } from './directory/data-directory.js';
 import { DirectoryLock } from './directory/directory-lock.js';
 import { EmbeddedChannel } from './embedded-channel.js';

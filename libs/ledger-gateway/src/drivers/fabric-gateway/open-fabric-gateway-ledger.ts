@@ -1,4 +1,4 @@
-import type { DriverLogger } from '../../fabric-client/driver-logger.js';
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
@@ -29,7 +29,7 @@ function identityFiles({ mspId, identity, logger }: FabricGatewayOptions): Promi
   });
 }
 
-function tlsFiles(files: PeerTlsFiles, logger: DriverLogger | undefined): Promise<RotatingFiles<TlsMaterial>> {
+function tlsFiles(files: PeerTlsFiles, logger: LedgerLogger | undefined): Promise<RotatingFiles<TlsMaterial>> {
   const { rootCertificates, clientCertificate, clientKey } = files;
   const client = clientCertificate !== undefined && clientKey !== undefined ? [clientCertificate, clientKey] : [];
   return RotatingFiles.open({

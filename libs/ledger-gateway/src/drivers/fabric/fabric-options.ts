@@ -1,4 +1,4 @@
-import type { DriverLogger } from '../../fabric-client/driver-logger.js';
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
 
@@ -16,5 +16,5 @@ export interface FabricOptions extends FabricLedgerOptions {
   readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** The SDK knows whole seconds: each limit is rounded up. */
   readonly limits: StageLimits;
-  readonly logger?: DriverLogger | undefined;
+  readonly logger?: LedgerLogger | undefined;
 }

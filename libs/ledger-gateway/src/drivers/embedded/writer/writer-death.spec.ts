@@ -1,0 +1,74 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Worker } from 'node:worker_threads';
+import type { Ledger } from '../../../ports/ledger.port.js';
+import { codeOf, createAsset, failureOf, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
+
+describe('a ledger whose writer thread dies', () => {
+  const logged: { readonly facts: object; readonly message: string }[] = [];
+  const logger = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (facts: object, message: string) => logged.push({ facts, message }),
+  };
+  let directory: TemporaryDirectory;
+  let ledger: Ledger;
+  let writer: Worker;
+
+  const takeWriter = (message: unknown): void => {
+    ({ worker: writer } = message as { worker: Worker });
+  };
+  beforeEach(async () => {
+    logged.length = 0;
+    directory = new TemporaryDirectory();
+    subscribe('worker_threads', takeWriter);
+    ledger = await openLedger(directory.path, { logger });
+    unsubscribe('worker_threads', takeWriter);
+    await ledger.channel().submit(createAsset('before'));
+  });
+  afterEach(async () => {
+    await ledger.close();
+    directory.remove();
+  });
+
+  it('calls the outcome of the writes under way unknown, each with the id by which it is found later', async () => {
+    const ids = Array.from({ length: 500 }, (_, n) => `asset-${n}`);
+    const writes = ids.map((id) => ledger.channel().submit(createAsset(id)));
+    const died = writer.terminate();
+    const failures = await Promise.all(writes.map(failureOf));
+    await died;
+    expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(['LEDGER.OUTCOME_UNKNOWN']));
+    expect(new Set(failures.map(({ transactionId }) => transactionId)).size).toBe(ids.length);
+  });
+
+  it('serves reads, refuses writes and says what to do', async () => {
+    await writer.terminate();
+    expect(await ledger.connectionState()).toEqual({
+      status: 'read-only',
+      reason: 'The writer thread has ended. Restart the ledger.',
+    });
+    const failure = await failureOf(ledger.channel().submit(createAsset('after')));
+    expect(failure.code).toBe('LEDGER.READ_ONLY');
+    expect(failure.message).toContain('The writer thread has ended. Restart the ledger.');
+    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['before'] });
+    expect(logged.map(({ message }) => message)).toEqual(['the ledger takes no more writes until it is restarted']);
+  });
+
+  it('tells the log why, when the thread fell over something that nobody expected', async () => {
+    const exited = new Promise((resolve) => writer.once('exit', resolve));
+    writer.postMessage({ type: 'submit', requests: null });
+    await exited;
+    expect(logged).toMatchObject([
+      { facts: { err: { name: 'TypeError' } }, message: 'unexpected failure in the writer thread' },
+      { message: 'the ledger takes no more writes until it is restarted' },
+    ]);
+    expect(await codeOf(ledger.channel().submit(createAsset('after')))).toBe('LEDGER.READ_ONLY');
+  });
+
+  it('is whole again after a restart, with everything that was acknowledged', async () => {
+    await writer.terminate();
+    await ledger.close();
+    ledger = await openLedger(directory.path);
+    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['before'] });
+    await ledger.channel().submit(createAsset('after'));
+  });
+});
