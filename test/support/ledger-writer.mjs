@@ -1,6 +1,6 @@
 // A program that owns an embedded ledger, for tests that kill it, starve it or break its disk: `node ledger-writer.mjs
 // DIRECTORY`. It takes one command a line on stdin and answers with lines on stdout, each written at once:
-//   create ID              → acked ID TRANSACTION BLOCK, or refused ID CODE TRANSACTION|-
+//   create ID [OWNER]      → acked ID TRANSACTION BLOCK, or refused ID CODE TRANSACTION|-
 //   stream PREFIX WORKERS  → creates PREFIX-0 … without end, from so many workers at once, each answered as above
 //   read ID                → value JSON, or unread ID CODE
 //   state                  → state STATUS
@@ -13,9 +13,9 @@ import { createEmbeddedLedger } from '#ledger-gateway';
 // Synchronous, so that a line is out before anything else happens, whenever the process is killed.
 const say = (line) => writeSync(1, `${line}\n`);
 
-async function create(channel, id) {
+async function create(channel, id, owner = 'Tomoko') {
   try {
-    const call = { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] };
+    const call = { function: 'CreateAsset', arguments: [id, 'blue', '5', owner, '300'] };
     const { transactionId, blockNumber } = await channel.submit(call);
     say(`acked ${id} ${transactionId} ${blockNumber}`);
     return true;
@@ -54,7 +54,7 @@ const channel = ledger.channel();
 say(`ready ${(await channel.chainInfo()).height}`);
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...args] = line.split(' ');
-  if (command === 'create') void create(channel, args[0]);
+  if (command === 'create') void create(channel, args[0], args[1]);
   else if (command === 'stream') void stream(channel, args[0], args[1]);
   else if (command === 'read') void read(channel, args[0]);
   else if (command === 'state') say(`state ${(await ledger.connectionState()).status}`);

@@ -158,11 +158,11 @@ export function readTarget(
   if (end === undefined) {
     return undefined;
   }
-  const type = bytes[offset] ?? 0;
-  if (!isAddressType(type)) {
+  const type = bytes[offset];
+  if (type === undefined || !isAddressType(type)) {
     return 'unknownType';
   }
   const start = offset + (type === AddressType.domain ? 2 : 1);
-  const port = ((bytes[end - 2] ?? 0) << 8) | (bytes[end - 1] ?? 0);
+  const port = new DataView(bytes.buffer, bytes.byteOffset).getUint16(end - 2);
   return { target: { address: { type, bytes: bytes.slice(start, end - 2) }, port }, end };
 }

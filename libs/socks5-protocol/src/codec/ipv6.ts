@@ -17,8 +17,15 @@ function parseGroups(text: string, last: boolean): readonly number[] | undefined
     return [];
   }
   const parts = text.split(':');
-  const groups = parts.map((part, index) => parseGroup(part, last && index === parts.length - 1));
-  return groups.includes(undefined) ? undefined : groups.flatMap((group) => group ?? []);
+  const groups: number[] = [];
+  for (const [index, part] of parts.entries()) {
+    const group = parseGroup(part, last && index === parts.length - 1);
+    if (group === undefined) {
+      return undefined;
+    }
+    groups.push(...group);
+  }
+  return groups;
 }
 
 function expand(text: string): readonly number[] | undefined {
@@ -70,7 +77,8 @@ function longestZeros(groups: readonly number[]): { start: number; length: numbe
 
 /** The address as text in the form of RFC 5952; IPv4-mapped ones end in dotted decimals (its section 5). */
 export function formatIpv6(bytes: Uint8Array): string {
-  const groups = Array.from({ length: 8 }, (_, index) => ((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
+  const groups = Array.from({ length: 8 }, (_, index) => view.getUint16(2 * index));
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
     return `::ffff:${formatIpv4(bytes.subarray(12))}`;
   }

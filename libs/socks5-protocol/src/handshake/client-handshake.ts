@@ -78,7 +78,7 @@ export class ClientHandshake {
   oneFlight(target: Socks5Target): Uint8Array {
     this.#state = 'method';
     this.#oneFlight = true;
-    const method = this.#offer[0] ?? Method.none;
+    const method = this.#offer.includes(Method.password) ? Method.password : Method.none;
     return encodeFlight(method, method === Method.password ? this.#credentials : undefined, target);
   }
 

@@ -41,10 +41,13 @@ class GuardedReader extends protobuf.BinaryReader {
   #contentEnd(): number {
     let offset = this.getCursor();
     let length = 0;
-    for (let factor = 1; ; factor *= 0x80) {
-      const byte = this.#bytes[offset++] ?? 0;
+    let factor = 1;
+    let byte: number;
+    do {
+      byte = this.#bytes[offset++] ?? 0;
       length += (byte & 0x7f) * factor;
-      if (byte < 0x80) return offset + length;
-    }
+      factor *= 0x80;
+    } while (byte >= 0x80);
+    return offset + length;
   }
 }

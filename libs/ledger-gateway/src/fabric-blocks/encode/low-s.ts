@@ -66,10 +66,10 @@ function isLow(s: Buffer): boolean {
 function negate(s: Buffer): Buffer {
   const result = Buffer.alloc(BYTES);
   let borrow = 0;
-  for (let index = BYTES - 1; index >= 0; index--) {
-    const difference = (ORDER[index] ?? 0) - (s[index] ?? 0) - borrow;
+  for (let at = BYTES - 4; at >= 0; at -= 4) {
+    const difference = ORDER.readUInt32BE(at) - s.readUInt32BE(at) - borrow;
     borrow = difference < 0 ? 1 : 0;
-    result[index] = difference & 0xff;
+    result.writeUInt32BE(difference >>> 0, at);
   }
   return result;
 }
@@ -83,6 +83,6 @@ function writeInteger(value: Buffer): Buffer {
   let start = 0;
   while (start < BYTES - 1 && value[start] === 0) start++;
   const digits = value.subarray(start);
-  const sign = (digits[0] ?? 0) >= 0x80 ? [0] : [];
+  const sign = digits.readUInt8() >= 0x80 ? [0] : [];
   return Buffer.concat([Buffer.from([INTEGER, digits.length + sign.length, ...sign]), digits]);
 }

@@ -22,23 +22,20 @@ export function summarizeReads(reads: readonly KeyRead[]): MerkleSummary | undef
   if (reads.length <= MAX_DEGREE) return undefined;
   const levels: Buffer[][] = [[]];
   for (let start = 0; start < reads.length; start += MAX_DEGREE + 1) {
-    addLeaf(levels, sha256(join(reads.slice(start, start + MAX_DEGREE + 1).map((read) => keyReadField(1, read)))));
+    addHash(levels, 0, sha256(join(reads.slice(start, start + MAX_DEGREE + 1).map((read) => keyReadField(1, read)))));
   }
   const hashes = topLevel(levels);
   if (hashes.length <= MAX_DEGREE) return { maxDegree: MAX_DEGREE, maxLevel: levels.length, hashes };
   return { maxDegree: MAX_DEGREE, maxLevel: levels.length + 1, hashes: [sha256(join(hashes))] };
 }
 
-/** Adds a leaf and folds each level that it makes too long into one hash of the next. */
-function addLeaf(levels: Buffer[][], leaf: Buffer): void {
-  let hash = leaf;
-  for (let level = 0; ; level++) {
-    const hashes = (levels[level] ??= []);
-    hashes.push(hash);
-    if (hashes.length <= MAX_DEGREE) return;
-    hash = sha256(join(hashes));
-    levels[level] = [];
-  }
+/** Adds a hash to a level and folds each level that becomes too long into one hash of the next. */
+function addHash(levels: Buffer[][], level: number, hash: Buffer): void {
+  const hashes = (levels[level] ??= []);
+  hashes.push(hash);
+  if (hashes.length <= MAX_DEGREE) return;
+  levels[level] = [];
+  addHash(levels, level + 1, sha256(join(hashes)));
 }
 
 /** Folds what is left on the lower levels upwards: a lone hash rises as it is, several as the hash of them. */

@@ -3,6 +3,8 @@ import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { decodeBlock } from '../decode/decode-block.js';
+import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { encodeEnvelope } from '../encode/transaction-encoder.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { TestChain } from '../testing/test-chain.js';
 import { ChainVerifier } from './chain-verifier.js';
@@ -39,6 +41,22 @@ describe('a good chain', () => {
     expect(verify(blocks, 'ab'.repeat(32))).toEqual([
       `0 BLOCK_LINK block 0 has the hash ${hash}, not ${'ab'.repeat(32)}`,
     ]);
+  });
+
+  it('has a configuration in block 0, which nobody signed', () => {
+    const [first] = new TestChain([org1]).blocks as [Uint8Array];
+    const withData = (envelopes: Uint8Array[]): Uint8Array => {
+      const block = common.Block.deserializeBinary(first);
+      block.getData()!.setDataList(envelopes);
+      return block.serializeBinary();
+    };
+    const { payload } = decodeEnvelope(decodeBlock(first).envelopes[0]!);
+    expect(verify([withData([])])).toContain(
+      '0 CONFIGURATION block 0 holds no configuration: no signature of the chain can be checked',
+    );
+    expect(verify([withData([encodeEnvelope(payload, org1.orderer.sign(payload))])])).toContain(
+      '0[0] CREATOR block 0 is signed by nobody',
+    );
   });
 
   it('starts without a head', () => {

@@ -114,23 +114,78 @@ describe('transactions', () => {
     ]);
   });
 
-  it('that give keys new metadata leave the commit hash unchecked, and say so', () => {
-    const responseAs = (bytes: Uint8Array): Uint8Array => {
+  const withAction =
+    (edit: (action: proposal.ChaincodeAction) => void) =>
+    (bytes: Uint8Array): Uint8Array => {
       const response = proposalResponse.ProposalResponsePayload.deserializeBinary(bytes);
       const action = proposal.ChaincodeAction.deserializeBinary(response.getExtension_asU8());
-      const results = rwset.TxReadWriteSet.deserializeBinary(action.getResults_asU8());
-      const keys = kv.KVRWSet.deserializeBinary(results.getNsRwsetList()[0]!.getRwset_asU8());
-      const change = new kv.KVMetadataWrite();
-      change.setKey('a');
-      keys.addMetadataWrites(change);
-      results.getNsRwsetList()[0]!.setRwset(keys.serializeBinary());
-      action.setResults(results.serializeBinary());
+      edit(action);
       response.setExtension$(action.serializeBinary());
       return response.serializeBinary();
     };
-    expect(transactionWith({ responseAs })).toEqual([
+  const withMetadata = withAction((action) => {
+    const results = rwset.TxReadWriteSet.deserializeBinary(action.getResults_asU8());
+    const keys = kv.KVRWSet.deserializeBinary(results.getNsRwsetList()[0]!.getRwset_asU8());
+    const change = new kv.KVMetadataWrite();
+    change.setKey('a');
+    keys.addMetadataWrites(change);
+    results.getNsRwsetList()[0]!.setRwset(keys.serializeBinary());
+    action.setResults(results.serializeBinary());
+  });
+
+  it('that give keys new metadata leave the commit hash unchecked, and say so', () => {
+    expect(transactionWith({ responseAs: withMetadata })).toEqual([
       '2 UNCHECKED keys got new metadata, so the commit hash cannot be computed from the blocks alone',
     ]);
+  });
+
+  it('endorsed by too few may satisfy the policy of a key, once keys have some, and that is said', () => {
+    const found = chainWith((chain) => {
+      for (const input of [{ responseAs: withMetadata }, { endorsers: [] }]) {
+        chain.append({
+          envelopes: [chain.transaction({ readWriteSet: write('b'), ...input })],
+          writes: [[0, 'b', 'v']],
+        });
+      }
+    });
+    expect(found).toContain('3[0] UNCHECKED the endorsement policy is of a kind that cannot be checked');
+    expect(found.filter((finding) => finding.includes('] ENDORSEMENT'))).toEqual([]);
+  });
+
+  it('that no chaincode answered are found', () => {
+    const responseAs = withAction((action) => {
+      action.clearChaincodeId();
+    });
+    expect(transactionWith({ responseAs })).toContain(
+      '2[0] TRANSACTION_FORMAT another chaincode answered than was called',
+    );
+  });
+
+  it('whose headers say more than Fabric knows are found', () => {
+    const sentAs: Input['sentAs'] = (sent) => ({
+      ...sent,
+      channelHeader: Buffer.concat([sent.channelHeader, Buffer.from([0x78, 1])]),
+    });
+    expect(transactionWith({ sentAs })).toEqual([
+      expect.stringMatching(
+        /^2\[0\] TRANSACTION_FORMAT the payload is not in its canonical form: .*\.15: unknown field$/,
+      ),
+      '2[0] ENDORSEMENT the endorsers answered another proposal',
+    ]);
+  });
+
+  it('of no call, or of two, are found', () => {
+    const notOne = '2[0] TRANSACTION_FORMAT the transaction is not one call of a chaincode';
+    const found = (calls: 0 | 2) =>
+      chainWith((chain) => {
+        const envelope = decodeEnvelope(chain.transaction({ readWriteSet: write('b') }));
+        const payload = common.Payload.deserializeBinary(envelope.payload);
+        const data = payload.getData_asU8();
+        payload.setData(Buffer.concat(Array.from({ length: calls }, () => data)));
+        const bytes = payload.serializeBinary();
+        chain.append({ envelopes: [encodeEnvelope(bytes, org1.client.sign(bytes))] });
+      });
+    expect([found(0), found(2)]).toEqual([[notOne], [notOne]]);
   });
 
   it('without the endorsements that the policy asks for are found', () => {

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import type { Message } from 'google-protobuf';
-import { base64 } from '../text-or-base64.js';
 import type { JsonObject, JsonValue } from '../transaction-description.js';
 
 /** How every PEM certificate begins when it is written in base64: as far as its bits decide the characters. */
@@ -31,7 +30,6 @@ function plainField(name: string, field: unknown): [string, JsonValue] {
 
 function plainValue(value: unknown): JsonValue {
   if (typeof value === 'string') return value.startsWith(PEM_IN_BASE64) ? fromBase64(value) : value;
-  if (value instanceof Uint8Array) return base64(value);
   if (typeof value === 'object' && value !== null) return plainObject(value);
   return (value as number | boolean | undefined) ?? null;
 }

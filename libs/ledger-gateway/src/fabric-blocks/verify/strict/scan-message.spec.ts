@@ -63,6 +63,7 @@ describe('scanMessage', () => {
     ['text that is not UTF-8', '1201ff', 'Outer.2: text is not UTF-8'],
     ['a map with a key twice', '42050a01611200 42060a0161120162', 'Outer.8: the map has a key twice'],
     ['a map with an empty entry twice', '4200 4200', 'Outer.8: the map has a key twice'],
+    ['a map with two entries without a key', '4203120161 4203120162', 'Outer.8: the map has a key twice'],
     ['a map with a number as key', '42020801', 'Outer.8 entry.1: wrong wire type'],
   ])('finds %s', (_, hex, fault) => {
     expect(scan(hex)).toBe(fault);

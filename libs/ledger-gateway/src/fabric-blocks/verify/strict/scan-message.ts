@@ -71,8 +71,10 @@ function isDefault({ value, content }: WireField, { type, embedded }: FieldSchem
 }
 
 function scanKey({ number, content = new Uint8Array() }: WireField, { keys }: FieldContext): string | undefined {
-  const key = new WireReader(content).next();
-  const name = typeof key === 'string' ? '' : `${number}:${Buffer.from(key.content ?? []).toString('latin1')}`;
+  const first = new WireReader(content).next();
+  // An entry that does not begin with its key has the empty one.
+  const key = typeof first === 'string' || first.number !== 1 ? undefined : first.content;
+  const name = `${number}:${Buffer.from(key ?? '').toString('latin1')}`;
   if (keys.has(name)) return ': the map has a key twice';
   keys.add(name);
   return undefined;

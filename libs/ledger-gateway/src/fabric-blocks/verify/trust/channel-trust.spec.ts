@@ -4,6 +4,7 @@ import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
+import { createRoot, issueLeaf } from '../../../drivers/embedded/identities/certificate-authority.js';
 import { readIdentity } from '../../decode/decode-envelope.js';
 import { serializeIdentity } from '../../encode/identity.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
@@ -98,6 +99,20 @@ describe('signatures', () => {
   });
 });
 
+/** The certificate, signed anew by the root, with the number of a curve that nobody defined instead of P-256's. */
+function onUnknownCurve({ raw }: X509Certificate, rootKey: string): string {
+  // SEQUENCE { tbsCertificate SEQUENCE { … }, signatureAlgorithm SEQUENCE { … }, signature BIT STRING }, RFC 5280, 4.1.
+  const signed = Buffer.from(raw.subarray(4, 8 + raw.readUInt16BE(6)));
+  const algorithm = raw.subarray(4 + signed.length, 4 + signed.length + 2 + raw.readUInt8(5 + signed.length));
+  const p256 = Buffer.from('06082a8648ce3d030107', 'hex');
+  signed.writeUInt8(0x7f, signed.lastIndexOf(p256) + p256.length - 1);
+  const signature = sign('sha256', signed, rootKey);
+  const bits = Buffer.concat([Buffer.from([0x03, signature.length + 1, 0]), signature]);
+  const content = Buffer.concat([signed, algorithm, bits]);
+  const length = Buffer.from([0x30, 0x82, content.length >> 8, content.length & 0xff]);
+  return `-----BEGIN CERTIFICATE-----\n${Buffer.concat([length, content]).toString('base64')}\n-----END CERTIFICATE-----\n`;
+}
+
 describe('identities', () => {
   it('that are no members say why', () => {
     const trust = trustWith();
@@ -105,6 +120,27 @@ describe('identities', () => {
     expect(trust.member(serializeIdentity('Org1MSP', Buffer.from('x')))).toBe('the identity is not a certificate');
     expect(trust.member(serializeIdentity('Org2MSP', certificateOf(org1.peer)))).toBe(
       'the certificate does not chain to a root of Org2MSP',
+    );
+  });
+
+  it('with a key on a curve that this program does not know are called so', async () => {
+    const root = await createRoot('org3.example.com');
+    const leaf = await issueLeaf(root, { domain: 'org3.example.com', commonName: 'peer', role: 'peer' });
+    const certificate = onUnknownCurve(new X509Certificate(leaf.certificate), root.privateKey);
+    const trust = trustWith((group) => {
+      const org2Group = group.getGroupsMap().get('Application')!.getGroupsMap().get('Org2MSP')!;
+      const config = new msp.FabricMSPConfig();
+      config.setName('Org3MSP');
+      config.addRootCerts(Buffer.from(root.certificate));
+      const definition = new msp.MSPConfig();
+      definition.setConfig(config.serializeBinary());
+      org2Group.getValuesMap().get('MSP')!.setValue(definition.serializeBinary());
+    });
+    expect(trust.member(serializeIdentity('Org3MSP', Buffer.from(leaf.certificate)))).toMatchObject({
+      units: ['peer'],
+    });
+    expect(trust.member(serializeIdentity('Org3MSP', Buffer.from(certificate)))).toBe(
+      'the certificate is of a kind that cannot be checked',
     );
   });
 
@@ -157,6 +193,7 @@ describe('policies of the configuration', () => {
     for (const path of ['Readers', 'Writers', 'Admins', 'None', 'Nowhere/Readers', 'Nowhere/Deeper/Readers']) {
       expect([path, trust.satisfies(`/Channel/${path}`, [])]).toEqual([path, undefined]);
     }
+    expect(trust.satisfies('', [])).toBeUndefined();
   });
 
   it('of an organisation are found by its MSP id', () => {

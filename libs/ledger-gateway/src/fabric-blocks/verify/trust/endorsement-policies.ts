@@ -64,9 +64,8 @@ export class EndorsementPolicies {
   ): boolean | undefined {
     const collections = sets?.collections.filter(isWrittenCollection) ?? [];
     const results = collections.map(({ collection }) => satisfiesCollection(trust, collection, endorsers));
-    if (collections.length === 0 || (sets?.writes.length ?? 0) > 0) {
-      results.push(this.#satisfiesChaincode(trust, name, endorsers));
-    }
+    const isOnlyInCollections = sets !== undefined && collections.length > 0 && sets.writes.length === 0;
+    if (!isOnlyInCollections) results.push(this.#satisfiesChaincode(trust, name, endorsers));
     const result = and(results);
     return result === false && this.#keyed.has(name) ? undefined : result;
   }
