@@ -25,16 +25,6 @@ const shared = {
 export default {
   // For machines that do other work too; tests wait for events, so this only ends one that hangs.
   testTimeout: 120_000,
-  coverageProvider: 'v8',
-  coverageDirectory: 'coverage',
-  collectCoverageFrom: [
-    'apps/*/src/**/*.ts',
-    'libs/*/src/**/*.ts',
-    'src/**/*.ts',
-    '!**/*.spec.ts',
-    '!**/main.ts',
-    '!**/testing/**',
-  ],
   projects: [
     {
       ...shared,

@@ -1,0 +1,110 @@
+import { DatabaseSync } from 'node:sqlite';
+import { DamagedError } from '../../../errors/ledger.errors.js';
+import { serializedIdentity } from './fabric-forge.js';
+import { IdentityStore } from '../identities/identity-store.js';
+import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import type { FromWriter, WriterData } from './messages.js';
+import { TransactionIds } from './transaction-ids.js';
+import { WriterService } from './writer-service.js';
+
+/** What the writer thread does, on this thread: its messages as they are. */
+describe('the writer', () => {
+  let directory: TemporaryDirectory;
+  let ids: TransactionIds;
+  let data: WriterData;
+  let messages: FromWriter[];
+  let wake: () => void;
+
+  const post = (message: FromWriter): void => {
+    messages.push(message);
+    wake();
+  };
+  const until = async (isThere: () => boolean): Promise<void> => {
+    while (!isThere()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const ofType = <T extends FromWriter['type']>(type: T) =>
+    messages.filter((message): message is Extract<FromWriter, { type: T }> => message.type === type);
+  const request = (ticket: number, id: string, name = 'CreateAsset') => ({
+    ticket,
+    function: name,
+    arguments: name === 'CreateAsset' ? [id, 'blue', '5', 'Tomoko', '300'] : [id],
+    ...ids.next(),
+  });
+  const codes = () =>
+    ofType('refused').flatMap(({ refusals }) => refusals.map(({ ticket, error }) => [ticket, error.code]));
+
+  beforeEach(async () => {
+    directory = new TemporaryDirectory();
+    messages = [];
+    wake = () => undefined;
+    const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
+    await store.create();
+    const identities = await store.load();
+    ids = new TransactionIds(serializedIdentity(NAMES.mspId, identities.client.certificate));
+    data = {
+      ...NAMES,
+      identities,
+      isNew: true,
+      storePath: directory.file('ledger.db'),
+      pinPath: directory.file('head.pin'),
+    };
+  });
+  afterEach(() => {
+    directory.remove();
+  });
+
+  it('makes the chain, answers each write by its ticket, and goes on where it stopped', async () => {
+    const first = WriterService.open(data, post);
+    expect(ofType('ready')).toMatchObject([{ head: { height: 1, previousHash: '' } }]);
+    first.submit([request(1, 'a'), request(2, 'a'), request(3, 'b')]);
+    await until(() => codes().length === 1 && ofType('committed').flatMap(({ tickets }) => tickets).length === 2);
+    expect(codes()).toEqual([[2, 'LEDGER.ASSET_EXISTS']]);
+    const [committed] = ofType('committed');
+    expect(committed).toMatchObject({ blockNumber: 1, tickets: [1, 3], head: { height: 2 } });
+    const { payloads, ends } = committed!;
+    expect(Buffer.from(payloads.subarray(0, ends[0])).toString()).toContain('"ID":"a"');
+    await first.close();
+
+    messages = [];
+    const second = WriterService.open({ ...data, isNew: false }, post);
+    expect(ofType('ready')).toMatchObject([{ head: committed!.head }]);
+    second.submit([request(4, 'a', 'DeleteAsset')]);
+    await until(() => ofType('committed').length === 1);
+    expect(ofType('committed')[0]!.head).toMatchObject({ height: 3, previousHash: committed!.head.currentHash });
+    await second.close();
+  });
+
+  it('withdraws what stands in no block yet', async () => {
+    const service = WriterService.open(data, post);
+    service.submit([request(1, 'a'), request(2, 'b')]);
+    service.withdraw([2]);
+    await until(() => codes().length === 1 && ofType('committed').length === 1);
+    expect(codes()).toEqual([[2, 'LEDGER.TIMEOUT']]);
+    expect(ofType('committed')[0]!.tickets).toEqual([1]);
+    await service.close();
+  });
+
+  it('takes nothing more once a commit has failed, and knows no outcome of that one', async () => {
+    const service = WriterService.open(data, post);
+    const other = new DatabaseSync(data.storePath);
+    other.exec("CREATE TRIGGER broken BEFORE INSERT ON blocks BEGIN SELECT RAISE(ABORT, 'broken'); END");
+    other.close();
+    service.submit([request(1, 'a')]);
+    await until(() => ofType('read-only').length === 1 && codes().length === 1);
+    expect(codes()[0]![0]).toBe(1);
+    service.submit([request(2, 'b')]);
+    await until(() => codes().length === 2);
+    expect(codes()[1]).toEqual([2, 'LEDGER.READ_ONLY']);
+    expect(ofType('committed')).toEqual([]);
+    await service.close();
+  });
+
+  it('opens no store that is not there', () => {
+    expect(() => WriterService.open({ ...data, isNew: false }, post)).toThrow(DamagedError);
+    expect(messages).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+// `npm run check`: everything that CI checks, one step after the other, the quick ones first. Ends at the first step that
+// fails, with its name; ends with one line when all is well.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+
+/** What is checked, and the script of package.json that does it. */
+const STEPS = [
+  ['format', 'check:format'],
+  ['types', 'check:types'],
+  ['lint', 'lint'],
+  ['import rules', 'check:boundaries'],
+  ['dead code', 'check:unused'],
+  ['build', 'build'],
+  ['generated files', 'check:generated'],
+  ['unit and contract tests, with their coverage', 'test:coverage'],
+  ['end-to-end tests', 'test:e2e'],
+];
+
+const npm = process.env['npm_execpath'];
+const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
+const seconds = (since) => `${Math.round((performance.now() - since) / 1000)} s`;
+
+const started = performance.now();
+for (const [index, [name, script]] of STEPS.entries()) {
+  console.log(`\n[${index + 1}/${STEPS.length}] ${name}: npm run ${script}`);
+  const since = performance.now();
+  const { status, signal } = spawnSync(command, [...first, 'run', '--silent', script], {
+    stdio: 'inherit',
+    shell: !npm && process.platform === 'win32',
+  });
+  if (status !== 0) {
+    console.error(`\ncheck: failed at ${name} (npm run ${script} ended with ${status ?? signal})`);
+    process.exit(1);
+  }
+  console.log(`${name}: good, ${seconds(since)}`);
+}
+console.log(`\ncheck: all ${STEPS.length} steps are good, ${seconds(started)}`);
