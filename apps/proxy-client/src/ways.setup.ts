@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import type { FailureReporter, ProxyLog } from './failure/failure-reporter.js';
@@ -5,7 +6,9 @@ import { Forwarder } from './forward/forwarder.js';
 import { allowEveryone } from './gate/authorize.js';
 import type { ClientConnections } from './listener/client-connections.js';
 import type { ConnectHandler, ForwardHandler } from './listener/proxy-handlers.js';
+import { adoptSocket } from './relay/adopt-socket.js';
 import { BufferPool } from './relay/buffer-pool.js';
+import type { ClientSource } from './relay/byte-source.js';
 import { Relays } from './tunnel/relays.js';
 import { TunnelHandler } from './tunnel/tunnel-handler.js';
 import { createUpstreams } from './upstream/create-upstreams.js';
@@ -28,6 +31,8 @@ interface Place {
 export interface Ways {
   readonly forward: ForwardHandler;
   readonly connect: ConnectHandler;
+  /** Makes a source of a client's connection, with buffers from the pool that all share. */
+  readonly adopt: (socket: Socket) => ClientSource;
   /** Tells where the proxy itself listens: the embedded upstream never connects there. */
   listeningOn(place: Place): void;
   /** Ends pooled connections and the upstream; requests and tunnels have ended. */
@@ -40,16 +45,14 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
   const pool = new BufferPool();
   const upstreams = createUpstreams(config, { stats, pool, ownListeners: () => own });
   const relays = new Relays({
-    pool,
     limits: { write: config.timeouts.write, idle: config.timeouts.tunnelIdle },
-    transfer: (from, to) => {
-      connections.transfer(from, to);
-    },
+    sourceOf: (socket) => connections.get(socket)?.source,
   });
   const shared = {
     authorize: allowEveryone,
     select: upstreams.select,
     relays,
+    proxied: connections.proxied.bind(connections),
     reporter,
     stats,
     debug: config.logLevel === 'debug' ? logger.debug.bind(logger) : undefined,
@@ -58,6 +61,7 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
   return {
     forward,
     connect: new TunnelHandler(shared),
+    adopt: (socket) => adoptSocket(pool, socket),
     listeningOn: (place) => {
       own.push(place);
     },

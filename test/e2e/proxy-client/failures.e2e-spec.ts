@@ -2,9 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
+import { RunningForwarder } from '../../../apps/proxy-client/src/forward/testing/start-forwarder.js';
+import { eventually } from '../../../apps/proxy-client/src/forward/testing/proxied.js';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
-import { asConnect, FAILURE_SCENARIOS, type FailureScenario } from '../../support/proxy/failure-scenarios.js';
+import {
+  asConnect,
+  FAILURE_SCENARIOS,
+  type Decision,
+  type FailureScenario,
+} from '../../support/proxy/failure-scenarios.js';
 import { LogLines, type LogLine } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
@@ -20,28 +28,70 @@ interface Seen {
   readonly line: LogLine;
 }
 
-interface Started {
-  readonly proxy: RunningProxy;
-  readonly log: LogLines;
+/** A proxy that is asked: the program, or where no setting of it leads to the failure, its parts in this process. */
+interface Started extends AsyncDisposable {
+  readonly url: string;
+  nextFailure(): Promise<LogLine>;
+  /** The counters that a failure may change, flat. */
+  counters(): Promise<Readonly<Record<string, number>>>;
 }
 
 const socks = new ScriptedSocks5Server(() => granting('stall'));
 const loop = new EmbeddedSocks5Server();
 const rows = new Map<string, string>();
+/** The categories that the rows show. */
+const categories = new Set<unknown>();
 let running: Readonly<Record<FailureScenario['proxy'], Started>>;
 let occupied: RawConnection;
 
 const SHORT = { handshake: '300ms', response: '300ms', read: '300ms' };
 
 async function start(upstream: object, more: object = {}): Promise<Started> {
-  const proxy = await ProxyProgram.start({
+  const proxy: RunningProxy = await ProxyProgram.start({
     logLevel: 'debug',
     upstream: { host: '127.0.0.1', handshake: 'stepwise', ...upstream },
     limits: { headerBytes: '16KiB' },
     timeouts: SHORT,
     ...more,
   });
-  return { proxy, log: new LogLines(proxy.program) };
+  const log = new LogLines(proxy.program);
+  return {
+    url: proxy.url,
+    nextFailure: () => log.next('request failed'),
+    counters: async () => {
+      const page = await exchange(proxy.url, 'GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      const { socks5_errors: errors, failed_requests: failed } = lastAnswer(page).body as {
+        socks5_errors: Record<string, number>;
+        failed_requests: number;
+      };
+      return { ...errors, failed_requests: failed };
+    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  };
+}
+
+async function startHere(decision: Decision): Promise<Started> {
+  const authorize = (): 'forbidden' | 'authentication_required' => {
+    if (decision === 'internal') throw new TypeError('a fault');
+    return decision;
+  };
+  const proxy = await RunningForwarder.start({ authorize });
+  let seen = 0;
+  return {
+    url: proxy.url,
+    nextFailure: async () => {
+      await eventually(() => proxy.log.length > seen);
+      const { message, err, client, ...fields } = proxy.log[seen++] ?? {};
+      expect(client).toBe('127.0.0.1');
+      expect(err instanceof TypeError).toBe(decision === 'internal');
+      return { level: decision === 'internal' ? 'error' : 'warn', ...fields, msg: message } as LogLine;
+    },
+    counters: async () => {
+      const { failedRequests, socks5Errors } = proxy.stats.snapshot();
+      return Promise.resolve({ ...socks5Errors, failed_requests: failedRequests });
+    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  };
 }
 
 beforeAll(async () => {
@@ -57,41 +107,33 @@ beforeAll(async () => {
     unreachable: await start({ port, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start(loop.address),
+    forbidden: await startHere('forbidden'),
+    authentication_required: await startHere('authentication_required'),
+    internal: await startHere('internal'),
   };
-  occupied = await RawConnection.open(running.full.proxy.url);
+  occupied = await RawConnection.open(running.full.url);
   await occupied.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');
 }, 60_000);
 
 afterAll(async () => {
   occupied.socket.destroy();
-  await Promise.all(Object.values(running).map(({ proxy }) => proxy[Symbol.asyncDispose]()));
+  await Promise.all(Object.values(running).map((proxy) => proxy[Symbol.asyncDispose]()));
   await socks.close();
   await loop.close();
 });
 
-/** The counters that a failure may change, flat. */
-async function counters({ proxy }: Started): Promise<Record<string, number>> {
-  const page = await exchange(proxy.url, 'GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-  const { socks5_errors: errors, failed_requests: failed } = lastAnswer(page).body as {
-    socks5_errors: Record<string, number>;
-    failed_requests: number;
-  };
-  return { ...errors, failed_requests: failed };
-}
-
 async function see(scenario: FailureScenario, request: string): Promise<Seen> {
-  const started = running[scenario.proxy];
-  const { proxy, log } = started;
+  const proxy = running[scenario.proxy];
   socks.script = () => scenario.script ?? granting('stall');
-  const before = await counters(started);
+  const before = await proxy.counters();
   const connection = await RawConnection.open(proxy.url);
   if (request !== '') connection.write(request.replaceAll('{own}', new URL(proxy.url).port));
-  const line = await log.next('request failed');
+  const line = await proxy.nextFailure();
   const answered = connection.until('\r\n\r\n').catch(() => undefined);
   await Promise.race([answered, connection.closed]);
   connection.half();
   const answer = await connection.closed;
-  const after = await counters(started);
+  const after = await proxy.counters();
   const changed = Object.entries(after).filter(([key, count]) => count !== before[key]);
   return {
     answer,
@@ -137,6 +179,7 @@ describe('every failure', () => {
       expect([0, 1]).toContain(failed);
       expect(JSON.stringify(seen)).not.toContain('s3cret');
       rows.set(scenario.what, row(scenario, seen));
+      categories.add(category);
       if (scenario.connectToo === true) {
         const tunnel = await see(scenario, asConnect(scenario.request ?? ''));
         expect(tunnel.line).toMatchObject({ category, status, error });
@@ -146,8 +189,9 @@ describe('every failure', () => {
     },
   );
 
-  it(`stands in ${DOCUMENT} as it was seen`, () => {
+  it(`stands in ${DOCUMENT} as it was seen, each category at least once`, () => {
     expect(rows.size).toBe(FAILURE_SCENARIOS.length);
+    expect(categories).toEqual(new Set(Object.keys(FAILURES)));
     const table = [
       '| Failure | Status | Proxy-Status | socks5_errors | in failed_requests | Log line |',
       '| --- | --- | --- | --- | --- | --- |',

@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
 import { granting, greeted, replying, type ScriptStep } from '#socks5-protocol/testing';
 
+/** What the proxy in this process decides about every target: no setting of the program does so yet. */
+export type Decision = 'forbidden' | 'authentication_required' | 'internal';
+
 /** One way to fail: what the upstream does and what the client asks. */
 export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
-  readonly proxy: 'scripted' | 'unreachable' | 'full' | 'looping';
+  readonly proxy: 'scripted' | 'unreachable' | 'full' | 'looping' | Decision;
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy. Without one the connection stays silent. */
@@ -33,6 +36,12 @@ function origin(what: string, host: string, behave: (socket: Socket) => void): F
 
 function malformed(what: string, request: string): FailureScenario {
   return { what, proxy: 'scripted', request };
+}
+
+/** A request whose head is in order, and its body. */
+function body(what: string, text: string): FailureScenario {
+  const head = 'POST http://a.example/ HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n';
+  return { what, proxy: 'scripted', script: granting('stall'), request: head + text };
 }
 
 /** Every row of the failure table, some with several causes. */
@@ -89,7 +98,16 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
     request: get('a.example'),
     connectToo: true,
   },
+  { what: 'a target that is not allowed (no setting yet)', proxy: 'forbidden', request: get('a.example') },
+  {
+    what: 'a client that has to say who it is (no setting yet)',
+    proxy: 'authentication_required',
+    request: get('a.example'),
+  },
+  { what: 'a fault of the proxy itself', proxy: 'internal', request: get('a.example') },
   malformed('another scheme than http', 'GET ftp://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'),
+  malformed('two blanks in the request line', get('a.example').replace(' ', '  ')),
+  malformed('another protocol than HTTP', get('a.example').replace('HTTP/1.1', 'RTSP/1.0')),
   malformed('what is not HTTP', 'G@T / HTTP/1.1\r\n\r\n'),
   malformed(
     'Content-Length with Transfer-Encoding',
@@ -103,6 +121,9 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   malformed('CONNECT without a port', 'CONNECT a.example HTTP/1.1\r\nHost: a.example\r\n\r\n'),
   malformed('CONNECT to a port outside 1 to 65535', 'CONNECT a.example:65536 HTTP/1.1\r\nHost: a.example\r\n\r\n'),
   malformed('a host name over 255 bytes', get('a'.repeat(256))),
+  body('a chunk that is longer than it says', '5\r\nhello!\r\n'),
+  body('a chunk of 2^31 bytes or more', '80000000\r\n'),
+  body('the body of the request stops coming (timeouts.read)', '5\r\nhel'),
   { what: 'the request does not come in time (timeouts.read)', proxy: 'scripted' },
   malformed(
     'the header of the request is too large (limits.headerBytes)',

@@ -11,7 +11,7 @@ export interface FailureRow {
   readonly text: string;
   /** Whether the client's connection ends with the answer: what follows on it cannot be trusted. */
   readonly closes: boolean;
-  /** Whether it counts in `failed_requests`: malformed requests have no target to forward to and do not. */
+  /** Whether it counts in `failed_requests`: what has no whole head with a target to forward to does not. */
   readonly counted: boolean;
 }
 
@@ -30,6 +30,8 @@ export type FailureCategory =
   | 'authentication_required'
   | 'scheme_not_supported'
   | 'bad_request'
+  | 'request_body_malformed'
+  | 'request_body_timeout'
   | 'request_timeout'
   | 'request_header_too_large'
   | 'internal';
@@ -197,6 +199,18 @@ export const FAILURES = {
     ...malformed,
     status: 400,
     text: 'The request is not valid HTTP for a proxy. Check the request line, the port and the framing headers.',
+  },
+  request_body_malformed: {
+    ...malformed,
+    counted: true,
+    status: 400,
+    text: 'The body of the request is not framed as HTTP wants it. Check the client, and what stands between it and this proxy.',
+  },
+  request_body_timeout: {
+    ...malformed,
+    counted: true,
+    status: 408,
+    text: 'The body of the request stopped coming (timeouts.read). Send it again.',
   },
   request_timeout: {
     ...malformed,

@@ -22,14 +22,14 @@ afterAll(async () => {
 });
 
 /** Expects 400 and the end of the connection, and that the origin saw nothing. */
-async function expectRefusal(text: string, status = 400): Promise<void> {
-  const [heads, counted] = [origin.heads.length, proxy.counted];
+async function expectRefusal(text: string, failed = 0): Promise<void> {
+  const [heads, [relayed, before]] = [origin.heads.length, proxy.counted];
   const answer = await sent(proxy, text);
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   expect(answer).toMatch(/\r\nProxy-Status: proxy-client; error=http_request_error/);
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-  expect([origin.heads.length, proxy.counted]).toEqual([heads, counted]);
+  expect([origin.heads.length, proxy.counted]).toEqual([heads, [relayed, before + failed]]);
 }
 
 const post = (fields: string, body = '') => requestTo(origin, { method: 'POST', fields, body });
@@ -89,6 +89,15 @@ describe('Forwarder: request lines and fields (RFC 9112, sections 2 to 5)', () =
     ['HTTP/0.9', (url: string) => line(`GET ${url}/ HTTP/0.9`)],
     ['HTTP/2.0', (url: string) => line(`GET ${url}/ HTTP/2.0`)],
     ['HTTP/1.2', (url: string) => line(`GET ${url}/ HTTP/1.2`)],
+    ['two blanks behind the method (section 3)', (url: string) => line(`GET  ${url}/ HTTP/1.1`)],
+    ['two blanks behind the target', (url: string) => line(`GET ${url}/  HTTP/1.1`)],
+    ['a blank before the method', (url: string) => line(` GET ${url}/ HTTP/1.1`)],
+    ['RTSP', (url: string) => line(`GET ${url}/ RTSP/1.0`)],
+    ['ICE', (url: string) => line(`SOURCE ${url}/ ICE/1.0`)],
+    ['no version', (url: string) => `GET ${url}/\r\n`],
+    ['no target', () => line('GET HTTP/1.1')],
+    ['LF before the request line (section 2.2)', (url: string) => `\n${line(`GET ${url}/ HTTP/1.1`)}`],
+    ['CR before the request line', (url: string) => `\r\r\n${line(`GET ${url}/ HTTP/1.1`)}`],
     ['a tab in the request line', (url: string) => line(`GET\t${url}/ HTTP/1.1`)],
     ['a blank behind the version', (url: string) => line(`GET ${url}/ HTTP/1.1 `)],
     ['an unknown method', (url: string) => line(`FOO ${url}/ HTTP/1.1`)],
@@ -136,24 +145,20 @@ describe('Forwarder: request lines and fields (RFC 9112, sections 2 to 5)', () =
     },
   );
 
-  it('writes a request line with two blanks anew with one (section 3)', async () => {
-    const answer = await sent(
-      proxy,
-      line(`GET  ${origin.url}/two  HTTP/1.1`, `Host: ${origin.authority}\r\nConnection: close\r\n`),
-    );
+  it('takes empty lines before the request line (section 2.2)', async () => {
+    const answer = await sent(proxy, `\r\n\r\n${requestTo(origin, { fields: 'Connection: close\r\n' })}`);
     expect(statusOf(answer)).toBe(200);
-    expect(origin.heads.at(-1)).toMatch(/^GET \/two HTTP\/1\.1\r\n/);
   });
 
-  it('never sends a body whose first bytes are malformed on', async () => {
+  it('never sends a body whose first bytes are malformed on: it fails, for it had a target', async () => {
     const chunked = (body: string) => post('Transfer-Encoding: chunked\r\n', body);
     for (const size of ['10000000000000000', '00000000000000000000g', '0x5', '-5', '5 ', ' 5', '5\n', 'g', '']) {
-      await expectRefusal(chunked(`${size}\r\nhello\r\n0\r\n\r\n`));
+      await expectRefusal(chunked(`${size}\r\nhello\r\n0\r\n\r\n`), 1);
     }
-    await expectRefusal(chunked('5\r\nhello\n0\r\n\r\n'));
-    await expectRefusal(chunked('5\r\nhello!\r\n0\r\n\r\n'));
-    await expectRefusal(chunked(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`));
-    await expectRefusal(chunked('0\r\nContent-Length: 5\r\n\r\nhello'));
+    await expectRefusal(chunked('5\r\nhello\n0\r\n\r\n'), 1);
+    await expectRefusal(chunked('5\r\nhello!\r\n0\r\n\r\n'), 1);
+    await expectRefusal(chunked(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`), 1);
+    await expectRefusal(chunked('0\r\nContent-Length: 5\r\n\r\nhello'), 1);
   });
 });
 
@@ -173,22 +178,35 @@ describe('Forwarder: bodies that turn out malformed later (RFC 9112, section 7.1
     expect(statusOf(await client.closed)).toBe(400);
     await slow.sides[0]!.closed;
     expect(slow.sides[0]!.received.endsWith('0\r\n\r\n')).toBe(false);
-    expect(own.counted).toEqual([0, 0]);
+    expect(own.counted).toEqual([0, 1]);
+    expect(own.log.filter(({ message }) => message === 'request failed')).toMatchObject([
+      { category: 'request_body_malformed', status: 400 },
+    ]);
   });
 
-  it.each(['80000000', 'FFFFFFFF', '1FFFFFFFFFFFFF', '20000000000000'])(
-    'frees the connection when a chunk of %s bytes does not come',
+  it.each(['80000000', 'FFFFFFFF', '100000000', '1FFFFFFFFFFFFF', '20000000000000', 'FFFFFFFFFFFFFFFF'])(
+    'refuses a chunk of %s bytes at once',
     async (size) => {
       await using slow = await RawOrigin.start(() => undefined);
-      await using own = await RunningForwarder.start({ timeouts: { read: 200 } });
-      const body = `${size}\r\nhello`;
-      const answer = await sent(
-        own,
-        requestTo(slow, { method: 'POST', fields: 'Transfer-Encoding: chunked\r\n', body }),
-      );
-      expect(statusOf(answer)).toBe(408);
+      await using own = await RunningForwarder.start();
+      const client = await RawConnection.open(own.url);
+      client.write(requestTo(slow, { method: 'POST', fields: 'Transfer-Encoding: chunked\r\n', body: '2\r\nhi\r\n' }));
+      await (await slow.side(0)).until('\r\n2\r\nhi\r\n');
+      client.write(`${size}\r\n`);
+      expect(statusOf(await client.closed)).toBe(400);
       await slow.sides[0]!.closed;
-      expect(slow.sides[0]!.received.endsWith('\r\n\r\n5\r\nhello\r\n')).toBe(true);
+      expect(slow.sides[0]!.received.endsWith('\r\n\r\n2\r\nhi\r\n')).toBe(true);
     },
   );
+
+  it('frees the connection when the rest of a chunk of 2^31 - 1 bytes does not come', async () => {
+    await using slow = await RawOrigin.start(() => undefined);
+    await using own = await RunningForwarder.start({ timeouts: { read: 200 } });
+    const body = '7FFFFFFF\r\nhello';
+    const answer = await sent(own, requestTo(slow, { method: 'POST', fields: 'Transfer-Encoding: chunked\r\n', body }));
+    expect(statusOf(answer)).toBe(408);
+    await slow.sides[0]!.closed;
+    expect(slow.sides[0]!.received.endsWith('\r\n\r\n5\r\nhello\r\n')).toBe(true);
+    expect(own.counted).toEqual([0, 1]);
+  });
 });

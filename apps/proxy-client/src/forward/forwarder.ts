@@ -23,6 +23,8 @@ export interface ForwarderOptions extends Omit<PeerServices, 'origins' | 'limits
   readonly authorize: Authorize;
   readonly select: SelectUpstream;
   readonly relays: Relays;
+  /** A request on this client's connection was found in order and has a target. */
+  readonly proxied: (socket: Socket) => void;
 }
 
 /**
@@ -73,13 +75,13 @@ export class Forwarder implements ForwardHandler {
     } else this.#serve(request, response);
   }
 
-  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  handleUpgrade(request: IncomingMessage, socket: Socket): void {
     const peer = this.#peers.get(socket);
-    if (peer?.exchange === undefined) this.#serveUpgrade(request, socket, head);
+    if (peer?.exchange === undefined) this.#serveUpgrade(request, socket);
     else {
       // Pipelined: answers go out in the order of the requests (RFC 9112, section 9.3.2).
       peer.afterwards(() => {
-        this.#serveUpgrade(request, socket, head);
+        this.#serveUpgrade(request, socket);
       });
     }
   }
@@ -102,14 +104,18 @@ export class Forwarder implements ForwardHandler {
     const failure = this.#waiting.get(response) ?? undefined;
     this.#waiting.delete(response);
     if (request.socket.destroyed) return;
-    if (failure === undefined) this.#serve(request, response);
-    else this.#refuse(new HttpClientSide(request, response), request, failure);
+    this.#serve(request, response, failure);
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  /** @param malformed - what is already known to be wrong with its body */
+  #serve(request: IncomingMessage, response: ServerResponse, malformed?: ProxyFailure): void {
     const client = new HttpClientSide(request, response);
     const prepared = this.#prepare(request, client);
     if (prepared === undefined) return;
+    if (malformed !== undefined) {
+      this.#refuse(client, request, malformed);
+      return;
+    }
     if (prepared === 'here') {
       answerHere(request, response);
       return;
@@ -118,8 +124,8 @@ export class Forwarder implements ForwardHandler {
     this.#exchange(prepared, { client, upload });
   }
 
-  #serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const client = new UpgradeSide(this.#options.relays, socket, head);
+  #serveUpgrade(request: IncomingMessage, socket: Socket): void {
+    const client = new UpgradeSide(this.#options.relays, socket);
     const prepared = this.#prepare(request, client, request.headers.upgrade);
     if (prepared === undefined || prepared === 'here') return;
     this.#exchange(prepared, {
@@ -155,6 +161,7 @@ export class Forwarder implements ForwardHandler {
   }
 
   #refuse(client: ClientSide, request: IncomingMessage, failure: ProxyFailure): void {
+    if (failure.row.counted) this.#options.proxied(client.socket);
     this.#options.reporter.report(failure, { method: request.method, client: client.socket.remoteAddress });
     client.fail(failure);
   }
@@ -162,6 +169,7 @@ export class Forwarder implements ForwardHandler {
   #meet(socket: Socket): ClientPeer {
     const peer = new ClientPeer(socket, this.#services);
     this.#peers.set(socket, peer);
+    this.#options.proxied(socket);
     socket.once('close', () => {
       this.#peers.delete(socket);
       peer.closed();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, connect, Socket, type AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
+import { PlainSource } from '../relay/plain-source.js';
 import { ClientConnections } from './client-connections.js';
 
 function setUp(limit = 100) {
@@ -24,11 +25,11 @@ describe('ClientConnections', () => {
   it('counts a connection once, from its first proxied request until it closes', async () => {
     const { stats, connections } = setUp();
     const socket = new Socket();
-    const connection = connections.add(socket);
+    const connection = connections.add(new PlainSource(socket));
     expect(connections.get(socket)).toBe(connection);
     expect(counts(stats)).toEqual([0, 0]);
-    connections.proxied(connection);
-    connections.proxied(connection);
+    connections.proxied(socket);
+    connections.proxied(socket);
     expect(counts(stats)).toEqual([1, 1]);
     await close(socket);
     expect(counts(stats)).toEqual([1, 0]);
@@ -38,36 +39,23 @@ describe('ClientConnections', () => {
   it('never counts one that only polls', async () => {
     const { stats, connections } = setUp();
     const socket = new Socket();
-    connections.add(socket);
+    connections.add(new PlainSource(socket));
     expect(connections.open).toBe(1);
     await close(socket);
     expect(counts(stats)).toEqual([0, 0]);
   });
 
-  it('follows a connection to another socket object', async () => {
+  it('counts nothing for a socket that it does not know', () => {
     const { stats, connections } = setUp();
-    const [before, after] = [new Socket(), new Socket()];
-    connections.proxied(connections.add(before));
-    connections.transfer(before, after);
-    await close(before);
-    expect(counts(stats)).toEqual([1, 1]);
-    expect(connections.open).toBe(1);
-    connections.proxied(connections.get(after)!);
-    await close(after);
-    expect(counts(stats)).toEqual([1, 0]);
-  });
-
-  it('ignores a transfer from a socket that it does not know', () => {
-    const { connections } = setUp();
-    connections.transfer(new Socket(), new Socket());
-    expect(connections.open).toBe(0);
+    connections.proxied(new Socket());
+    expect(counts(stats)).toEqual([0, 0]);
   });
 
   it('holds a connection over the limit for as long as the limit is reached', async () => {
     const { connections } = setUp(1);
     const socket = new Socket();
-    const first = connections.add(socket);
-    const second = connections.add(new Socket());
+    const first = connections.add(new PlainSource(socket));
+    const second = connections.add(new PlainSource(new Socket()));
     expect([first, second].map((each) => connections.isOverLimit(each))).toEqual([false, true]);
     await close(socket);
     expect(connections.isOverLimit(second)).toBe(false);
@@ -76,8 +64,8 @@ describe('ClientConnections', () => {
   it('knows the answers that are under way', () => {
     const { connections } = setUp();
     const socket = new Socket();
-    const connection = connections.add(socket);
-    connections.add(new Socket());
+    const connection = connections.add(new PlainSource(socket));
+    connections.add(new PlainSource(new Socket()));
     expect(connections.answers).toEqual([]);
     connection.response = new ServerResponse(new IncomingMessage(socket));
     expect(connections.answers).toEqual([connection.response]);
@@ -86,7 +74,7 @@ describe('ClientConnections', () => {
   it('ends silent connections only', async () => {
     const { connections } = setUp();
     const server = createServer((socket) => {
-      connections.add(socket);
+      connections.add(new PlainSource(socket));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -108,8 +96,8 @@ describe('ClientConnections', () => {
   it('tells when the last one has closed', async () => {
     const { connections } = setUp();
     await connections.closed();
-    connections.add(new Socket());
-    connections.add(new Socket());
+    connections.add(new PlainSource(new Socket()));
+    connections.add(new PlainSource(new Socket()));
     const closed = connections.closed();
     connections.destroyAll();
     await closed;
@@ -119,10 +107,10 @@ describe('ClientConnections', () => {
   it('ends those that have waited for another request too long, and no others', async () => {
     const { connections } = setUp();
     const [fresh, answered, waiting] = [new Socket(), new Socket(), new Socket()];
-    connections.add(fresh);
+    connections.add(new PlainSource(fresh));
     const response = (socket: Socket) => new ServerResponse(new IncomingMessage(socket));
-    connections.add(answered).response = response(answered);
-    const last = (connections.add(waiting).response = response(waiting));
+    connections.add(new PlainSource(answered)).response = response(answered);
+    const last = (connections.add(new PlainSource(waiting)).response = response(waiting));
     const done = once(last, 'close');
     last.destroy();
     await done;

@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
+import type { ClientSource } from '../relay/byte-source.js';
 
 /** When a peer that vanished without a word is first asked (TCP keep-alive). */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 /** What is known of one open client connection. */
 export interface ClientConnection {
+  /** What its socket is read by. */
+  readonly source: ClientSource;
   /** Whether it is counted: it has carried a proxied request. */
   counted: boolean;
   /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
@@ -15,10 +18,11 @@ export interface ClientConnection {
   response?: ServerResponse | undefined;
   /** Its last answer has been written: nothing more is read from it. */
   refused: boolean;
+  /** node:http has let go of it: a tunnel, or another protocol. */
+  left: boolean;
 }
 
 interface Entry extends ClientConnection {
-  readonly forget: () => void;
   /** Bytes that had come when it was last looked at, and for how many milliseconds it has been so many. */
   seen: number;
   idle: number;
@@ -48,8 +52,24 @@ export class ClientConnections {
   }
 
   /** A client has connected. */
-  add(socket: Socket): ClientConnection {
-    return this.#enter(socket, { counted: false, overLimit: this.#open.size >= this.#limit, refused: false });
+  add(source: ClientSource): ClientConnection {
+    const overLimit = this.#open.size >= this.#limit;
+    const entry: Entry = {
+      source,
+      counted: false,
+      overLimit,
+      refused: false,
+      left: false,
+      seen: 0,
+      idle: 0,
+      aged: false,
+    };
+    const { socket } = source;
+    this.#open.set(socket, entry);
+    socket.once('close', () => {
+      this.#leave(socket);
+    });
+    return entry;
   }
 
   get(socket: Socket): ClientConnection | undefined {
@@ -61,23 +81,12 @@ export class ClientConnections {
     return connection.overLimit && this.#open.size > this.#limit;
   }
 
-  /** The connection carries a proxied request; its first one counts it. */
-  proxied(connection: ClientConnection): void {
-    if (connection.counted) return;
+  /** The connection carries a request that was found in order and has a target; its first one counts it. */
+  proxied(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined || connection.counted) return;
     connection.counted = true;
     this.#stats.connectionOpened();
-  }
-
-  /**
-   * The same connection goes on as another socket object (its handle was given to a new one). To be called before the
-   * old object is destroyed.
-   */
-  transfer(from: Socket, to: Socket): void {
-    const entry = this.#open.get(from);
-    if (entry === undefined) return;
-    from.off('close', entry.forget);
-    this.#open.delete(from);
-    this.#enter(to, entry);
   }
 
   /** Resolves when none is open. */
@@ -99,7 +108,7 @@ export class ClientConnections {
   /**
    * Ends those that have waited for another request too long. To be called now and then, so that a request need not set
    * and reset a timer (which node:http's keepAliveTimeout does). Connections that are still there get TCP keep-alive,
-   * which finds peers that vanished: four system calls that those of a moment do without.
+   * which finds peers that vanished: four system calls that those of a moment do without; and large read buffers go back.
    *
    * @param elapsed - milliseconds since the last call
    * @param limit - in milliseconds; 0 for none
@@ -110,6 +119,7 @@ export class ClientConnections {
         entry.aged = true;
         socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
       }
+      if (!entry.left) entry.source.trim?.();
       if (limit === 0) continue;
       const waits = entry.response?.closed === true && entry.seen === socket.bytesRead;
       entry.idle = waits ? entry.idle + elapsed : 0;
@@ -121,16 +131,6 @@ export class ClientConnections {
   /** Cuts every connection that is open. */
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
-  }
-
-  #enter(socket: Socket, { counted, overLimit, refused }: ClientConnection): ClientConnection {
-    const forget = (): void => {
-      this.#leave(socket);
-    };
-    const entry: Entry = { counted, overLimit, refused, forget, seen: 0, idle: 0, aged: false };
-    this.#open.set(socket, entry);
-    socket.once('close', forget);
-    return entry;
   }
 
   #leave(socket: Socket): void {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { ListenError } from './listen-error.js';
 
@@ -34,6 +34,33 @@ export function createHttpServer(
   server.timeout = 0;
   server.maxHeadersCount = 0;
   return server;
+}
+
+/**
+ * Has the connections that `server` accepts given to `take` instead of to its parser.
+ *
+ * @returns gives a connection to the parser; the bytes that come on it have to be given to the function that it returns
+ */
+export function interceptConnections(
+  server: Server,
+  take: (socket: Socket) => void,
+): (socket: Socket) => (bytes: Buffer) => void {
+  const serve = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection').on('connection', take);
+  return (socket) => {
+    for (const listener of serve) listener.call(server, socket);
+    const parse = socket.listeners('data') as ((bytes: Buffer) => void)[];
+    // Node's parser reads the socket past all listeners until somebody else asks for its data, which is us.
+    socket.on('data', ignore).off('data', ignore);
+    for (const listener of parse) socket.off('data', listener);
+    return (bytes) => {
+      for (const listener of parse) listener(bytes);
+    };
+  };
+}
+
+function ignore(): void {
+  // Is never called.
 }
 
 /**

@@ -6,8 +6,8 @@ import type { ProxyFailure } from '../failure/proxy-failure.js';
 export interface ForwardHandler {
   /** Also called for requests with an Expect header, before any 100 (Continue) was sent. */
   handleRequest(request: IncomingMessage, response: ServerResponse): void;
-  /** A GET with `Upgrade: websocket`; `head` holds what came behind it. */
-  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** A GET with `Upgrade: websocket`; what comes behind it is read from the source of `socket`. */
+  handleUpgrade(request: IncomingMessage, socket: Socket): void;
   /**
    * The body of a request that was handed over turned out malformed: answers with the failure if nothing was answered
    * yet, else cuts the connection; ends what was begun upstream.
@@ -15,7 +15,7 @@ export interface ForwardHandler {
   handleMalformedBody(response: ServerResponse, failure: ProxyFailure): void;
 }
 
-/** CONNECT. `head` holds what came behind it: to be kept back until the upstream has opened the tunnel. */
+/** CONNECT. What comes behind it has to be kept back until the upstream has opened the tunnel. */
 export interface ConnectHandler {
-  handleConnect(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  handleConnect(request: IncomingMessage, socket: Socket): void;
 }

@@ -5,6 +5,8 @@ import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { loadConfig } from '../config/load-config.js';
 import { answerFailedRequest } from '../failure/answer-failure.js';
 import { FailureReporter, type ProxyLog } from '../failure/failure-reporter.js';
+import { adoptSocket } from '../relay/adopt-socket.js';
+import { BufferPool } from '../relay/buffer-pool.js';
 import { ClientConnections } from './client-connections.js';
 import { ProxyListener } from './proxy-listener.js';
 
@@ -30,6 +32,7 @@ async function setUp({ timeouts = {}, limits = {} }: Changes = {}) {
   };
   const stats = new ProxyStats();
   const connections = new ClientConnections(stats, config.limits.connections);
+  const pool = new BufferPool();
   const held = Promise.withResolvers<() => void>();
   const listener = new ProxyListener({
     config,
@@ -40,8 +43,10 @@ async function setUp({ timeouts = {}, limits = {} }: Changes = {}) {
       handleMonitoring: (request, response) => response.end(`page ${request.url ?? ''} ${request.headers.host ?? ''}`),
       handleNotFound: (_request, response) => response.writeHead(404).end('nothing'),
     },
+    adopt: (socket) => adoptSocket(pool, socket),
     forward: {
       handleRequest: (request, response) => {
+        connections.proxied(request.socket);
         const answer = () => void response.end(`forward ${request.method ?? ''} ${request.url ?? ''}`);
         if (request.url?.endsWith('/hold') === true) held.resolve(answer);
         else answer();
@@ -51,7 +56,13 @@ async function setUp({ timeouts = {}, limits = {} }: Changes = {}) {
         answerFailedRequest(response, failure);
       },
     },
-    connect: { handleConnect: (request, socket, head) => socket.end(`tunnel ${request.url ?? ''} ${head.toString()}`) },
+    connect: {
+      handleConnect: (request, socket) => {
+        const read = (chunk: Buffer) => socket.end(`tunnel ${request.url ?? ''} ${chunk.toString()}`).writable;
+        connections.get(socket)!.source.start({ read });
+        if (request.url === 'example.com:443') read(Buffer.alloc(0));
+      },
+    },
   });
   const { port } = await listener.listen();
   return { listener, port, stats, connections, held: held.promise };
@@ -287,6 +298,7 @@ describe('ProxyListener: ending', () => {
     const other = new ProxyListener({
       config,
       listener: { mode: 'http', host: '127.0.0.1', port: fixture.port, allowedHosts: [] },
+      adopt: (socket) => adoptSocket(new BufferPool(), socket),
       connections: new ClientConnections(stats, 1),
       reporter: new FailureReporter(stats, silent),
       pages: { handleMonitoring: () => undefined, handleNotFound: () => undefined },

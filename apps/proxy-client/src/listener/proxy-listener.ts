@@ -5,9 +5,11 @@ import { answerFailedRequest, answerFailure } from '../failure/answer-failure.js
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { sweepPeriod } from '../forward/sweep-period.js';
+import type { ClientSource } from '../relay/byte-source.js';
 import type { ClientConnection, ClientConnections } from './client-connections.js';
 import { clientErrorFailure } from './client-error.js';
-import { createHttpServer, listen } from './http-server.js';
+import { GuardedClient } from './guarded-client.js';
+import { createHttpServer, interceptConnections, listen } from './http-server.js';
 import { OwnAuthorities } from './own-authorities.js';
 import type { ConnectHandler, ForwardHandler } from './proxy-handlers.js';
 import { ownPath, requestRoute } from './request-route.js';
@@ -28,6 +30,8 @@ export interface ProxyListenerOptions {
   readonly pages: OwnPages;
   readonly forward: ForwardHandler;
   readonly connect: ConnectHandler;
+  /** Makes a source of a connection that was accepted. */
+  readonly adopt: (socket: Socket) => ClientSource;
 }
 
 /** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
@@ -43,6 +47,7 @@ export class ProxyListener {
   readonly #options: ProxyListenerOptions;
   readonly #connections: ClientConnections;
   readonly #server: Server;
+  readonly #serve: ReturnType<typeof interceptConnections>;
   #isOwn: (authority: string) => boolean = () => false;
   #draining = false;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -52,7 +57,7 @@ export class ProxyListener {
     this.#connections = options.connections;
     this.#server = createHttpServer(options.config, (request) => this.#shouldUpgrade(request));
     const onRequest = this.#onRequest.bind(this);
-    this.#server.on('connection', this.#onConnection.bind(this));
+    this.#serve = interceptConnections(this.#server, this.#onConnection.bind(this));
     this.#server.on('request', onRequest);
     this.#server.on('checkContinue', onRequest);
     this.#server.on('checkExpectation', onRequest);
@@ -109,12 +114,24 @@ export class ProxyListener {
     }, period).unref();
   }
 
-  #onConnection(socket: Socket): void {
-    const connection = this.#connections.add(socket);
-    if (this.#connections.open > this.#options.config.limits.connections + SPARE_CONNECTIONS) {
+  #onConnection(accepted: Socket): void {
+    const { config, adopt } = this.#options;
+    const source = adopt(accepted);
+    const { socket } = source;
+    const connection = this.#connections.add(source);
+    const guarded = new GuardedClient({
+      connection,
+      headerBytes: config.limits.headerBytes,
+      feed: this.#serve(socket),
+      refuse: (failure) => {
+        this.#onMalformed(socket, connection, failure);
+      },
+    });
+    if (this.#connections.open > config.limits.connections + SPARE_CONNECTIONS) {
       connection.refused = true;
       answerFailure(socket, this.#overLimit(socket));
     }
+    source.start(guarded);
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -143,28 +160,27 @@ export class ProxyListener {
       answerFailedRequest(response, this.#overLimit(request.socket));
       return;
     }
-    this.#connections.proxied(connection);
     this.#options.forward.handleRequest(request, response);
   }
 
-  #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    if (this.#admit(socket)) this.#options.forward.handleUpgrade(request, socket, head);
+  #onUpgrade(request: IncomingMessage, socket: Socket): void {
+    if (this.#admit(socket)) this.#options.forward.handleUpgrade(request, socket);
   }
 
-  #onConnect(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    if (this.#admit(socket)) this.#options.connect.handleConnect(request, socket, head);
+  #onConnect(request: IncomingMessage, socket: Socket): void {
+    if (this.#admit(socket)) this.#options.connect.handleConnect(request, socket);
   }
 
-  /** Counts a connection that leaves node:http, unless there are too many: then it is refused. */
+  /** Lets a connection leave node:http, unless there are too many: then it is refused. */
   #admit(socket: Socket): boolean {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.refused) return false;
+    connection.left = true;
     if (this.#connections.isOverLimit(connection)) {
       connection.refused = true;
       answerFailure(socket, this.#overLimit(socket));
       return false;
     }
-    this.#connections.proxied(connection);
     connection.response = undefined;
     return true;
   }
@@ -196,6 +212,10 @@ export class ProxyListener {
       socket.destroy();
       return;
     }
+    this.#onMalformed(socket, connection, failure);
+  }
+
+  #onMalformed(socket: Socket, connection: ClientConnection, failure: ProxyFailure): void {
     if (connection.refused) return;
     const { response } = connection;
     if (response === undefined || response.closed) this.#refuse(socket, connection, failure);

@@ -13,6 +13,9 @@ export interface SocketReader {
   onClose?(): void;
 }
 
+/** Reads away what follows a refused request. */
+export const DISCARD: SocketReader = { read: () => true };
+
 /**
  * A socket whose bytes come by callback in pooled buffers instead of 'data' events. Everything else is the socket's own:
  * write, end, destroy, 'end' (the peer has finished sending), 'error' and 'close'. Half-open: the end of one direction
@@ -34,4 +37,12 @@ export interface ByteSource {
    * reader that had said `false` goes back to the pool.
    */
   free?(): void;
+}
+
+/** The source of a client's connection, which goes from one reader to the next. */
+export interface ClientSource extends ByteSource {
+  /** Who gets the bytes at the moment. */
+  readonly reader: SocketReader | undefined;
+  /** Gives bytes back that are for the next reader: {@link start} hands them over first. */
+  putBack(bytes: Buffer): void;
 }

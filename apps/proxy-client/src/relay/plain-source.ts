@@ -1,15 +1,24 @@
 import type { Socket } from 'node:net';
-import type { ByteSource, SocketReader } from './byte-source.js';
+import type { ClientSource, SocketReader } from './byte-source.js';
 
 /** A source over an ordinary socket and its 'data' events: slower, but it takes any socket of any Node. */
-export class PlainSource implements ByteSource {
+export class PlainSource implements ClientSource {
   readonly socket: Socket;
   #reader: SocketReader | undefined;
+  #back: Buffer | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
     socket.setTimeout(0);
     socket.on('error', ignore);
+  }
+
+  get reader(): SocketReader | undefined {
+    return this.#reader;
+  }
+
+  putBack(bytes: Buffer): void {
+    this.#back = bytes;
   }
 
   start(reader: SocketReader): void {
@@ -24,6 +33,12 @@ export class PlainSource implements ByteSource {
         .on('close', () => this.#reader?.onClose?.());
     }
     this.#reader = reader;
+    const back = this.#back;
+    this.#back = undefined;
+    if (back !== undefined && !reader.read(back)) {
+      this.socket.pause();
+      return;
+    }
     this.resume();
   }
 

@@ -1,6 +1,6 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
-import type { ByteSource, SocketReader } from './byte-source.js';
+import type { ClientSource, SocketReader } from './byte-source.js';
 import { handleOf, handOverSocket } from './socket-handle.js';
 
 /** A read that fills less than this part of a large buffer gives the buffer back for a smaller one. */
@@ -21,7 +21,7 @@ interface SourceSocket extends Socket {
  * Nothing is copied and no buffer is made for a chunk. A buffer goes back to the pool only when neither the socket reads
  * into it nor a reader still uses it.
  */
-export class PooledSource implements ByteSource {
+export class PooledSource implements ClientSource {
   readonly socket: Socket;
   /** Is told when the socket has closed, while its counters can still be read. */
   meter: { untrack(socket: Socket): void } | undefined;
@@ -35,6 +35,7 @@ export class PooledSource implements ByteSource {
   #stopped = false;
   /** The last read came before there was a reader. */
   #unread = false;
+  #back: Buffer | undefined;
   /** The buffer that the reader has while `#buffer` is a larger one already. */
   #held: { readonly level: number; readonly buffer: Buffer } | undefined;
   #idle = false;
@@ -67,8 +68,21 @@ export class PooledSource implements ByteSource {
     return new PooledSource(pool, (onread) => handOverSocket(socket, onread));
   }
 
+  get reader(): SocketReader | undefined {
+    return this.#reader;
+  }
+
+  putBack(bytes: Buffer): void {
+    this.#back = bytes;
+  }
+
   start(reader: SocketReader): void {
     this.#reader = reader;
+    const back = this.#back;
+    this.#back = undefined;
+    if (back !== undefined && !reader.read(back)) {
+      return;
+    }
     if (this.#unread) {
       this.#unread = false;
       if (!reader.read(this.#chunk())) {

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { adoptSocket } from '../relay/adopt-socket.js';
-import type { BufferPool } from '../relay/buffer-pool.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { KernelQueues } from '../relay/kernel-queues.js';
+import { PlainSource } from '../relay/plain-source.js';
 import { type Flow, Relay, type RelayLimits, type RelayOptions } from './relay.js';
 
 /** A limit is looked at this many times before it ends, so it is kept to about a tenth. */
@@ -11,10 +10,9 @@ const MIN_PERIOD = 20;
 const MAX_PERIOD = 1000;
 
 export interface RelaysOptions {
-  readonly pool: BufferPool;
   readonly limits: RelayLimits;
-  /** A client's connection goes on in another socket object. */
-  readonly transfer: (from: Socket, to: Socket) => void;
+  /** What a client's socket is read by. */
+  readonly sourceOf: (socket: Socket) => ByteSource | undefined;
 }
 
 /**
@@ -44,7 +42,7 @@ export class Relays {
 
   /** Takes a client's connection over from node:http, which must have let go of it ('connect' and 'upgrade' do). */
   adopt(socket: Socket): ByteSource {
-    return adoptSocket(this.#options.pool, socket, this.#options.transfer);
+    return this.#options.sourceOf(socket) ?? new PlainSource(socket);
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { answerFailure } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ConnectHandler } from '../listener/proxy-handlers.js';
+import { DISCARD } from '../relay/byte-source.js';
 import type { Target } from '../upstream/upstream.js';
 import { formatTarget } from './format-target.js';
 import { parseConnectTarget } from './parse-connect-target.js';
@@ -22,15 +23,16 @@ export class TunnelHandler implements ConnectHandler {
     this.#options = options;
   }
 
-  handleConnect(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  handleConnect(request: IncomingMessage, socket: Socket): void {
     let target: Target | undefined;
     try {
       target = parseConnectTarget(request);
+      this.#options.proxied(socket);
       const decision = this.#options.authorize(socket, target);
       if (decision !== 'allow') {
         throw new ProxyFailure(decision);
       }
-      new TunnelOpening(this.#options, target, socket, head).start();
+      new TunnelOpening(this.#options, target, socket).start();
     } catch (error) {
       const failure = ProxyFailure.from(error);
       this.#options.reporter.report(failure, {
@@ -38,6 +40,7 @@ export class TunnelHandler implements ConnectHandler {
         target: target && formatTarget(target),
         client: socket.remoteAddress,
       });
+      this.#options.relays.adopt(socket).start(DISCARD);
       answerFailure(socket, failure);
     }
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { answerFailure } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { ByteSource, SocketReader } from '../relay/byte-source.js';
+import { DISCARD, type ByteSource, type SocketReader } from '../relay/byte-source.js';
 import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
 import type { Target, UpstreamConnection } from '../upstream/upstream.js';
 import type { RelayEnd } from './relay.js';
@@ -15,9 +15,6 @@ const MAX_EARLY = 65_536;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads away what follows a refused request. */
-const DISCARD: SocketReader = { read: () => true };
-
 /** A tunnel from its CONNECT until both sides are joined, or until it has failed. */
 export class TunnelOpening implements SocketReader {
   readonly #options: TunnelOptions;
@@ -25,12 +22,11 @@ export class TunnelOpening implements SocketReader {
   readonly #client: ByteSource;
   readonly #cancel = new CancelToken();
   /** Bytes from behind the CONNECT: they belong to the target, once there is one. */
-  #early: Buffer;
+  #early: Buffer = NOTHING;
 
-  constructor(options: TunnelOptions, target: Target, socket: Socket, head: Buffer) {
+  constructor(options: TunnelOptions, target: Target, socket: Socket) {
     this.#options = options;
     this.#target = target;
-    this.#early = head.length === 0 ? NOTHING : Buffer.from(head);
     this.#client = options.relays.adopt(socket);
   }
 

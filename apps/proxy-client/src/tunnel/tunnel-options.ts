@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import type { Authorize } from '../gate/authorize.js';
@@ -9,6 +10,8 @@ export interface TunnelOptions {
   readonly authorize: Authorize;
   readonly select: SelectUpstream;
   readonly relays: Relays;
+  /** A request on this client's connection was found in order and has a target. */
+  readonly proxied: (socket: Socket) => void;
   readonly reporter: FailureReporter;
   readonly stats: ProxyStats;
   /** For a line on each tunnel; absent when the level is above debug. */

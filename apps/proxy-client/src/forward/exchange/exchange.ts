@@ -127,7 +127,7 @@ export class Exchange implements ConnectionUser {
   fail(failure: ProxyFailure): void {
     if (this.#over) return;
     const connection = this.#connection;
-    const seen = this.#begun && failure.row.counted ? cutOff(failure) : failure;
+    const seen = this.#begun && failure.row.status >= 500 ? cutOff(failure) : failure;
     this.#finish();
     connection?.abort();
     this.#host.failed(this, seen);

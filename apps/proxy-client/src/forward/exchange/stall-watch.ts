@@ -45,7 +45,7 @@ export class StallWatch {
     }
     if (exchange === undefined) return;
     if (exceeds(this.#read.for(now, socket.bytesRead, exchange.awaitsClient), limits.read)) {
-      exchange.fail(new ProxyFailure('request_timeout'));
+      exchange.fail(new ProxyFailure('request_body_timeout'));
     } else if (exceeds(this.#response.for(now, moved(exchange), exchange.awaitsOrigin), limits.response)) {
       exchange.fail(new ProxyFailure('response_timeout'));
     }

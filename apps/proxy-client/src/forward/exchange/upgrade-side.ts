@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 import { answerFailure } from '../../failure/answer-failure.js';
 import type { ProxyFailure } from '../../failure/proxy-failure.js';
-import type { ByteSource, SocketReader } from '../../relay/byte-source.js';
+import { DISCARD, type ByteSource, type SocketReader } from '../../relay/byte-source.js';
 import type { Relays } from '../../tunnel/relays.js';
 import type { UpstreamConnection } from '../../upstream/upstream.js';
 import type { ClientSide } from './client-side.js';
 
 /** What a client may send before protocols are switched; beyond it, its bytes wait in the kernel. */
 const MAX_EARLY = 65_536;
-const DISCARD: SocketReader = { read: () => true };
 
 /**
  * A connection that node:http has let go of for an upgrade. Protocols are switched on it, or it ends with the answer. What
@@ -20,12 +19,9 @@ export class UpgradeSide implements ClientSide, SocketReader {
   readonly requestComplete = true;
   readonly #relays: Relays;
   readonly #source: ByteSource;
-  #early: Buffer;
+  #early: Buffer = Buffer.alloc(0);
 
-  /** @param head - what came behind the request */
-  constructor(relays: Relays, socket: Socket, head: Buffer) {
-    const buffered = socket.read() as Buffer | null;
-    this.#early = Buffer.concat(buffered === null ? [head] : [head, buffered]);
+  constructor(relays: Relays, socket: Socket) {
     this.#relays = relays;
     this.#source = relays.adopt(socket);
     this.socket = this.#source.socket;

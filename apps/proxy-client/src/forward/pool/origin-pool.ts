@@ -28,11 +28,6 @@ export class OriginPool {
     this.#options = options;
   }
 
-  /** How many connections are idle. */
-  get size(): number {
-    return this.#size;
-  }
-
   /**
    * Takes an idle connection.
    *

@@ -6,6 +6,7 @@ import { ProxyFailure } from '../../failure/proxy-failure.js';
 import type { Authorize } from '../../gate/authorize.js';
 import { ClientConnections } from '../../listener/client-connections.js';
 import { ProxyListener } from '../../listener/proxy-listener.js';
+import { adoptSocket } from '../../relay/adopt-socket.js';
 import { BufferPool } from '../../relay/buffer-pool.js';
 import { Relays } from '../../tunnel/relays.js';
 import { EmbeddedUpstream } from '../../upstream/embedded-upstream.js';
@@ -60,12 +61,10 @@ export class RunningForwarder implements AsyncDisposable {
       authorize,
       select: () => this.#upstream,
       relays: new Relays({
-        pool: buffers,
         limits: { write: config.timeouts.write, idle: 0 },
-        transfer: (from, to) => {
-          connections.transfer(from, to);
-        },
+        sourceOf: (socket) => connections.get(socket)?.source,
       }),
+      proxied: connections.proxied.bind(connections),
       reporter,
       stats: this.stats,
       debug: note,
@@ -75,6 +74,7 @@ export class RunningForwarder implements AsyncDisposable {
       listener: config.listeners[0]!,
       connections,
       reporter,
+      adopt: (socket) => adoptSocket(buffers, socket),
       pages: {
         handleMonitoring: (_request, response) => response.end('monitoring'),
         handleNotFound: (_request, response) => response.writeHead(404).end(),

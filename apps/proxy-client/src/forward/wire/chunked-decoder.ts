@@ -21,15 +21,20 @@ export interface BodySink {
 /** Decodes the chunked transfer coding (RFC 9112, section 7.1), strictly and from pieces of any size. */
 export class ChunkedDecoder {
   readonly #trailer: SectionReader;
+  readonly #maxChunk: number;
   #phase: Phase = 'size';
   #digits = 0;
   #left = 0;
   #extension = '';
   #extensionBytes = 0;
 
-  /** @param trailerLimit - bytes that the trailer section may have */
-  constructor(trailerLimit: number) {
+  /**
+   * @param trailerLimit - bytes that the trailer section may have
+   * @param maxChunk - bytes that one chunk may have
+   */
+  constructor(trailerLimit: number, maxChunk: number = Number.MAX_SAFE_INTEGER) {
     this.#trailer = new SectionReader(trailerLimit);
+    this.#maxChunk = maxChunk;
   }
 
   /** Begins a new body. */
@@ -56,10 +61,16 @@ export class ChunkedDecoder {
   push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
     let position = start;
     while (position < end) {
-      if (this.#phase === 'trailer') return this.#trailer.push(chunk, position, end);
+      if (this.#phase === 'trailer') return this.#trailers(chunk, position, end);
       position = this.#phase === 'data' ? this.#data(chunk, position, end, sink) : this.#step(chunk, position, end);
     }
     return MORE;
+  }
+
+  #trailers(chunk: Buffer, position: number, end: number): number {
+    const stop = this.#trailer.push(chunk, position, end);
+    if (stop !== MORE) checkTrailers(this.trailers);
+    return stop;
   }
 
   #data(chunk: Buffer, position: number, end: number, sink: BodySink): number {
@@ -100,8 +111,7 @@ export class ChunkedDecoder {
     if (isHexDigit(byte)) {
       this.#digits += 1;
       this.#left = this.#left * 16 + hexValue(byte);
-      if (this.#digits > MAX_SIZE_DIGITS || this.#left > Number.MAX_SAFE_INTEGER)
-        throw malformed('chunk size too large');
+      if (this.#digits > MAX_SIZE_DIGITS || this.#left > this.#maxChunk) throw malformed('chunk size too large');
       return position + 1;
     }
     if (this.#digits === 0) throw malformed('chunk without a size');
@@ -125,6 +135,14 @@ export class ChunkedDecoder {
   #beginData(): void {
     this.#phase = this.#left === 0 ? 'trailer' : 'data';
     this.#digits = 0;
+  }
+}
+
+/** RFC 9110, section 6.5.1: framing cannot change behind the body. */
+function checkTrailers(trailers: FieldLines): void {
+  for (let line = 0; line < trailers.length; line += 1) {
+    const kind = trailers.kind(line);
+    if (kind === 'content-length' || kind === 'transfer-encoding') throw malformed('framing field in the trailer');
   }
 }
 

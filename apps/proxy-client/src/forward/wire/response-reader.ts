@@ -52,11 +52,6 @@ export class ResponseReader {
     this.#section.reset(true);
   }
 
-  /** Whether no answer is awaited: bytes that come now belong to nothing. */
-  get idle(): boolean {
-    return this.#state === 'idle';
-  }
-
   /** Whether a byte of the awaited answer has come. */
   get begun(): boolean {
     return this.#begun;
@@ -148,7 +143,6 @@ export class ResponseReader {
     const stop = this.#chunks.push(chunk, position, end, handler);
     if (stop === MORE) return MORE;
     const { trailers } = this.#chunks;
-    checkTrailers(trailers);
     this.#complete(handler, trailers);
     return stop;
   }
@@ -156,13 +150,5 @@ export class ResponseReader {
   #complete(handler: ResponseHandler, trailers: FieldLines | undefined): void {
     this.#state = 'idle';
     handler.complete(trailers);
-  }
-}
-
-/** RFC 9110, section 6.5.1: framing cannot change behind the body. */
-function checkTrailers(trailers: FieldLines): void {
-  for (let line = 0; line < trailers.length; line += 1) {
-    const kind = trailers.kind(line);
-    if (kind === 'content-length' || kind === 'transfer-encoding') throw malformed('framing field in the trailer');
   }
 }

@@ -43,11 +43,6 @@ export class SectionReader {
     return this.#section;
   }
 
-  /** Whether bytes of a section that is not complete have come. */
-  get begun(): boolean {
-    return this.#heldLength > 0;
-  }
-
   /**
    * Takes the bytes of `chunk` from `start` to `end`.
    *
