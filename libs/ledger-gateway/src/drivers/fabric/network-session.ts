@@ -1,6 +1,7 @@
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
 import type { ConnectionProfile } from './connection-profile.js';
 import { Gateway, type Network } from 'fabric-network';
+import { nativeIdentityProvider } from './native-identity-provider.js';
 import type { WalletIdentity } from './wallet-identity.js';
 
 /** What a session is opened with. */
@@ -58,6 +59,7 @@ export class NetworkSession {
     const { profile, identity, discoveryAsLocalhost, tlsClient, limits } = this.#options;
     await this.#gateway.connect(profile, {
       identity: identity.sdk,
+      identityProvider: await nativeIdentityProvider(identity.signing.privateKey),
       discovery: { enabled: true, asLocalhost: discoveryAsLocalhost },
       queryHandlerOptions: { timeout: seconds(limits.evaluate) },
       // The commit itself is waited for by CommitWatch; here this limits the orderer's answer.
