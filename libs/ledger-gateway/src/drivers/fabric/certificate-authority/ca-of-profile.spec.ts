@@ -31,6 +31,17 @@ describe('the certificate authority of a connection profile', () => {
     expect(await read({ ca: { ...CA2, tlsCACerts: {} } })).toMatchObject({ tlsRoots: undefined });
   });
 
+  it('is trusted by the file that the profile names, which was passed over once', async () => {
+    const path = join(directory, 'root.pem');
+    writeFileSync(path, 'one');
+    expect(await read({ ca: { ...CA2, tlsCACerts: { path } } })).toMatchObject({ tlsRoots: ['one'] });
+    const none = join(directory, 'none.pem');
+    await expect(read({ ca: { ...CA2, tlsCACerts: { path: none } } })).rejects.toMatchObject({
+      code: 'LEDGER.MISCONFIGURED',
+      message: expect.stringContaining(none) as string,
+    });
+  });
+
   it.each([
     ['none is there', undefined, undefined, 'names no certificate authority: give --url.'],
     ['several are there', { a: CA1, b: CA2 }, undefined, 'Give --ca-name; it names a, b.'],

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { readConnectionProfile } from '../connection-profile.js';
 import type { CaAddress } from './ca-types.js';
@@ -6,7 +7,7 @@ import type { CaAddress } from './ca-types.js';
 interface ProfileCa {
   readonly url?: string;
   readonly caName?: string;
-  readonly tlsCACerts?: { readonly pem?: string | readonly string[] };
+  readonly tlsCACerts?: { readonly pem?: string | readonly string[]; readonly path?: string };
 }
 
 /** See {@link caOfProfile}. */
@@ -23,11 +24,22 @@ export async function readCaOfProfile(file: string, caName?: string): Promise<Ca
         : `Which certificate authority of ${file} is meant? Give --ca-name; it names ${known}.`,
     );
   }
-  return { url: ca.url, caName: ca.caName, tlsRoots: rootsOf(ca) };
+  return { url: ca.url, caName: ca.caName, tlsRoots: await rootsOf(ca, file) };
 }
 
-function rootsOf({ tlsCACerts }: ProfileCa): readonly string[] | undefined {
-  const pem = tlsCACerts?.pem;
-  if (pem === undefined) return undefined;
-  return typeof pem === 'string' ? [pem] : pem;
+/** Texts in the profile, or a file that it names, which the SDK takes from the working directory too. */
+async function rootsOf(
+  { tlsCACerts: { pem, path } = {} }: ProfileCa,
+  profile: string,
+): Promise<readonly string[] | undefined> {
+  if (pem !== undefined) return typeof pem === 'string' ? [pem] : pem;
+  if (path === undefined) return undefined;
+  try {
+    return [await readFile(path, 'utf8')];
+  } catch (cause) {
+    throw new MisconfiguredError(
+      `The TLS root ${path} that the connection profile ${profile} names cannot be read: ${(cause as Error).message}.`,
+      { cause },
+    );
+  }
 }
