@@ -6,7 +6,7 @@ import process from 'node:process';
 
 const load = (path) =>
   import(new URL(`../../../dist/libs/ledger-gateway/src/fabric-blocks/${path}.js`, import.meta.url).href);
-const { bytesToEndorse, encodeEnvelope, TransactionEncoder } = await load('encode/transaction-encoder');
+const { bytesToEndorse, encodeEnvelope, encodePayload, TransactionEncoder } = await load('encode/transaction-encoder');
 const { blockSignatureInput, draftBlock, encodeBlock } = await load('encode/block-encoder');
 const { serializeIdentity } = await load('encode/identity');
 const { decodeBlock } = await load('decode/decode-block');
@@ -51,7 +51,7 @@ function envelope() {
     response: { status: 200, payload: value },
   });
   bytesToEndorse(response, identity);
-  return encodeEnvelope(encoder.payload(proposal, response, [{ endorser: identity, signature }]), signature);
+  return encodeEnvelope(encodePayload(proposal, response, [{ endorser: identity, signature }]), signature);
 }
 
 const envelopes = Array.from({ length: 100 }, envelope);

@@ -9,7 +9,7 @@ import { DirectoryLock } from './directory/directory-lock.js';
 import { EmbeddedChannel } from './embedded-channel.js';
 import { EmbeddedLedger } from './embedded-ledger.js';
 import { IdentityStore, type Identities } from './identities/identity-store.js';
-import { serializedIdentity } from './writer/fabric-forge.js';
+import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
 import { openForReading } from './store/open-store.js';
 import { headOf } from './store/check-head.js';
 import { readPin } from './store/head-pin.js';
@@ -96,7 +96,7 @@ async function startWriter(
       storePath: directory.store(channel),
       pinPath: directory.pin(channel),
     },
-    serializedIdentity(mspId, identities.client.certificate),
+    serializeIdentity(mspId, Buffer.from(identities.client.certificate)),
     events,
   );
 }

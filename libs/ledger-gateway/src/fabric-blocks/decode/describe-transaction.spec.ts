@@ -8,7 +8,7 @@ import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { Buffer } from 'node:buffer';
 import { DamagedError } from '../../errors/ledger.errors.js';
 import { serializeIdentity } from '../encode/identity.js';
-import { encodeEnvelope, TransactionEncoder } from '../encode/transaction-encoder.js';
+import { encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
 import { decodeBlock } from './decode-block.js';
 import { decodeActions } from './decode-actions.js';
 import { decodeReadWriteSets } from './decode-read-write-sets.js';
@@ -38,7 +38,7 @@ describe('describeTransaction', () => {
       ...(event && { event }),
     });
     const endorser = serializeIdentity('Org2MSP', Buffer.from([0xff]));
-    const payload = encoder.payload(proposal, response, [{ endorser, signature: Buffer.from([1, 2]) }]);
+    const payload = encodePayload(proposal, response, [{ endorser, signature: Buffer.from([1, 2]) }]);
     return { proposal, envelope: encodeEnvelope(payload, Buffer.from([3])) };
   };
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { proposalHashOf } from '../hash/proposal-hash.js';
+import { proposalHashOf, type ProposalParts } from '../hash/proposal-hash.js';
 import { transactionIdOf } from '../hash/transaction-id.js';
 import {
   bytesField,
@@ -24,6 +24,8 @@ export interface TransactionEncoderOptions {
 export interface ProposalInput {
   /** 24 random bytes, never used twice by one creator. */
   readonly nonce: Uint8Array;
+  /** The id that follows from nonce and creator, for who has worked it out already. */
+  readonly transactionId?: string;
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
   readonly function: string;
@@ -31,13 +33,9 @@ export interface ProposalInput {
 }
 
 /** A call in Fabric's form. */
-export interface Proposal {
+export interface Proposal extends ProposalParts {
   /** 64 hexadecimal characters. */
   readonly transactionId: string;
-  readonly channelHeader: Uint8Array;
-  readonly signatureHeader: Uint8Array;
-  /** Message `protos.ChaincodeProposalPayload`, without a transient map. */
-  readonly chaincodePayload: Uint8Array;
 }
 
 /** What came of running the call. */
@@ -60,7 +58,7 @@ const CHAINCODE_TYPE_NODE = 2;
 
 /**
  * Writes endorser transactions step by step, so that the signatures between the steps can be made elsewhere:
- * {@link propose} → run the call → {@link respond} → endorser signs {@link bytesToEndorse} → {@link payload} → creator
+ * {@link propose} → run the call → {@link respond} → endorser signs {@link bytesToEndorse} → {@link encodePayload} → creator
  * signs it → {@link encodeEnvelope}. Everything that does not change from one transaction to the next is encoded once.
  */
 export class TransactionEncoder {
@@ -85,7 +83,7 @@ export class TransactionEncoder {
 
   /** Makes the headers and the invocation, and with them the transaction's id. */
   propose(input: ProposalInput): Proposal {
-    const transactionId = transactionIdOf(input.nonce, this.#options.creator);
+    const transactionId = input.transactionId ?? transactionIdOf(input.nonce, this.#options.creator);
     const channelHeader = join([
       this.#headerType,
       timestampField(3, input.timestamp),
@@ -116,18 +114,22 @@ export class TransactionEncoder {
     ];
     return join([bytesField(1, proposalHashOf(proposal)), messageField(2, ...action)]);
   }
+}
 
-  /** Message `common.Payload`: what the creator signs, and what the envelope holds. */
-  payload(proposal: Proposal, responsePayload: Uint8Array, endorsements: readonly Endorsement[]): Buffer {
-    const signed = endorsements.flatMap(({ endorser, signature }) =>
-      messageParts(2, ...messageParts(1, endorser), ...messageParts(2, signature)),
-    );
-    const endorsed = messageParts(2, ...messageParts(1, responsePayload), ...signed);
-    const call = messageParts(2, ...messageParts(1, proposal.chaincodePayload), ...endorsed);
-    const action = messageParts(1, ...messageParts(1, proposal.signatureHeader), ...call);
-    const headers = [...messageParts(1, proposal.channelHeader), ...messageParts(2, proposal.signatureHeader)];
-    return join([...messageParts(1, ...headers), ...messageParts(2, ...action)]);
-  }
+/** Message `common.Payload`: what the creator signs, and what the envelope holds. */
+export function encodePayload(
+  proposal: ProposalParts,
+  responsePayload: Uint8Array,
+  endorsements: readonly Endorsement[],
+): Buffer {
+  const signed = endorsements.flatMap(({ endorser, signature }) =>
+    messageParts(2, ...messageParts(1, endorser), ...messageParts(2, signature)),
+  );
+  const endorsed = messageParts(2, ...messageParts(1, responsePayload), ...signed);
+  const call = messageParts(2, ...messageParts(1, proposal.chaincodePayload), ...endorsed);
+  const action = messageParts(1, ...messageParts(1, proposal.signatureHeader), ...call);
+  const headers = [...messageParts(1, proposal.channelHeader), ...messageParts(2, proposal.signatureHeader)];
+  return join([...messageParts(1, ...headers), ...messageParts(2, ...action)]);
 }
 
 /** What an endorser signs: the response payload, then its own serialized identity. */

@@ -2,10 +2,11 @@ import { type Buffer } from 'node:buffer';
 import { join } from '../encode/proto-fields.js';
 import { sha256 } from './sha256.js';
 
-/** The parts of a proposal that its hash covers; the chaincode payload comes without its transient map. */
+/** The parts of a proposal that its hash covers. */
 export interface ProposalParts {
   readonly channelHeader: Uint8Array;
   readonly signatureHeader: Uint8Array;
+  /** Message `protos.ChaincodeProposalPayload`, without a transient map. */
   readonly chaincodePayload: Uint8Array;
 }
 

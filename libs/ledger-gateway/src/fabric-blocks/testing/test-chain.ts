@@ -6,7 +6,13 @@ import { encodeConfigBlock } from '../encode/config/config-block.js';
 import { serializeIdentity } from '../encode/identity.js';
 import { lowS } from '../encode/low-s.js';
 import type { ReadWriteSet } from '../encode/read-write-set.js';
-import { bytesToEndorse, encodeEnvelope, TransactionEncoder, type Proposal } from '../encode/transaction-encoder.js';
+import {
+  bytesToEndorse,
+  encodeEnvelope,
+  encodePayload,
+  TransactionEncoder,
+  type Proposal,
+} from '../encode/transaction-encoder.js';
 import { commitHash, type StateUpdate } from '../hash/commit-hash.js';
 
 /** Somebody who signs. */
@@ -125,7 +131,7 @@ export class TestChain {
       endorser: endorser.identity,
       signature: endorse(endorser, bytesToEndorse(response, endorser.identity)),
     }));
-    const payload = encoder.payload(input.sentAs?.(proposal) ?? proposal, response, endorsements);
+    const payload = encodePayload(input.sentAs?.(proposal) ?? proposal, response, endorsements);
     return encodeEnvelope(payload, (input.signer ?? creator).sign(payload));
   }
 

@@ -1,6 +1,6 @@
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, gateway, type peer } from '@hyperledger/fabric-protos';
-import { TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { encodePayload, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { PeerNode } from './stand-in-network.js';
 import { GrpcFailure } from './stand-in-faults.js';
 import { typeIn } from './stand-in-chain.js';
@@ -55,7 +55,7 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
   const endorsement = response.getEndorsement()!;
   const envelope = new common.Envelope();
   envelope.setPayload(
-    encoder.payload(proposal, response.getPayload_asU8(), [
+    encodePayload(proposal, response.getPayload_asU8(), [
       { endorser: endorsement.getEndorser_asU8(), signature: endorsement.getSignature_asU8() },
     ]),
   );

@@ -2,15 +2,17 @@ import type { HistoryEntry, StateEntry, WorldState } from '#asset-contract';
 import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StoredState, StoreReader } from '../store/store-reader.js';
 import { Deferral } from './deferral.js';
-import type { PendingBlock } from './pending-block.js';
+
+/** What those before a transaction write that are in no block yet: it cannot be read before they are. */
+export interface PendingWrites {
+  readonly hasWrites: boolean;
+  isWritten(key: string): boolean;
+}
 
 /** What a transaction is simulated on. */
 export interface SimulationBase {
   readonly reader: StoreReader;
-  /** The block that is being written: its writes count as committed. */
-  readonly sealed: PendingBlock | undefined;
-  /** The block that the transaction would join: what it writes cannot be read before the next one. */
-  readonly open: PendingBlock;
+  readonly open: PendingWrites;
   readonly history: (key: string) => readonly HistoryEntry[];
 }
 
@@ -30,7 +32,7 @@ export class TransactionState implements WorldState {
   }
 
   getState(key: string): Uint8Array | undefined {
-    if (this.#base.open.state(key) !== undefined) throw new Deferral(false);
+    if (this.#base.open.isWritten(key)) throw new Deferral(false);
     const state = this.#committed(key);
     this.#reads.set(key, { key, version: versionOf(state) });
     return state?.value ?? undefined;
@@ -79,12 +81,12 @@ export class TransactionState implements WorldState {
 
   /** Ranges and histories come from the store alone, so every earlier write must be there. */
   #requireSettled(): void {
-    if (this.#base.sealed?.hasWrites === true || this.#base.open.hasWrites) throw new Deferral(true);
+    if (this.#base.open.hasWrites) throw new Deferral(true);
   }
 
   #committed(key: string): StoredState | undefined {
     if (this.#found.has(key)) return this.#found.get(key);
-    const state = this.#base.sealed?.state(key) ?? this.#base.reader.state(key);
+    const state = this.#base.reader.state(key);
     this.#found.set(key, state);
     return state;
   }

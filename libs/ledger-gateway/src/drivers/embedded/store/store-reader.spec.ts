@@ -13,9 +13,14 @@ describe('StoreReader', () => {
   const copy = directory.file('copy.db');
   let whole: Buffer;
   let truth: string[];
+  /** How many blocks there are depends on how quickly the writes came. */
+  let height: number;
   beforeAll(async () => {
     await fillLedger(directory.path, ASSETS);
     whole = readFileSync(path);
+    const db = openForReading(path);
+    height = new StoreReader(db).height();
+    db.close();
     truth = answers(path);
   });
   afterAll(() => {
@@ -42,7 +47,7 @@ describe('StoreReader', () => {
     if (db === undefined) return [opened];
     const reader = new StoreReader(db);
     const found = [
-      ...Array.from({ length: 6 }, (_, number) => attempt(() => requireBlock(reader, number).hash)),
+      ...Array.from({ length: height + 1 }, (_, number) => attempt(() => requireBlock(reader, number).hash)),
       ...ids.map((id) => attempt(() => reader.state(id))),
       attempt(() => reader.range('', '', 1000)),
       attempt(() => reader.range('asset-1', 'asset-2', 5)),
@@ -53,10 +58,10 @@ describe('StoreReader', () => {
   }
 
   it('gives what was written', () => {
-    expect(truth[4]).toMatch(/^"[0-9a-f]{64}"$/);
-    expect(truth[5]).toBe('LEDGER.DAMAGED');
-    expect(JSON.parse(truth[6] ?? '')).toMatchObject({ key: 'asset1' });
-    expect(JSON.parse(truth[7] ?? '')).toMatchObject({ key: 'asset2', value: null });
+    expect(truth[height - 1]).toMatch(/^"[0-9a-f]{64}"$/);
+    expect(truth[height]).toBe('LEDGER.DAMAGED');
+    expect(JSON.parse(truth[height + 1] ?? '')).toMatchObject({ key: 'asset1' });
+    expect(JSON.parse(truth[height + 2] ?? '')).toMatchObject({ key: 'asset2', value: null });
     const all = JSON.parse(truth.at(-3) ?? '') as { key: string }[];
     expect(all.map(({ key }) => key)).toEqual(
       ids

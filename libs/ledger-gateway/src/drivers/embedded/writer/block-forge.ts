@@ -12,9 +12,16 @@ export interface SimulatedTransaction {
   readonly payload: Uint8Array;
 }
 
+/** Transactions whose envelopes are there, as they go into a block. */
+export interface SealedBlock {
+  readonly number: number;
+  readonly transactions: readonly SimulatedTransaction[];
+  readonly envelopes: readonly Uint8Array[];
+  readonly writes: readonly StateWrite[];
+}
+
 /** A block's place in the chain. */
 export interface BlockLink {
-  readonly number: number;
   readonly previousHash: Uint8Array;
   /** Empty for block 1. */
   readonly previousCommitHash: Uint8Array;
@@ -36,10 +43,12 @@ export interface BlockForge {
   /** The first block of a new chain, its configuration. */
   genesis(): ForgedBlock;
   /**
-   * The envelope of a transaction, endorsed by the peer and signed by the client.
-   * @param isAlone - whether nothing else is under way that could go on meanwhile
+   * The envelopes of transactions in their order, endorsed by the peer and signed by the client.
+   * @param areAlone - whether nothing else is under way that could go on meanwhile
    */
-  envelope(transaction: SimulatedTransaction, isAlone: boolean): Promise<Uint8Array>;
+  envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]>;
   /** A block of VALID transactions, signed by the orderer. */
-  block(link: BlockLink, envelopes: readonly Uint8Array[], writes: readonly StateWrite[]): ForgedBlock;
+  block(link: BlockLink, block: SealedBlock): ForgedBlock;
+  /** Ends what works beside the writer thread. */
+  close(): Promise<void>;
 }

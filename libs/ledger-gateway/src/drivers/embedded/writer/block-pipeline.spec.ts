@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerError } from '../../../errors/ledger.errors.js';
 import { IdentityStore } from '../identities/identity-store.js';
+import { DerivedWriter } from '../store/derived-writer.js';
 import { createDerivedTables } from '../store/schema.js';
 import { StoreReader } from '../store/store-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { BlockPipeline } from './block-pipeline.js';
+import type { SealedBlock } from './block-forge.js';
 import { FabricForge } from './fabric-forge.js';
 import type { WriteRequest } from './messages.js';
-import type { OpenBlock } from './open-block.js';
 
 /** SQLite's errors as node:sqlite throws them. */
 const sqliteError = (errcode: number, text: string) => Object.assign(new Error(text), { errcode });
@@ -25,18 +26,28 @@ describe('BlockPipeline', () => {
       typeof FabricForge
     >[0]);
   });
-  afterAll(() => {
+  afterAll(async () => {
+    await forge.close();
     directory.remove();
   });
 
   /** A pipeline on an empty store whose commits do as they are told; what it tells is written down in order. */
-  function pipelineWith(commit: (block: OpenBlock) => void) {
+  function pipelineWith(commit: (block: SealedBlock) => void) {
     const db = new DatabaseSync(':memory:');
     createDerivedTables(db);
+    const derived = new DerivedWriter(db);
     const log: string[] = [];
     const pipeline = new BlockPipeline(
       forge,
-      { reader: new StoreReader(db), history: () => [], beginReading: () => undefined, commit },
+      {
+        reader: new StoreReader(db),
+        history: () => [],
+        beginReading: () => undefined,
+        commit: (block) => {
+          commit(block);
+          derived.write({ ...block, transactionIds: block.transactions.map(() => randomBytes(32)) });
+        },
+      },
       { nextBlock: 1, previousHash: randomBytes(32), previousCommitHash: new Uint8Array(), nextEntry: 1 },
       {
         committed: ({ number, transactions }) => {
@@ -57,7 +68,7 @@ describe('BlockPipeline', () => {
     ticket,
     function: 'CreateAsset',
     arguments: [id, 'blue', '5', 'Tomoko', '300'],
-    nonce: randomBytes(24),
+    nonce: randomBytes(24).toString('hex'),
     transactionId: randomBytes(32).toString('hex'),
   });
 

@@ -2,17 +2,20 @@ import { ContractError, invoke, type HistoryEntry } from '#asset-contract';
 import { LedgerError, LedgerTimeoutError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { contractRefusal } from '../simulation/contract-refusal.js';
 import { Deferral } from '../simulation/deferral.js';
-import { TransactionState, type SimulationBase } from '../simulation/transaction-state.js';
+import { TransactionState } from '../simulation/transaction-state.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
-import type { BlockForge, BlockLink, ForgedBlock } from './block-forge.js';
+import type { BlockForge, ForgedBlock, SealedBlock, SimulatedTransaction } from './block-forge.js';
 import type { WriteRequest } from './messages.js';
-import { MAX_BLOCK_TRANSACTIONS, OpenBlock } from './open-block.js';
+import { MAX_BLOCK_TRANSACTIONS, OpenBlock, type StagedTransaction } from './open-block.js';
 import { RequestQueue } from './request-queue.js';
+
+/** Most transactions that are handed over for signing in one piece: the others are simulated meanwhile. */
+const SIGNED_AT_ONCE = 8;
 
 /** What the pipeline tells; answers go out only when what they rest on is on disk. */
 export interface PipelineListener {
-  committed(block: OpenBlock, forged: ForgedBlock): void;
+  committed(block: SealedBlock, forged: ForgedBlock): void;
   refused(request: WriteRequest, error: Error): void;
   /** No more writes until a restart. */
   failed(reason: string, error: unknown): void;
@@ -24,7 +27,7 @@ export interface PipelineStore {
   /** Call it before reading: reads of one block share a transaction. */
   beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */
-  commit(block: OpenBlock, forged: ForgedBlock): void;
+  commit(block: SealedBlock, forged: ForgedBlock): void;
   readonly history: (key: string) => readonly HistoryEntry[];
 }
 
@@ -37,12 +40,12 @@ export interface PipelineStart {
 }
 
 /**
- * Group commit, two blocks deep: while one block is signed and written, the next one gathers what arrives, simulated on
- * top of it and signed at once. There is no timer: a write that comes alone is sealed alone, and those that come while
- * a block is on its way to the disk share the next one.
+ * Group commit without a timer: what arrives is simulated at once and handed over for signing in small batches; whenever
+ * this thread is free, those that are signed become a block. A write that comes alone is so committed alone, and those
+ * that are signed while a block is on its way to the disk share the next one.
  *
  * ```
- *   queue → simulate → open block → (signatures done, disk free) → sealed block → fsync → answers
+ *   queue → simulate → open block → (signed beside this thread) → block → fsync → answers
  * ```
  */
 export class BlockPipeline {
@@ -50,14 +53,17 @@ export class BlockPipeline {
   readonly #store: PipelineStore;
   readonly #listener: PipelineListener;
   readonly #queue = new RequestQueue();
-  #open: OpenBlock;
-  #sealed: OpenBlock | undefined;
+  readonly #open = new OpenBlock();
+  /** Transactions of the open block that nobody signs yet. */
+  #unsigned: StagedTransaction[] = [];
+  #nextBlock: number;
   #previousHash: Uint8Array;
   #previousCommitHash: Uint8Array;
   #nextEntry: number;
   /** The next write has to wait until all before it are in the store. */
   #isBarred = false;
-  #isPumping = false;
+  #isFilling = false;
+  #isCommitDue = false;
   #failure: ReadOnlyError | undefined;
   #drained: (() => void) | undefined;
 
@@ -65,7 +71,7 @@ export class BlockPipeline {
     this.#forge = forge;
     this.#store = store;
     this.#listener = listener;
-    this.#open = new OpenBlock(start.nextBlock);
+    this.#nextBlock = start.nextBlock;
     this.#previousHash = start.previousHash;
     this.#previousCommitHash = start.previousCommitHash;
     this.#nextEntry = start.nextEntry;
@@ -73,7 +79,7 @@ export class BlockPipeline {
 
   submit(requests: readonly WriteRequest[]): void {
     this.#queue.add(requests);
-    void this.#pump();
+    void this.#fill();
   }
 
   /** Refuses those that are in no block yet; the others go on to their end. */
@@ -91,35 +97,25 @@ export class BlockPipeline {
     });
   }
 
+  /** One may be being simulated, in no list: it is then being filled. */
   #isIdle(): boolean {
-    return !this.#isPumping && this.#isEmpty();
-  }
-
-  /** No write waits, and no block is under way; one may be being simulated. */
-  #isEmpty(): boolean {
-    return this.#queue.length === 0 && this.#sealed === undefined && this.#open.transactions.length === 0;
-  }
-
-  async #pump(): Promise<void> {
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    await this.#fill();
-    while (this.#sealed === undefined && this.#open.transactions.length > 0) {
-      this.#seal();
-      await this.#fill();
-    }
-    this.#isPumping = false;
-    if (this.#isIdle()) this.#drained?.();
+    return !this.#isFilling && this.#queue.length === 0 && this.#open.length === 0;
   }
 
   /** Simulates what waits, until the open block is full or has to be written first. */
   async #fill(): Promise<void> {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
     while (this.#takesMore()) {
       const request = this.#queue.take();
-      if (request === undefined) return;
+      if (request === undefined) break;
       await this.#simulate(request);
+      if (this.#unsigned.length >= SIGNED_AT_ONCE) this.#sign();
     }
+    if (this.#unsigned.length > 0) this.#sign();
+    this.#isFilling = false;
     if (this.#failure !== undefined) this.#refuseAll(this.#failure);
+    if (this.#isIdle()) this.#drained?.();
   }
 
   #takesMore(): boolean {
@@ -127,7 +123,7 @@ export class BlockPipeline {
     // Simulating the same contended writes again and again would cost more than their blocks.
     if (this.#queue.putBackCount >= MAX_BLOCK_TRANSACTIONS) return false;
     if (this.#isBarred) {
-      if (this.#sealed !== undefined || this.#open.transactions.length > 0) return false;
+      if (this.#open.length > 0) return false;
       this.#isBarred = false;
       this.#queue.reopen();
     }
@@ -135,25 +131,19 @@ export class BlockPipeline {
   }
 
   async #simulate(request: WriteRequest): Promise<void> {
-    const { reader } = this.#store;
-    const open = this.#open;
-    const sealed = this.#sealed;
-    const base: SimulationBase = { reader, sealed: sealed?.pending, open: open.pending, history: this.#store.history };
-    const state = new TransactionState(base);
+    const { reader, history } = this.#store;
+    const state = new TransactionState({ reader, open: this.#open, history });
     const timestamp = Date.now();
     try {
       this.#store.beginReading();
       const context = { transactionId: request.transactionId, timestamp: new Date(timestamp).toISOString() };
       const payload = await invoke(request.function, request.arguments, state, context);
       const simulated = { request, timestamp, readWriteSet: state.readWriteSet(), payload };
-      const isAlone = this.#isEmpty();
-      const envelope = this.#forge.envelope(simulated, isAlone);
-      // It is awaited when the block is written; a failure before that is not an unhandled one.
-      envelope.catch(() => undefined);
-      open.place({ ...simulated, envelope }, { previous: (key) => state.entryOf(key), next: () => this.#nextEntry++ });
+      const entries = { previous: (key: string) => state.entryOf(key), next: () => this.#nextEntry++ };
+      this.#unsigned.push(this.#open.place(simulated, entries));
     } catch (error) {
       if (error instanceof Deferral) this.#defer(request, error);
-      else this.#refuse(request, sealed, error);
+      else this.#refuse(request, error);
     }
   }
 
@@ -162,61 +152,72 @@ export class BlockPipeline {
     this.#queue.putBack(request);
   }
 
-  /** A refusal may rest on what the sealed block writes: it then goes out after that block is on disk. */
-  #refuse(request: WriteRequest, restsOn: OpenBlock | undefined, error: unknown): void {
+  #refuse(request: WriteRequest, error: unknown): void {
     const refusal = error instanceof ContractError ? contractRefusal(error) : storeFailure(error, 'the state');
-    const answer = (): void => {
-      this.#listener.refused(request, this.#failure ?? refusal);
-    };
-    if (restsOn !== undefined && restsOn === this.#sealed) restsOn.afterwards.push(answer);
-    else answer();
+    this.#listener.refused(request, this.#failure ?? refusal);
   }
 
-  #seal(): void {
-    const sealed = this.#open;
-    this.#sealed = sealed;
-    this.#open = new OpenBlock(sealed.number + 1);
-    if (!this.#isBarred) this.#queue.reopen();
-    void this.#write(sealed);
+  /** Has those signed that were simulated since the last time. */
+  #sign(): void {
+    const batch = this.#unsigned;
+    this.#unsigned = [];
+    const areAlone = this.#open.length === batch.length && this.#queue.length === 0;
+    void this.#signed(batch, areAlone);
   }
 
-  async #write(sealed: OpenBlock): Promise<void> {
+  async #signed(batch: readonly StagedTransaction[], areAlone: boolean): Promise<void> {
     try {
-      const envelopes = await Promise.all(sealed.transactions.map(({ envelope }) => envelope));
-      const forged = this.#forge.block(this.#linkOf(sealed), envelopes, sealed.writes);
-      this.#store.commit(sealed, forged);
+      const envelopes = await this.#forge.envelopes(batch, areAlone);
+      batch.forEach((transaction, index) => (transaction.envelope = envelopes[index]));
+    } catch (error) {
+      if (this.#failure === undefined) this.#fail([], error);
+    }
+    this.#commitSoon();
+  }
+
+  /** What else was signed by now, and comes in the same turn of the event loop, joins the block. */
+  #commitSoon(): void {
+    if (this.#isCommitDue) return;
+    this.#isCommitDue = true;
+    setImmediate(() => {
+      this.#isCommitDue = false;
+      this.#commit();
+      void this.#fill();
+    });
+  }
+
+  /** Writes those that are signed as a block. No call is being simulated then: the contract waits for nothing but the state. */
+  #commit(): void {
+    const block = this.#failure === undefined ? this.#open.seal(this.#nextBlock) : undefined;
+    if (block === undefined) return;
+    try {
+      const link = { previousHash: this.#previousHash, previousCommitHash: this.#previousCommitHash };
+      const forged = this.#forge.block(link, block);
+      this.#store.commit(block, forged);
+      this.#nextBlock += 1;
       this.#previousHash = forged.hash;
       this.#previousCommitHash = forged.commitHash;
-      this.#sealed = undefined;
-      this.#listener.committed(sealed, forged);
+      this.#listener.committed(block, forged);
     } catch (error) {
-      this.#fail(sealed, error);
+      this.#fail(block.transactions, error);
     }
-    for (const answer of sealed.afterwards) answer();
-    await this.#pump();
-  }
-
-  #linkOf({ number }: OpenBlock): BlockLink {
-    return { number, previousHash: this.#previousHash, previousCommitHash: this.#previousCommitHash };
+    if (!this.#isBarred) this.#queue.reopen();
   }
 
   /** Nothing is written any more: after a failed write or fsync nobody knows what the disk holds. */
-  #fail(sealed: OpenBlock, error: unknown): void {
-    const failure = storeFailure(error, `block ${sealed.number}`);
-    const reason = failure instanceof LedgerError ? failure.message : `Block ${sealed.number} could not be made.`;
-    this.#failure = new ReadOnlyError(`The ledger takes no more writes until it is restarted. ${reason}`, {
+  #fail(transactions: readonly SimulatedTransaction[], error: unknown): void {
+    const failure = storeFailure(error, `block ${this.#nextBlock}`);
+    const reason = failure instanceof LedgerError ? failure.message : `Block ${this.#nextBlock} could not be made.`;
+    const readOnly = new ReadOnlyError(`The ledger takes no more writes until it is restarted. ${reason}`, {
       cause: error,
     });
-    this.#sealed = undefined;
+    this.#failure = readOnly;
     this.#listener.failed(reason, error);
-    for (const { request } of sealed.transactions)
-      this.#listener.refused(request, endOf(request, this.#failure, error));
+    for (const { request } of transactions) this.#listener.refused(request, endOf(request, readOnly, error));
   }
 
   #refuseAll(failure: ReadOnlyError): void {
-    const { transactions } = this.#open;
-    this.#open = new OpenBlock(this.#open.number);
-    for (const { request } of transactions) this.#listener.refused(request, failure);
+    for (const { request } of this.#open.clear()) this.#listener.refused(request, failure);
     for (const request of this.#queue.clear()) this.#listener.refused(request, failure);
   }
 }

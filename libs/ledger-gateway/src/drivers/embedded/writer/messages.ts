@@ -17,11 +17,14 @@ export interface WriteRequest {
   readonly ticket: number;
   readonly function: string;
   readonly arguments: readonly string[];
-  /** 24 random bytes. */
-  readonly nonce: Uint8Array;
+  /** 24 random bytes in hexadecimal: a text goes to another thread more cheaply than bytes. */
+  readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
   readonly transactionId: string;
 }
+
+/** Writes as one list for each of their fields: of objects, each would name its fields anew on its way to the other thread. */
+export type WriteRequestColumns = { readonly [K in keyof WriteRequest]: readonly WriteRequest[K][] };
 
 /** The newest block. */
 export interface ChainHead {
@@ -33,7 +36,7 @@ export interface ChainHead {
 }
 
 export type ToWriter =
-  | { readonly type: 'submit'; readonly requests: readonly WriteRequest[] }
+  | { readonly type: 'submit'; readonly requests: WriteRequestColumns }
   | { readonly type: 'withdraw'; readonly tickets: readonly number[] }
   | { readonly type: 'close' };
 

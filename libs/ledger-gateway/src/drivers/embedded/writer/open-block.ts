@@ -1,53 +1,84 @@
-import { PendingBlock } from '../simulation/pending-block.js';
-import type { StoredState } from '../store/store-reader.js';
 import type { StateWrite } from '../store/derived-writer.js';
-import type { SimulatedTransaction } from './block-forge.js';
+import type { SealedBlock, SimulatedTransaction } from './block-forge.js';
 
 /** Most transactions in one block. */
 export const MAX_BLOCK_TRANSACTIONS = 100;
 
-/** A transaction in a block, and its envelope as soon as that is signed. */
-export interface PlacedTransaction extends SimulatedTransaction {
-  readonly envelope: Promise<Uint8Array>;
+/** A transaction that was run, with its place in the histories, on its way to its block. */
+export interface StagedTransaction extends SimulatedTransaction {
+  readonly entries: readonly HistoryPlace[];
+  /** Undefined until it is signed. */
+  envelope: Uint8Array | undefined;
 }
 
-/** A block that is being gathered, then signed, then written. */
+/** Where one write stands in the history of its key. */
+interface HistoryPlace {
+  /** Number of the entry before it of the same key; 0 when the key is new. */
+  readonly previous: number;
+  readonly entry: number;
+}
+
+/** Transactions that are being gathered and signed. Those that are signed leave it from the front, for a block. */
 export class OpenBlock {
-  readonly pending: PendingBlock;
-  readonly transactions: PlacedTransaction[] = [];
-  readonly writes: StateWrite[] = [];
-  /** Answers that rest on this block: they go out once it is on disk. */
-  readonly afterwards: (() => void)[] = [];
+  #staged: StagedTransaction[] = [];
+  /** The newest history entry of each key that is written here. */
+  readonly #newest = new Map<string, number>();
 
-  constructor(number: number) {
-    this.pending = new PendingBlock(number);
-  }
-
-  get number(): number {
-    return this.pending.number;
+  get length(): number {
+    return this.#staged.length;
   }
 
   get isFull(): boolean {
-    return this.transactions.length >= MAX_BLOCK_TRANSACTIONS;
+    return this.#staged.length >= MAX_BLOCK_TRANSACTIONS;
+  }
+
+  get hasWrites(): boolean {
+    return this.#newest.size > 0;
+  }
+
+  isWritten(key: string): boolean {
+    return this.#newest.has(key);
   }
 
   /**
    * Takes a transaction in.
-   * @param previousEntry - number of the newest history entry of a key before this block
-   * @param nextEntry - gives the next number of a history entry
+   * @param entries - gives the number of a key's newest history entry in the store, and the next number of an entry
    */
   place(
-    transaction: PlacedTransaction,
+    transaction: SimulatedTransaction,
     entries: Readonly<{ previous: (key: string) => number; next: () => number }>,
-  ): void {
-    const position = this.transactions.push(transaction) - 1;
-    for (const write of transaction.readWriteSet.writes) {
-      const { key, value = null } = write;
-      const previous = this.pending.state(key)?.entry ?? entries.previous(key);
-      const entry = entries.next();
-      const state: StoredState = { key, value, block: this.number, position, entry };
-      this.pending.put(state);
-      this.writes.push({ position, key, value, previous, entry });
-    }
+  ): StagedTransaction {
+    const places = transaction.readWriteSet.writes.map(({ key }) => {
+      const place = { previous: this.#newest.get(key) ?? entries.previous(key), entry: entries.next() };
+      this.#newest.set(key, place.entry);
+      return place;
+    });
+    const staged = { ...transaction, entries: places, envelope: undefined };
+    this.#staged.push(staged);
+    return staged;
   }
+
+  /** Takes out those from the front that are signed; undefined when there are none. */
+  seal(number: number): SealedBlock | undefined {
+    const unsigned = this.#staged.findIndex(({ envelope }) => envelope === undefined);
+    const transactions = this.#staged.splice(0, unsigned === -1 ? this.#staged.length : unsigned);
+    if (transactions.length === 0) return undefined;
+    const writes = transactions.flatMap(writesOf);
+    for (const { key, entry } of writes) if (this.#newest.get(key) === entry) this.#newest.delete(key);
+    const envelopes = transactions.map(({ envelope = new Uint8Array() }) => envelope);
+    return { number, transactions, envelopes, writes };
+  }
+
+  /** Takes out all. */
+  clear(): readonly SimulatedTransaction[] {
+    this.#newest.clear();
+    return this.#staged.splice(0);
+  }
+}
+
+function writesOf({ readWriteSet, entries }: StagedTransaction, position: number): StateWrite[] {
+  return readWriteSet.writes.map(({ key, value = null }, index) => {
+    const { previous = 0, entry = 0 } = entries[index] ?? {};
+    return { position, key, value, previous, entry };
+  });
 }

@@ -1,13 +1,18 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { CallDeadlines } from './call-deadlines.js';
 import type { ChainHead, FromWriter, ToWriter, WriteRequest, WriterData } from './messages.js';
+import { startThread } from './start-thread.js';
 import { reviveError } from './transferred-error.js';
 import { TransactionIds } from './transaction-ids.js';
+import { columnsOf } from './write-request-columns.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second that is a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
+
+/** Most writes in one message to the writer. */
+const HANDED_OVER_AT_ONCE = 8;
 
 /** What the writer tells besides the answers to writes. */
 export interface WriterListener {
@@ -76,7 +81,7 @@ export class WriterClient {
     creator: Uint8Array,
     listener: WriterListener,
   ): Promise<{ readonly client: WriterClient; readonly head: ChainHead }> {
-    const worker = startThread(data);
+    const worker = startThread('writer', data);
     const head = await new Promise<ChainHead>((resolve, reject) => {
       worker.once('message', (message: FromWriter) => {
         if (message.type === 'ready') resolve(message.head);
@@ -121,12 +126,13 @@ export class WriterClient {
   #enqueue(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
     const ticket = ++this.#lastTicket;
     const { nonce, transactionId } = this.#ids.next();
-    // Everything that arrives in one turn of the event loop goes over in one message.
+    // What arrives in one turn of the event loop goes over together, but not so late that the writer waits for it.
     if (this.#batch.length === 0)
       setImmediate(() => {
         this.#flush();
       });
     this.#batch.push({ ticket, function: call.function, arguments: call.arguments, nonce, transactionId });
+    if (this.#batch.length >= HANDED_OVER_AT_ONCE) this.#flush();
     return new Promise((resolve, reject) => {
       this.#waiting.set(ticket, { transactionId, since: performance.now(), resolve, reject });
       if (options.signal !== undefined || options.deadline !== undefined) this.#deadlines.watch(ticket, options);
@@ -135,7 +141,7 @@ export class WriterClient {
 
   #flush(): void {
     if (this.#batch.length === 0) return;
-    this.#post({ type: 'submit', requests: this.#batch });
+    this.#post({ type: 'submit', requests: columnsOf(this.#batch) });
     this.#batch = [];
   }
 
@@ -219,22 +225,4 @@ function outcomeUnknown(transactionId: string, why: string): OutcomeUnknownError
     `${why} Transaction ${transactionId} may or may not be recorded: look it up before you send it again.`,
     { transactionId },
   );
-}
-
-/** From the sources (tests) the thread needs the same resolution of modules as this one; see run-from-source.mjs. */
-function startThread(data: WriterData): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  return new Worker(new URL(`./writer.worker.${isSource ? 'ts' : 'js'}`, import.meta.url), {
-    name: 'ledger-writer',
-    workerData: data,
-    ...(isSource
-      ? {
-          execArgv: [
-            '--disable-warning=ExperimentalWarning',
-            '--import',
-            new URL('./run-from-source.mjs', import.meta.url).href,
-          ],
-        }
-      : {}),
-  });
 }

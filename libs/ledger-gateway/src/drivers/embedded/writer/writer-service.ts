@@ -12,11 +12,10 @@ import { StoreReader } from '../store/store-reader.js';
 import { BlockWriter } from '../store/block-writer.js';
 import { deriveRecords } from '../store/derive-records.js';
 import { DerivedWriter } from '../store/derived-writer.js';
-import type { BlockForge, ForgedBlock } from './block-forge.js';
+import type { BlockForge, ForgedBlock, SealedBlock } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
 import { FabricForge } from './fabric-forge.js';
 import type { ChainHead, FromWriter, WriteRequest, WriterData } from './messages.js';
-import type { OpenBlock } from './open-block.js';
 import { transferError } from './transferred-error.js';
 
 type Post = (message: FromWriter, transfer?: readonly ArrayBuffer[]) => void;
@@ -24,6 +23,7 @@ type Post = (message: FromWriter, transfer?: readonly ArrayBuffer[]) => void;
 /** The writer thread's work: owns the store's only writing connection, the pin and the pipeline. */
 export class WriterService {
   readonly #db: DatabaseSync;
+  readonly #forge: BlockForge;
   readonly #pin: HeadPin;
   readonly #blocks: BlockWriter;
   readonly #derived: DerivedWriter;
@@ -36,6 +36,7 @@ export class WriterService {
   private constructor(opened: OpenedStore, forge: BlockForge, pin: HeadPin, post: Post) {
     const { db, reader, head } = opened;
     this.#db = db;
+    this.#forge = forge;
     this.#pin = pin;
     this.#blocks = opened.blocks;
     this.#derived = opened.derived;
@@ -98,13 +99,14 @@ export class WriterService {
   /** Lets what is under way finish, then closes the files. */
   async close(): Promise<void> {
     await this.#pipeline.drain();
+    await this.#forge.close();
     this.#flushRefusals();
     this.#pin.close();
     rollBack(this.#db);
     this.#db.close();
   }
 
-  #commit({ number, transactions, writes }: OpenBlock, { hash, bytes }: ForgedBlock): void {
+  #commit({ number, transactions, writes }: SealedBlock, { hash, bytes }: ForgedBlock): void {
     const transactionIds = transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex'));
     // A pin that could not be written does not undo its block; but another block must not widen the gap.
     if (this.#pinFailure !== undefined) throw this.#pinFailure;
@@ -132,7 +134,7 @@ export class WriterService {
     }
   }
 
-  #committed(block: OpenBlock, forged: ForgedBlock): void {
+  #committed(block: SealedBlock, forged: ForgedBlock): void {
     const previousHash = this.#currentHash;
     this.#currentHash = Buffer.from(forged.hash).toString('hex');
     const head: ChainHead = { height: block.number + 1, currentHash: this.#currentHash, previousHash };
@@ -208,7 +210,7 @@ function makeStore(db: DatabaseSync, forge: BlockForge, chaincode: string): void
 }
 
 /** All payloads in one buffer, which changes threads without a copy. */
-function joinPayloads({ transactions }: OpenBlock): {
+function joinPayloads({ transactions }: SealedBlock): {
   readonly tickets: number[];
   readonly payloads: Uint8Array<ArrayBuffer>;
   readonly ends: number[];

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromWriter, ToWriter, WriterData } from './messages.js';
 import { transferError } from './transferred-error.js';
+import { requestsOf } from './write-request-columns.js';
 import { WriterService } from './writer-service.js';
 
 const port = parentPort;
@@ -15,7 +16,7 @@ try {
   port.on('message', (message: ToWriter) => {
     switch (message.type) {
       case 'submit':
-        service.submit(message.requests);
+        service.submit(requestsOf(message.requests));
         return;
       case 'withdraw':
         service.withdraw(message.tickets);
