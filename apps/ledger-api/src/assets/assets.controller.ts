@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v4 as uuid } from 'uuid';
 import { MAX_PAGE_SIZE } from '#asset-contract';
 import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
-import { success, type ResponseEnvelope } from '../dto/envelope.dto.js';
+import { success, successText } from '../dto/envelope.dto.js';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { BODY_ERRORS, LEDGER_FAILED, Operation, TRANSACTION_ID } from '../openapi/operation.decorator.js';
@@ -100,13 +100,14 @@ export class AssetsController {
     },
     errors: { 400: 'The asset asset7 already exists.', ...BODY_ERRORS, 500: LEDGER_FAILED },
   })
+  @Header('content-type', JSON_TYPE)
   async create(
     @Body(new StrictBodyPipe(CreateAssetRequest)) body: CreateAssetRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<AssetTransaction>> {
-    const created = await this.#assets.create(body.id ?? uuid(), body);
-    void reply.header('x-transaction-id', created.transactionId);
-    return success('Asset created.', created);
+  ): Promise<string> {
+    const { asset, transactionId } = await this.#assets.create(body.id ?? uuid(), body);
+    void reply.header('x-transaction-id', transactionId);
+    return successText('Asset created.', assetTransactionText(asset, transactionId));
   }
 
   @Get(':id')
@@ -119,7 +120,7 @@ export class AssetsController {
   })
   @Header('content-type', JSON_TYPE)
   async read(@Param('id') assetId: string): Promise<string> {
-    return `{"success":true,"message":"Asset found.","data":${await this.#assets.read(assetId)}}`;
+    return successText('Asset found.', await this.#assets.read(assetId));
   }
 
   @Put(':id')
@@ -130,17 +131,18 @@ export class AssetsController {
     success: { message: 'Asset updated.', data: ASSET, example: EXAMPLE, headers: TRANSACTION_ID },
     errors: { 400: 'There is no asset of that id; create it with POST.', ...BODY_ERRORS, 500: LEDGER_FAILED },
   })
+  @Header('content-type', JSON_TYPE)
   async update(
     @Param('id') assetId: string,
     @Body(new StrictBodyPipe(CreateAssetRequest)) body: CreateAssetRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<Asset>> {
+  ): Promise<string> {
     if (body.id !== undefined && body.id !== assetId) {
       throw new InvalidRequestError('The id in the body is not the id in the path; leave it out or make them equal.');
     }
     const { asset, transactionId } = await this.#assets.update(assetId, body);
     void reply.header('x-transaction-id', transactionId);
-    return success('Asset updated.', asset);
+    return successText('Asset updated.', asset);
   }
 
   @Put(':id/transfer')
@@ -156,13 +158,19 @@ export class AssetsController {
     },
     errors: { 400: 'The body is refused: newOwner is missing.', 404: NOT_FOUND, ...BODY_ERRORS, 500: LEDGER_FAILED },
   })
+  @Header('content-type', JSON_TYPE)
   async transfer(
     @Param('id') assetId: string,
     @Body(new StrictBodyPipe(TransferAssetRequest)) body: TransferAssetRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseEnvelope<AssetTransaction>> {
-    const transferred = await this.#assets.transfer(assetId, body);
-    void reply.header('x-transaction-id', transferred.transactionId);
-    return success('Asset transferred.', transferred);
+  ): Promise<string> {
+    const { asset, transactionId } = await this.#assets.transfer(assetId, body);
+    void reply.header('x-transaction-id', transactionId);
+    return successText('Asset transferred.', assetTransactionText(asset, transactionId));
   }
+}
+
+/** {@link AssetTransaction} as JSON text; a transaction's id holds nothing that JSON escapes. */
+function assetTransactionText(asset: string, transactionId: string): string {
+  return `{"asset":${asset},"transactionId":"${transactionId}"}`;
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { idFault, toAsset } from '#asset-contract';
+import { idFault } from '#asset-contract';
 import { ContractRefusalError, type Ledger, type LedgerChannel, type SubmitResult } from '#ledger-gateway';
-import type { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
+import type { Asset, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
 import { LEDGER } from '../gateway/ledger.token.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import { assetText } from './asset-text.js';
@@ -10,6 +10,13 @@ export interface AssetsPage {
   readonly assets: readonly Asset[];
   /** Gives the next page; empty when there is none. */
   readonly bookmark: string;
+}
+
+/** What a write has made of an asset. */
+export interface WrittenAsset {
+  /** JSON text. */
+  readonly asset: string;
+  readonly transactionId: string;
 }
 
 /** Assets as functions of the ledger's contract. */
@@ -35,12 +42,12 @@ export class AssetsService {
     return JSON.parse(Buffer.from(bytes).toString()) as AssetsPage;
   }
 
-  async create(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
+  async create(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
     return written(await this.#submit('CreateAsset', fields(id, request)));
   }
 
   /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
-  async update(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
+  async update(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
     try {
       requirePossible(id);
       return written(await this.#submit('UpdateAsset', fields(id, request)));
@@ -49,7 +56,7 @@ export class AssetsService {
     }
   }
 
-  async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<AssetTransaction> {
+  async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<WrittenAsset> {
     requirePossible(id);
     return written(await this.#submit('TransferAsset', [id, newOwner]));
   }
@@ -71,8 +78,8 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
   return [id, color, size, owner, appraisedValue];
 }
 
-function written({ result, transactionId }: SubmitResult): AssetTransaction {
-  return { asset: toAsset(result), transactionId };
+function written({ result, transactionId }: SubmitResult): WrittenAsset {
+  return { asset: assetText(result), transactionId };
 }
 
 function requirePossible(id: string): void {

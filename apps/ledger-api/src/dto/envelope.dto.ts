@@ -24,3 +24,8 @@ export class ErrorResponse {
 export function success<T>(message: string, data: T): ResponseEnvelope<T> {
   return { success: true, message, data };
 }
+
+/** The same as JSON text, around data that is JSON text already. */
+export function successText(message: string, data: string): string {
+  return `{"success":true,"message":${JSON.stringify(message)},"data":${data}}`;
+}

@@ -17,9 +17,19 @@ function kindFault(value: unknown): string {
   return `must be a string, not ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`;
 }
 
+/** The rules of each class's properties, by name. */
+const RULES = new WeakMap<object, Map<string, TextRule>>();
+
+/** The rules that the properties of a class follow. */
+export function rulesOf(type: new () => object): ReadonlyMap<string, TextRule> {
+  return RULES.get(type) ?? new Map<string, TextRule>();
+}
+
 /** Checks a property by a rule; the fault's text becomes the validation message. */
 export function Follows(rule: TextRule): PropertyDecorator {
   return (target, property) => {
+    const rules = RULES.get(target.constructor) ?? new Map<string, TextRule>();
+    RULES.set(target.constructor, rules.set(String(property), rule));
     registerDecorator({
       name: rule.name,
       target: target.constructor,
