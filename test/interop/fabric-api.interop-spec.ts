@@ -72,6 +72,30 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
       },
       STEP_MS,
     );
+
+    it.each(['fabric-gateway', 'fabric'])(
+      'is unready while there is no orderer, reads on, and ready again by itself with LEDGER_DRIVER=%s',
+      async (driver) => {
+        const api = new Api(network, driver);
+        try {
+          const base = (await api.program.ready())['http']!;
+          const ready = (): Promise<number> => fetch(new URL('/readyz', base)).then(({ status }) => status);
+          await until(async () => (await ready()) === 200);
+          const { height } = (await call(`${base}/blockchain/height`, 'GET')).body.data as { readonly height: number };
+          await network.stop('orderer');
+          const fields = { color: 'blue', size: '5', owner: 'Tom', appraisedValue: '100' };
+          expect((await call(`${base}/assets`, 'POST', fields)).status).toBe(500);
+          await until(async () => (await ready()) === 503);
+          expect((await call(`${base}/assets/none`, 'GET')).status).toBe(404);
+          await network.startStopped();
+          await until(async () => (await ready()) === 200);
+          expect((await call(`${base}/blockchain/height`, 'GET')).body.data).toEqual({ height });
+        } finally {
+          await api.end();
+        }
+      },
+      STEP_MS,
+    );
   });
 }
 

@@ -82,11 +82,12 @@ export function keptSamples() {
 }
 
 export function save(samples, { fabricVersion, plan }) {
-  const rounds = Math.max(...samples.map(({ round }) => round));
+  const compared = samples.filter(({ scenario }) => scenario in TITLES);
+  const rounds = new Set(compared.map(({ round }) => round)).size;
   const about =
     `Fabric ${fabricVersion}, made by \`npm run fabric -- up\`: one orderer (Raft), two peers that both endorse, this project's ` +
     `chaincode in one process, blocks after ${plan.batchTimeout} or ${plan.batchSize} transactions. Network, client and load ` +
-    `share the machine's cores. Medians of up to ${rounds} rounds, candidates in turn; ratios are to @hyperledger/fabric-gateway used ` +
+    `share the machine's cores. Medians over the rounds (${rounds}), candidates in turn; ratios are to @hyperledger/fabric-gateway used ` +
     'directly (`test/bench/load/fabric-direct.mjs`), one process each.';
   writeSection({
     name: 'fabric',
