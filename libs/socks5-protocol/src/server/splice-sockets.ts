@@ -6,7 +6,9 @@ export function spliceSockets(a: Socket, b: Socket): void {
     [a, b],
     [b, a],
   ] as const) {
-    from.on('error', () => to.resetAndDestroy());
+    from.on('error', () => {
+      reset(to);
+    });
     from.once('close', () => {
       // After both ends were seen this does nothing; otherwise the other side must not wait for a socket that is gone.
       if (!from.readableEnded) {
@@ -14,5 +16,14 @@ export function spliceSockets(a: Socket, b: Socket): void {
       }
     });
     from.pipe(to);
+  }
+}
+
+function reset(socket: Socket): void {
+  // libuv refuses a reset while it waits to send the end, and the descriptor would stay open.
+  if (socket.writableEnded && !socket.writableFinished) {
+    socket.destroy();
+  } else {
+    socket.resetAndDestroy();
   }
 }
