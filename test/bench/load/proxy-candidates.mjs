@@ -20,22 +20,28 @@ function writeIn(directory, name, lines) {
   return path;
 }
 
-/** Each: how it is found, and the command that makes it listen on `port` with the SOCKS5 server at `socks`. */
-export const CANDIDATES = [
-  {
-    name: 'proxy-client',
-    find: () => (existsSync(OURS) ? process.execPath : undefined),
-    hint: 'npm run build',
-    command: ({ directory, port, socks, options }) => {
-      const config = {
-        logLevel: 'error',
-        listen: { host: '127.0.0.1', port },
-        upstream: { host: '127.0.0.1', port: socks, ...options },
-        limits: { connections: 20000 },
-      };
-      return [OURS, '--config', writeIn(directory, 'proxy.json', [JSON.stringify(config)])];
-    },
+const ours = {
+  find: () => (existsSync(OURS) ? process.execPath : undefined),
+  hint: 'npm run build',
+  command: ({ directory, port, socks, options }) => {
+    const config = {
+      logLevel: 'error',
+      listen: { host: '127.0.0.1', port },
+      upstream: { host: '127.0.0.1', port: socks, ...options },
+      limits: { connections: 20000 },
+    };
+    return [OURS, '--config', writeIn(directory, 'proxy.json', [JSON.stringify(config)])];
   },
+};
+
+/**
+ * Each: how it is found, and the command that makes it listen on `port` with the SOCKS5 server at `socks`; `only`: the
+ * scenarios in which it takes part, if not in all.
+ */
+export const CANDIDATES = [
+  { ...ours, name: 'proxy-client' },
+  // `upstream.warm`: connections that are opened and greeted ahead.
+  { ...ours, name: 'proxy-client-warm', only: ['rtt'], options: { warm: 4 } },
   {
     name: 'tinyproxy',
     find: () => fromEnvironment('TINYPROXY', 'tinyproxy'),

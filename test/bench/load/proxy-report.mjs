@@ -2,7 +2,8 @@
 import { LOWER_IS_BETTER } from './proxy-scenarios.mjs';
 import { writeSection } from './write-section.mjs';
 
-const OURS = 'proxy-client';
+/** Ours, as it is and with other settings. */
+const OURS = /^proxy-client/;
 const CEILING = 'SOCKS5 alone';
 
 function median(values) {
@@ -36,7 +37,7 @@ function rowsOf(scenario, samples) {
 }
 
 function best(rows, key) {
-  const rivals = rows.filter(({ name, error }) => name !== OURS && name !== CEILING && !error);
+  const rivals = rows.filter(({ name, error }) => !OURS.test(name) && name !== CEILING && !error);
   const values = rivals.map(({ figures }) => figures[key]).filter((value) => value !== undefined);
   if (values.length === 0) return undefined;
   return LOWER_IS_BETTER.has(key) ? Math.min(...values) : Math.max(...values);
@@ -56,7 +57,7 @@ function table(scenario, samples) {
   rows.sort((a, b) => sign * (order(a) - order(b)));
   const references = new Map(keys.map((key) => [key, best(rows, key)]));
   const lines = rows.map((row) => {
-    const name = row.name === OURS ? `**${OURS}**` : row.name;
+    const name = OURS.test(row.name) ? `**${row.name}**` : row.name;
     if (row.error)
       return `| ${name} | ${keys.map((_, index) => (index === 0 ? `failed: ${row.error}` : '')).join(' | ')} | |`;
     const cells = keys.map((key) => cell(row, key, references.get(key)));

@@ -97,7 +97,8 @@ for (let round = 0; round < Number(values.rounds); round++) {
       const alone = { ...shared, via: 'socks', port: socks.port };
       await sample(round, scenario, 'SOCKS5 alone', () => scenario.run(alone));
     }
-    for (const candidate of rotated(present, round)) {
+    const takingPart = present.filter(({ only }) => only?.includes(scenario.name) ?? true);
+    for (const candidate of rotated(takingPart, round)) {
       await sample(round, scenario, candidate.name, () => runCandidate(scenario, candidate));
     }
   }
