@@ -1,4 +1,5 @@
-// Loaded into a measured program with `--expose-gc --import`: collects when it is told to, and tells what is in use then.
+// Loaded into a measured program with `--expose-gc --import`: collects when it is told to, gives free pages back to the
+// system, and tells what is in use then.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,7 +7,7 @@ process.on('message', async (message) => {
   if (message !== 'collect') return;
   // Twice, with time between: what the first one finalises is freed by the second.
   for (let round = 0; round < 2; round++) {
-    globalThis.gc();
+    globalThis.gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     await sleep(500);
   }
   const { rss, heapUsed, external } = process.memoryUsage();

@@ -54,6 +54,14 @@ export function peerFault(text: string): PeerFault | undefined {
   return FAULTS.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
+/**
+ * Whether a peer of Fabric 3 says that too few orderers of a BFT channel took a transaction; some may have it. Its
+ * details name only those that failed.
+ */
+export function isQuorumMissing(text: string): boolean {
+  return text.includes('insufficient number of orderers');
+}
+
 /** Whether the system chaincode for queries says that the chain holds no such block or transaction. */
 export function isNotRecorded(text: string): boolean {
   return /no such (transaction ID|block number)/.test(text);

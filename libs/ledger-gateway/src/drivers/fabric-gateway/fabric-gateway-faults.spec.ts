@@ -13,6 +13,16 @@ fabricDriverSuite('fabric-gateway', gatewayOnStandIn);
 
 /** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side did what was asked is not told. */
 const BROKEN = { code: 14, message: 'Connection dropped' };
+/** What a peer says of a BFT channel; of the orderers it names only those that failed. */
+const TOO_FEW = (text: string) => ({
+  code: 14,
+  message: 'insufficient number of orderers could successfully process transaction to satisfy quorum requirement',
+  details: ['localhost:7103', 'localhost:7104'].map((address) => ({ address, message: text })),
+});
+const GONE =
+  'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: connection refused"';
+const REFUSED =
+  'received unsuccessful response from orderer: status=BAD_REQUEST, info=message is of type that cannot be processed directly';
 const TOO_MANY = { code: 2, message: 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)' };
 const CREATE = { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '100'] };
 const READ = { function: 'ReadAsset', arguments: ['a'] };
@@ -63,6 +73,25 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     expect(error.message).toContain(error.transactionId);
     expect(await channel.transactionById(error.transactionId!)).toMatchObject({ validationCode: 0 });
+  });
+
+  it('has an unknown outcome when too few orderers of a BFT channel took it, which was once called certain', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: TOO_FEW(GONE) }));
+    const error = await failure(channel.submit(CREATE));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(await channel.transactionById(error.transactionId!)).toMatchObject({ validationCode: 0 });
+  });
+
+  it('is expected to work while orderers of a BFT channel answer, and not when none does', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    faults.next('submit', { kind: 'fail', with: TOO_FEW(REFUSED) });
+    expect(await made.ledger.connectionState()).toEqual({ status: 'ready' });
+    faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail', with: TOO_FEW(GONE) }));
+    expect(await failure(channel.submit(CREATE))).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
+    await until(async () => (await made.ledger.connectionState()).status === 'read-only');
+    faults.clear();
+    await ready(made.ledger);
   });
 
   it('has an unknown outcome when the orderer hangs', async () => {

@@ -9,7 +9,7 @@ import {
   type LedgerError,
 } from '../../errors/ledger.errors.js';
 import { faultError, type CallPlace } from '../../fabric-client/fault-errors.js';
-import { chaincodeRefusal, chaincodeText, peerFault } from '../../fabric-client/peer-texts.js';
+import { chaincodeRefusal, chaincodeText, isQuorumMissing, peerFault } from '../../fabric-client/peer-texts.js';
 
 /** gRPC's status codes; the library's errors carry them as plain numbers. */
 const CODE = {
@@ -78,7 +78,7 @@ export function orderingFailure(error: unknown, place: CallPlace): OrderingFailu
   switch (error.code) {
     case CODE.UNAVAILABLE:
       return {
-        isCertain: faults.every((fault) => fault === 'not-reached'),
+        isCertain: !isQuorumMissing(error.message) && faults.every((fault) => fault === 'not-reached'),
         mayRepeat: true,
         error: new UnavailableError(`No orderer took the transaction: ${textOf(error)}`, { cause: error }),
       };

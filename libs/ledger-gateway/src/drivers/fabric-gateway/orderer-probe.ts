@@ -1,7 +1,11 @@
-import { Metadata, status, type CallOptions as GrpcCallOptions } from '@grpc/grpc-js';
+import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, type ServiceError } from '@grpc/grpc-js';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
+import rpc from '@hyperledger/fabric-protos/lib/google/rpc/status_pb.js';
 import { UnavailableError } from '../../errors/ledger.errors.js';
+import { decoding } from '../../fabric-blocks/decode/decode-error.js';
+import { readMessage } from '../../fabric-blocks/decode/read-message.js';
+import { peerFault } from '../../fabric-client/peer-texts.js';
 import type { PeerSession } from './peer-session.js';
 
 /** The method by which the peer hands envelopes to the orderers (Fabric's gateway.proto). */
@@ -16,16 +20,19 @@ const SILENCE: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEADLIN
  * an orderer shows that one is there; nothing can come into the chain. The orderer writes a line into its log for it.
  * @throws {@link UnavailableError} when the peer found no orderer that answers
  */
-export function probeOrderer(
-  { client, endpoint }: PeerSession,
-  channel: string,
-  options: GrpcCallOptions,
-): Promise<undefined> {
+export async function probeOrderer(session: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
+  const error = await submitRefused(session.client, channel, options);
+  if (error === null || isAnswered(error)) return;
+  const { endpoint } = session;
+  throw new UnavailableError(`No orderer answers the peer ${endpoint}: ${error.details}`, { endpoint, cause: error });
+}
+
+function submitRefused(client: Client, channel: string, options: GrpcCallOptions): Promise<ServiceError | null> {
   const request = new gateway.SubmitRequest();
   request.setTransactionId('readiness');
   request.setChannelId(channel);
   request.setPreparedTransaction(refusedEnvelope(channel));
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const { promise, resolve } = Promise.withResolvers<ServiceError | null>();
   client.makeUnaryRequest(
     SUBMIT,
     (message: gateway.SubmitRequest) => Buffer.from(message.serializeBinary()),
@@ -33,11 +40,7 @@ export function probeOrderer(
     request,
     new Metadata(),
     options,
-    (error) => {
-      if (!SILENCE.has(error?.code ?? status.OK)) resolve(undefined);
-      else
-        reject(new UnavailableError(`No orderer answers the peer ${endpoint}: ${error?.details ?? ''}`, { endpoint }));
-    },
+    resolve,
   );
   return promise;
 }
@@ -55,4 +58,19 @@ function refusedEnvelope(channel: string): common.Envelope {
   // The peer asks for a signature and looks no further; this is nobody's.
   envelope.setSignature(Uint8Array.of(0));
   return envelope;
+}
+
+/** On a BFT channel the peer calls several refusals a lack of orderers too; its details tell what each of them said. */
+function isAnswered(error: ServiceError): boolean {
+  return !SILENCE.has(error.code) || orderersSayings(error).some((text) => peerFault(text) !== 'not-reached');
+}
+
+function orderersSayings({ metadata }: ServiceError): readonly string[] {
+  const [bytes] = metadata.get('grpc-status-details-bin');
+  if (!Buffer.isBuffer(bytes)) return [];
+  return decoding('error of a peer', () =>
+    readMessage(rpc.Status, bytes)
+      .getDetailsList()
+      .map((detail) => readMessage(gateway.ErrorDetail, detail.getValue_asU8()).getMessage()),
+  );
 }
