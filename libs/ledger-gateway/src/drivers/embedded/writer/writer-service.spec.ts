@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import { serializedIdentity } from './fabric-forge.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
 import { IdentityStore } from '../identities/identity-store.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import type { FromWriter, WriterData } from './messages.js';
@@ -44,7 +44,7 @@ describe('the writer', () => {
     const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
     await store.create();
     const identities = await store.load();
-    ids = new TransactionIds(serializedIdentity(NAMES.mspId, identities.client.certificate));
+    ids = new TransactionIds(serializeIdentity(NAMES.mspId, Buffer.from(identities.client.certificate)));
     data = {
       ...NAMES,
       identities,
