@@ -4,7 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, LedgerApi } from '../../support/ledger-api.js';
+import { freePort } from '../../support/free-port.js';
+import { LedgerApi } from '../../support/ledger-api.js';
 import { Program } from '../../support/program.js';
 import { lastAnswer, RawConnection } from '../../support/raw-http.js';
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { call, freePort, LedgerApi } from '../../support/ledger-api.js';
+import { freePort } from '../../support/free-port.js';
+import { call, LedgerApi } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
 
 // A start takes half a second of CPU, and other specs run beside this one.

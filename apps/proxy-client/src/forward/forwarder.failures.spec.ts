@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '../../../../test/support/free-port.js';
 import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
@@ -9,16 +8,6 @@ import { RunningForwarder, type ForwarderSettings } from './testing/start-forwar
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
 const OK = head('Content-Length: 2\r\n') + 'hi';
 const CLOSE = 'Connection: close\r\n';
-
-/** A port that nothing listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, section 2.3)', () => {
   it.each<[string, string, number, OriginScript]>([
@@ -82,7 +71,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
 
   it('that nobody is: what the upstream said', async () => {
     await using proxy = await RunningForwarder.start();
-    const port = await closedPort();
+    const port = await freePort();
     const text = await sent(proxy, `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
     expect([statusOf(text), proxy.counted, proxy.stats.snapshot().socks5Errors.connection_refused]).toEqual([
       502,
@@ -113,7 +102,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
   it('does not make the client wait for the end of a body that has nowhere to go', async () => {
     await using proxy = await RunningForwarder.start();
     const client = await RawConnection.open(proxy.url);
-    client.write(`POST http://127.0.0.1:${await closedPort()}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
+    client.write(`POST http://127.0.0.1:${await freePort()}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
     await client.until('error=connection_refused');
     await using origin = await RawOrigin.answering(OK);
     client.write(`later${requestTo(origin, { fields: CLOSE })}`);

@@ -1,5 +1,6 @@
-import { parseContractError, type ContractErrorCode } from '#asset-contract';
+import { parseContractError } from '#asset-contract';
 import { ContractRefusalError, type LedgerErrorFacts, type RefusalCode } from '../errors/ledger.errors.js';
+import { REFUSAL_CODES } from '../errors/refusal-codes.js';
 
 /*
  * The one place that reads texts of peers, orderers and chaincode: Fabric has no codes for these.
@@ -74,14 +75,6 @@ export function chaincodeText(text: string): string | undefined {
   return CHAINCODE_RESPONSE.exec(text)?.[1];
 }
 
-const CONTRACT_CODES = {
-  ASSET_NOT_FOUND: 'LEDGER.ASSET_NOT_FOUND',
-  ASSET_EXISTS: 'LEDGER.ASSET_EXISTS',
-  INVALID_ARGUMENT: 'LEDGER.INVALID_ARGUMENT',
-  FUNCTION_UNKNOWN: 'LEDGER.FUNCTION_UNKNOWN',
-  NOT_AN_ASSET: 'LEDGER.REFUSED',
-} as const satisfies Record<ContractErrorCode, RefusalCode>;
-
 /** What fabric-samples' asset-transfer-basic says, in its TypeScript, JavaScript, Go and Java editions. */
 const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
   ['LEDGER.ASSET_NOT_FOUND', /^(the )?asset [^]* does not exist$/i],
@@ -96,7 +89,7 @@ const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
 /** The chaincode's refusal as the port says it: by our contract's code, or by what the samples' texts mean. */
 export function chaincodeRefusal(text: string, facts?: LedgerErrorFacts): ContractRefusalError {
   const ours = parseContractError(text);
-  if (ours !== undefined) return new ContractRefusalError(CONTRACT_CODES[ours.code], ours.reason, facts);
+  if (ours !== undefined) return new ContractRefusalError(REFUSAL_CODES[ours.code], ours.reason, facts);
   const code = SAMPLE_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'LEDGER.REFUSED';
   return new ContractRefusalError(code, text, facts);
 }

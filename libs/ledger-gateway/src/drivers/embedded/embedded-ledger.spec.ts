@@ -24,7 +24,17 @@ import {
 } from './testing/temporary-ledger.js';
 
 describe('the embedded ledger', () => {
+  const home = new TemporaryDirectory();
+  /** A ledger of 20 assets, made once: what only needs some ledger works on a copy of it. */
+  const made = home.file('made');
+  const copyTo = (path: string) => {
+    cpSync(made, path, { recursive: true });
+  };
   let directory: TemporaryDirectory;
+  beforeAll(() => fillLedger(made, 20));
+  afterAll(() => {
+    home.remove();
+  });
   beforeEach(() => {
     directory = new TemporaryDirectory();
   });
@@ -171,21 +181,21 @@ describe('the embedded ledger', () => {
       [{ chaincode: 'a b' }, 'The chaincode "a b" is not one that Fabric takes'],
       [{ mspId: '' }, 'The MSP ID "" is not one that Fabric takes'],
     ])('%j', async (names, message) => {
-      await fillLedger(directory.path, 1);
+      copyTo(directory.path);
       const failure = await failureOf(openLedger(directory.path, names));
       expect(failure.code).toBe('LEDGER.MISCONFIGURED');
       expect(failure.message).toContain(message);
     });
 
     it('a directory of a newer program', async () => {
-      await fillLedger(directory.path, 1);
+      copyTo(directory.path);
       const manifest = directory.file('ledger.json');
       writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'));
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
     });
 
     it('a store of a newer program', async () => {
-      await fillLedger(directory.path, 1);
+      copyTo(directory.path);
       const db = new DatabaseSync(store());
       db.exec('PRAGMA user_version = 2');
       db.close();
@@ -215,7 +225,7 @@ describe('the embedded ledger', () => {
     });
 
     it('identities of another ledger', async () => {
-      await fillLedger(directory.file('one'), 1);
+      copyTo(directory.file('one'));
       await fillLedger(directory.file('two'), 1);
       rmSync(directory.file('one', 'identities'), { recursive: true });
       cpSync(directory.file('two', 'identities'), directory.file('one', 'identities'), { recursive: true });
@@ -226,8 +236,8 @@ describe('the embedded ledger', () => {
   });
 
   describe('finds damage at the start:', () => {
-    beforeEach(async () => {
-      await fillLedger(directory.path, 20);
+    beforeEach(() => {
+      copyTo(directory.path);
     });
 
     it.each<[string, () => void]>([
@@ -319,7 +329,7 @@ describe('the embedded ledger', () => {
   });
 
   it('serves readers without keys, as after an import, and says what writers lack', async () => {
-    await fillLedger(directory.path, 1);
+    copyTo(directory.path);
     rmSync(directory.file('identities'), { recursive: true });
     const ledger = await openLedger(directory.path);
     expect(await ledger.connectionState()).toMatchObject({ status: 'read-only' });
