@@ -85,6 +85,8 @@ export class EchoTarget implements AsyncDisposable {
   }
 }
 
+const KNOCK_MS = 100;
+
 interface Place {
   readonly proxyPort: number;
   readonly targetPort: number;
@@ -157,8 +159,7 @@ function inTunnel(kind: ChaosKind, socket: Socket, payload: Buffer): void {
     case 'stall':
       socket.pause();
       socket.write('S');
-      // Its own end is not noticed while it does not read; the proxy cuts it for that.
-      setTimeout(() => socket.destroy(), 3000);
+      untilCut(socket);
       return;
     case 'reset-during':
       socket.write(payload);
@@ -181,6 +182,14 @@ function inTunnel(kind: ChaosKind, socket: Socket, payload: Buffer): void {
       else socket.write(payload);
     }
   }
+}
+
+/** The end of a connection that is not read goes unnoticed: it writes now and then, until the proxy has cut it for that. */
+function untilCut(socket: Socket): void {
+  const knock = setInterval(() => socket.write('?'), KNOCK_MS);
+  socket.once('close', () => {
+    clearInterval(knock);
+  });
 }
 
 /** Runs many, so many at a time. */
