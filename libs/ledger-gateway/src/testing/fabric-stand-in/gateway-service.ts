@@ -1,6 +1,6 @@
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, gateway, type peer } from '@hyperledger/fabric-protos';
-import { encodePayload, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { PeerNode } from './stand-in-network.js';
 import { GrpcFailure } from './stand-in-faults.js';
 import { typeIn } from './stand-in-chain.js';
@@ -45,13 +45,8 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
   const failed: Failing = (message) =>
     failure(node, status.ABORTED, 'failed to endorse transaction, see attached details for more info', message);
   const response = await process(node, signed, { refused: failed, ofPeer: failed, ofChaincode: failed });
-  const { organisation, chain } = node.network;
+  const { organisation } = node.network;
   const proposal = readProposal(signed, organisation.root.certificate);
-  const encoder = new TransactionEncoder({
-    channel: chain.channel,
-    chaincode: { name: proposal.chaincode, version: '1.0' },
-    creator: new Uint8Array(),
-  });
   const endorsement = response.getEndorsement()!;
   const envelope = new common.Envelope();
   envelope.setPayload(
