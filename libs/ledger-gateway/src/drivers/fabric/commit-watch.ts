@@ -4,6 +4,7 @@ import { validationCode } from '../../fabric-client/validation-errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
 import { requireOrderer } from './require-orderer.js';
+import { stopListening } from './stop-listening.js';
 import { isWithin } from './within.js';
 
 /** Where a transaction stands. */
@@ -98,7 +99,7 @@ export class CommitWatch implements TxEventHandler {
   }
 
   cancelListening(): void {
-    this.#it.network.removeCommitListener(this.#listener);
+    stopListening(this.#it.network, this.#listener);
   }
 
   async #lookUp(): Promise<void> {

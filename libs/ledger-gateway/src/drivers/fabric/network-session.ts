@@ -46,7 +46,11 @@ export class NetworkSession {
   }
 
   close(): void {
-    this.#gateway.disconnect();
+    try {
+      this.#gateway.disconnect();
+    } catch {
+      // The SDK throws over listeners that it has dropped already. Nobody can do anything about it, least of all a timer.
+    }
   }
 
   async #open(channel: string): Promise<Network> {
