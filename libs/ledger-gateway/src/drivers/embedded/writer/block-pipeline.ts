@@ -11,7 +11,7 @@ import { MAX_BLOCK_TRANSACTIONS, OpenBlock, type StagedTransaction } from './ope
 import { RequestQueue } from './request-queue.js';
 
 /** Most transactions that are handed over for signing in one piece: the others are simulated meanwhile. */
-const SIGNED_AT_ONCE = 8;
+const SIGNED_AT_ONCE = 16;
 
 /** What the pipeline tells; answers go out only when what they rest on is on disk. */
 export interface PipelineListener {
@@ -40,9 +40,9 @@ export interface PipelineStart {
 }
 
 /**
- * Group commit without a timer: what arrives is simulated at once and handed over for signing in small batches; whenever
- * this thread is free, those that are signed become a block. A write that comes alone is so committed alone, and those
- * that are signed while a block is on its way to the disk share the next one.
+ * Group commit without a timer: what arrives is simulated at once and handed over for signing in small batches. When all
+ * are signed, or a good number while the others still are being signed, they become a block. A write that comes alone is
+ * so committed alone, and those that are signed while a block is on its way to the disk share the next one.
  *
  * ```
  *   queue → simulate → open block → (signed beside this thread) → block → fsync → answers
@@ -186,7 +186,7 @@ export class BlockPipeline {
     });
   }
 
-  /** Writes those that are signed as a block. No call is being simulated then: the contract waits for nothing but the state. */
+  /** Writes what is signed as a block, when it is worth one. No call is being simulated then: the contract waits for nothing but the state. */
   #commit(): void {
     const block = this.#failure === undefined ? this.#open.seal(this.#nextBlock) : undefined;
     if (block === undefined) return;

@@ -4,6 +4,9 @@ import type { SealedBlock, SimulatedTransaction } from './block-forge.js';
 /** Most transactions in one block. */
 export const MAX_BLOCK_TRANSACTIONS = 100;
 
+/** So many signed ones are worth a block of their own while others are still being signed. */
+const WORTH_A_BLOCK = 24;
+
 /** A transaction that was run, with its place in the histories, on its way to its block. */
 export interface StagedTransaction extends SimulatedTransaction {
   readonly entries: readonly HistoryPlace[];
@@ -58,9 +61,10 @@ export class OpenBlock {
     return staged;
   }
 
-  /** Takes out those from the front that are signed; undefined when there are none. */
+  /** Takes out those from the front that are signed: all, or so many that they are worth a block; else gives undefined. */
   seal(number: number): SealedBlock | undefined {
     const unsigned = this.#staged.findIndex(({ envelope }) => envelope === undefined);
+    if (unsigned !== -1 && unsigned < WORTH_A_BLOCK) return undefined;
     const transactions = this.#staged.splice(0, unsigned === -1 ? this.#staged.length : unsigned);
     if (transactions.length === 0) return undefined;
     const writes = transactions.flatMap(writesOf);

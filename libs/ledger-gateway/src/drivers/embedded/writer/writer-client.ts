@@ -12,7 +12,7 @@ import { columnsOf } from './write-request-columns.js';
 export const MAX_WAITING_WRITES = 5000;
 
 /** Most writes in one message to the writer. */
-const HANDED_OVER_AT_ONCE = 8;
+const HANDED_OVER_AT_ONCE = 16;
 
 /** What the writer tells besides the answers to writes. */
 export interface WriterListener {

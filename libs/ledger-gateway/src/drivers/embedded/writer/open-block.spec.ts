@@ -1,0 +1,65 @@
+import type { SimulatedTransaction } from './block-forge.js';
+import { OpenBlock, type StagedTransaction } from './open-block.js';
+
+const SIGNED = new Uint8Array([1]);
+
+const writing = (ticket: number, key: string): SimulatedTransaction => ({
+  request: { ticket, function: 'CreateAsset', arguments: [key], nonce: '', transactionId: '' },
+  timestamp: 0,
+  readWriteSet: { reads: [], writes: [{ key, value: SIGNED }] },
+  payload: SIGNED,
+});
+
+describe('OpenBlock', () => {
+  /** A block with that many transactions, the first `signed` of them signed; the store knows entry 7 of every key. */
+  function openWith(count: number, signed: number, keyOf = (n: number) => `key${n}`) {
+    const open = new OpenBlock();
+    let last = 100;
+    const staged: StagedTransaction[] = Array.from({ length: count }, (_, n) =>
+      open.place(writing(n, keyOf(n)), { previous: () => 7, next: () => ++last }),
+    );
+    for (const transaction of staged.slice(0, signed)) transaction.envelope = SIGNED;
+    return { open, staged };
+  }
+
+  it('is sealed when all are signed, however few they are', () => {
+    const { open } = openWith(1, 1);
+    expect(open.seal(5)).toMatchObject({ number: 5, envelopes: [SIGNED], writes: [{ position: 0, key: 'key0' }] });
+    expect(open.length).toBe(0);
+    expect(open.hasWrites).toBe(false);
+    expect(open.seal(6)).toBeUndefined();
+  });
+
+  it('waits while a few are signed and others are not', () => {
+    const { open, staged } = openWith(30, 23);
+    expect(open.seal(5)).toBeUndefined();
+    expect(open.length).toBe(30);
+    for (const transaction of staged.slice(24)) transaction.envelope = SIGNED;
+    // The 24th is not signed: those behind it cannot go before it.
+    expect(open.seal(5)).toBeUndefined();
+  });
+
+  it('gives away a good number of signed ones and keeps the others with their keys', () => {
+    const { open, staged } = openWith(30, 24);
+    expect(open.seal(5)?.transactions.map(({ request }) => request.ticket)).toEqual(
+      Array.from({ length: 24 }, (_, n) => n),
+    );
+    expect([open.length, open.isWritten('key23'), open.isWritten('key24')]).toEqual([6, false, true]);
+    for (const transaction of staged) transaction.envelope = SIGNED;
+    const next = open.seal(6);
+    expect(next?.writes.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('chains the writes of one key, also across two blocks', () => {
+    const { open, staged } = openWith(30, 24, () => 'same');
+    const first = open.seal(5)?.writes ?? [];
+    expect(first.map(({ previous, entry }) => [previous, entry]).slice(0, 2)).toEqual([
+      [7, 101],
+      [101, 102],
+    ]);
+    expect(open.isWritten('same')).toBe(true);
+    for (const transaction of staged) transaction.envelope = SIGNED;
+    expect(open.seal(6)?.writes[0]).toMatchObject({ position: 0, previous: 124, entry: 125 });
+    expect(open.isWritten('same')).toBe(false);
+  });
+});
