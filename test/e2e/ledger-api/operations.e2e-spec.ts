@@ -71,6 +71,8 @@ describe('headers', () => {
     const made = (await api.api('GET', '/nothing')).headers['x-request-id'];
     expect(made).toMatch(/^[\x21-\x7e]+$/);
     expect((await api.api('GET', '/health')).headers['x-request-id']).not.toBe(made);
+    // A line may come behind the answer that it is about.
+    for (const requestId of ['caller-7', made]) await api.program.printed(`"${String(requestId)}"`);
     const lines = logged();
     for (const requestId of ['caller-7', made]) expect(lines).toContainEqual(expect.objectContaining({ requestId }));
   });
