@@ -1,4 +1,4 @@
-// The unit run of `npm run check`: the same tests, and how much of the code they reach. Processes that tests start are not
+// The unit run of `npm test`: what `npm run test:unit` runs, and how much of the code it reaches. Processes that tests start are not
 // counted, nor are worker threads, so what only a program of its own can run is left out below.
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
