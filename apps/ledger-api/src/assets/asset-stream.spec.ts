@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers';
 import type { Asset } from '../dto/asset.dto.js';
 import { assetStream } from './asset-stream.js';
-import type { AssetsPage } from './assets.service.js';
+import type { AssetsPage } from './assets-page.js';
 
-const asset = (ID: string): Asset => ({ ID, appraisedValue: '1', color: 'c', owner: 'o'.repeat(100), size: 's' });
+const assetOf = (ID: string): string =>
+  JSON.stringify({ ID, appraisedValue: '1', color: 'c', owner: 'o'.repeat(100), size: 's' });
 
 /** Pages of ten assets; remembers how many were asked for. */
 function pages(count: number): {
@@ -13,7 +14,7 @@ function pages(count: number): {
 } {
   let asked = 1;
   const page = (index: number): AssetsPage => ({
-    assets: Array.from({ length: 10 }, (_, n) => asset(`${index}-${n}`)),
+    assets: Array.from({ length: 10 }, (_, n) => assetOf(`${index}-${n}`)).join(),
     bookmark: index + 1 < count ? String(index + 1) : '',
   });
   const next = async (bookmark: string): Promise<AssetsPage> => {
@@ -34,11 +35,11 @@ describe('assetStream', () => {
   });
 
   it('writes an empty list, also when pages hold nothing but records that are no assets', async () => {
-    const empty = { assets: [], bookmark: '' };
+    const empty = { assets: '', bookmark: '' };
     expect(JSON.parse(await text(assetStream('Listed.', empty, () => Promise.reject(new Error()))))).toMatchObject({
       data: [],
     });
-    const holes = [{ assets: [], bookmark: 'b' }, { assets: [asset('x')], bookmark: 'c' }, empty];
+    const holes = [{ assets: '', bookmark: 'b' }, { assets: assetOf('x'), bookmark: 'c' }, empty];
     const next = async () => Promise.resolve(holes.shift()!);
     expect(JSON.parse(await text(assetStream('Listed.', holes.shift()!, next)))).toMatchObject({ data: [{ ID: 'x' }] });
   });

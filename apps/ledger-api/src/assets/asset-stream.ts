@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { AssetsPage } from './assets.service.js';
+import type { AssetsPage } from './assets-page.js';
 
 type NextPage = (bookmark: string) => Promise<AssetsPage>;
 
@@ -16,8 +16,8 @@ async function* chunks(message: string, first: AssetsPage, next: NextPage): Asyn
   let text = `{"success":true,"message":${JSON.stringify(message)},"data":[`;
   let separator = '';
   for (let page = first; ; page = await next(page.bookmark)) {
-    if (page.assets.length > 0) {
-      text += separator + JSON.stringify(page.assets).slice(1, -1);
+    if (page.assets !== '') {
+      text += separator + page.assets;
       separator = ',';
     }
     if (page.bookmark === '') break;

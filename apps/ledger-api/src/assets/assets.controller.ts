@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v4 as uuid } from 'uuid';
 import { MAX_PAGE_SIZE } from '#asset-contract';
 import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
-import { success, successText } from '../dto/envelope.dto.js';
+import { successText } from '../dto/envelope.dto.js';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { BODY_ERRORS, LEDGER_FAILED, Operation, TRANSACTION_ID } from '../openapi/operation.decorator.js';
@@ -83,7 +83,7 @@ export class AssetsController {
       const path = request.url.split('?', 1).join('');
       void reply.header('link', `<${path}?limit=${limit}&after=${pageToken(bookmark)}>; rel="next"`);
     }
-    void reply.send(success(LISTED, assets));
+    void reply.send(successText(LISTED, `[${assets}]`));
   }
 
   @Post()

@@ -1,16 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { idFault } from '#asset-contract';
 import { ContractRefusalError, type Ledger, type LedgerChannel, type SubmitResult } from '#ledger-gateway';
-import type { Asset, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
+import type { CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
 import { LEDGER } from '../gateway/ledger.token.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import { assetText } from './asset-text.js';
-
-export interface AssetsPage {
-  readonly assets: readonly Asset[];
-  /** Gives the next page; empty when there is none. */
-  readonly bookmark: string;
-}
+import { readAssetsPage, type AssetsPage } from './assets-page.js';
 
 /** What a write has made of an asset. */
 export interface WrittenAsset {
@@ -38,8 +33,8 @@ export class AssetsService {
   }
 
   async page(limit: number, bookmark: string): Promise<AssetsPage> {
-    const bytes = await this.#channel.evaluate({ function: 'GetAssetsPage', arguments: [String(limit), bookmark] });
-    return JSON.parse(Buffer.from(bytes).toString()) as AssetsPage;
+    const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
+    return readAssetsPage(await this.#channel.evaluate(call));
   }
 
   async create(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {

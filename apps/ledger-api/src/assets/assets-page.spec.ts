@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { readAssetsPage } from './assets-page.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('readAssetsPage', () => {
+  it('gives the assets as they stand, whatever they and the bookmark hold', () => {
+    const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
+    const hostile = fc.oneof(text, fc.constantFrom('],"bookmark":', '"],"bookmark":""}', '{"assets":[', '\\'));
+    const assets = fc.array(fc.record({ ID: hostile, owner: hostile }));
+    fc.assert(
+      fc.property(assets, hostile, (list, bookmark) => {
+        const page = readAssetsPage(bytes(JSON.stringify({ assets: list, bookmark })));
+        expect(page.bookmark).toBe(bookmark);
+        expect(page.assets).toBe(JSON.stringify(list).slice(1, -1));
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"assets":[]}',
+    '{"bookmark":""}',
+    '{"assets":],"bookmark":""}',
+    '{"assets":[],"bookmark":7}',
+    '{"assets":[],"bookmark":""',
+  ])('refuses %j', (text) => {
+    expect(() => readAssetsPage(bytes(text))).toThrow();
+  });
+
+  it('refuses bytes that are no UTF-8', () => {
+    expect(() => readAssetsPage(Uint8Array.of(0xff, 0xfe))).toThrow();
+  });
+});
