@@ -42,9 +42,10 @@ export async function endCandidate({ child }) {
 
 /** Runs the load helper: mode, port, connections, milliseconds, name of the assets, number of assets. */
 export async function runLoad(...args) {
-  const { stdout } = await promisify(execFile)(compile('http-load'), args.map(String));
+  const { stdout, stderr } = await promisify(execFile)(compile('http-load'), args.map(String));
   const result = JSON.parse(stdout);
-  if (result.failed > 0) throw new Error(`${result.failed} of ${result.done + result.failed} requests failed`);
+  const { done, failed } = result;
+  if (failed > 0) throw new Error(`${failed} of ${done + failed} requests failed, the first with:\n${stderr}`);
   return result;
 }
 

@@ -4,7 +4,8 @@
  *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
  * One request after the other on each of CONNECTIONS keep-alive connections. Before the clock starts each connection is
  * served once: a busy Node server accepts one connection a turn of its loop, which would be measured instead of the
- * requests. Prints one line of JSON; `next` is the number behind the last id that was sent.
+ * requests. Prints one line of JSON; `next` is the number behind the last id that was sent; and on standard error the
+ * first answer that was neither 200 nor 201.
  */
 #include "common.h"
 
@@ -73,7 +74,7 @@ static void answered(struct connection *c) {
   }
   record(c->started);
   if (c->status == 200 || c->status == 201) done++;
-  else failed++;
+  else if (failed++ == 0) fprintf(stderr, "%.600s\n", c->bytes);
   if (now_ns() < ends_at) ask(c);
   else working--;
 }
