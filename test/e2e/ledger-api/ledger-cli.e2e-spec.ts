@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { LedgerProcess } from '../../support/ledger-process.js';
 
 interface Result {
@@ -27,7 +27,8 @@ describe('npm run ledger', () => {
   });
 
   async function run(...args: string[]): Promise<Result> {
-    const child = spawn(process.execPath, ['dist/apps/ledger-api/src/ledger-cli/main.js', ...args], {
+    const child = spawn(process.execPath, [resolve('dist/apps/ledger-api/src/ledger-cli/main.js'), ...args], {
+      cwd: home,
       env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
     });
     const result = { stdout: '', stderr: '' };
