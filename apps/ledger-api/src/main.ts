@@ -2,11 +2,23 @@ import 'reflect-metadata';
 import { loadConfig } from './config/ledger-api.config.js';
 import { startFailureLines } from './start/start-failure-lines.js';
 
-try {
+const NEEDED = 24;
+
+async function main(): Promise<void> {
+  if (Number.parseInt(process.versions.node, 10) < NEEDED) {
+    // Loaded on an older Node the rest would fail with what that Node lacks.
+    const message = `ledger-api needs Node ${NEEDED} or newer, this is ${process.versions.node}: run it with node_modules/.bin/node.`;
+    process.stderr.write(`${message}\n`);
+    process.exit(1);
+  }
   const config = loadConfig();
   // Loaded when the configuration is good, so that a bad one is told at once.
   const { startLedgerApi } = await import('./start/start-ledger-api.js');
   await startLedgerApi(config);
+}
+
+try {
+  await main();
 } catch (error) {
   process.stderr.write(`${startFailureLines(error).join('\n')}\n`);
   process.exit(1);
