@@ -1,5 +1,5 @@
-import { sign, type KeyObject } from 'node:crypto';
-import { lowS } from '../fabric-blocks/encode/low-s.js';
+import type { KeyObject } from 'node:crypto';
+import { signLowS } from '../fabric-blocks/encode/low-s.js';
 
 /** Whether {@link signNatively} can sign with this key: P-256, which Fabric's CAs and cryptogen issue. */
 export function signsNatively({ asymmetricKeyDetails }: KeyObject): boolean {
@@ -11,5 +11,5 @@ export function signsNatively({ asymmetricKeyDetails }: KeyObject): boolean {
  * needs three signatures, which cost the SDKs' own signers most of their time.
  */
 export function signNatively(message: Uint8Array, privateKey: KeyObject): Uint8Array {
-  return lowS(sign('sha256', message, privateKey));
+  return signLowS(message, privateKey);
 }

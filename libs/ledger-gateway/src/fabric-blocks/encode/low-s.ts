@@ -1,3 +1,4 @@
+import { sign, type KeyObject } from 'node:crypto';
 import { Buffer } from 'node:buffer';
 
 /** The order n of P-256, and half of it (SEC 2, section 2.4.2). */
@@ -85,4 +86,9 @@ function writeInteger(value: Buffer): Buffer {
   const digits = value.subarray(start);
   const sign = digits.readUInt8() >= 0x80 ? [0] : [];
   return Buffer.concat([Buffer.from([INTEGER, digits.length + sign.length, ...sign]), digits]);
+}
+
+/** Signs on the calling thread as Fabric wants it: ECDSA over P-256 and SHA-256, DER, low S. */
+export function signLowS(message: Uint8Array, privateKey: KeyObject): Uint8Array {
+  return lowS(sign('sha256', message, privateKey));
 }

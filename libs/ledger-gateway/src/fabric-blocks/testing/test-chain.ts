@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { createRoot, issueLeaf, type NodeRole } from '../../drivers/embedded/identities/certificate-authority.js';
 import { blockSignatureInput, bytesToSign, draftBlock, encodeBlock } from '../encode/block-encoder.js';
 import { encodeConfigBlock } from '../encode/config/config-block.js';
 import { serializeIdentity } from '../encode/identity.js';
-import { lowS } from '../encode/low-s.js';
+import { signLowS } from '../encode/low-s.js';
 import type { ReadWriteSet } from '../encode/read-write-set.js';
 import {
   bytesToEndorse,
@@ -39,7 +39,7 @@ export async function createTestOrganisation(mspId: string): Promise<TestOrganis
     const key = createPrivateKey(privateKey);
     return {
       identity: serializeIdentity(mspId, Buffer.from(certificate)),
-      sign: (content) => lowS(sign('sha256', content, key)),
+      sign: (content) => signLowS(content, key),
     };
   };
   const [client, peer, orderer] = await Promise.all([signer('client'), signer('peer'), signer('orderer')]);

@@ -1,7 +1,7 @@
-import { createPrivateKey, sign, verify, X509Certificate } from 'node:crypto';
+import { createPrivateKey, verify, X509Certificate } from 'node:crypto';
 import { createRoot, issueLeaf, type IssuedIdentity } from '../../drivers/embedded/identities/certificate-authority.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
-import { lowS } from '../../fabric-blocks/encode/low-s.js';
+import { lowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
 
 export const STAND_IN_MSP = 'Org1MSP';
 const DOMAIN = 'org1.example.com';
@@ -49,7 +49,7 @@ export function signer(issued: IssuedIdentity): StandInSigner {
   return {
     ...issued,
     serialized: serializeIdentity(STAND_IN_MSP, Buffer.from(issued.certificate)),
-    sign: (bytes) => lowS(sign('sha256', bytes, key)),
+    sign: (bytes) => signLowS(bytes, key),
   };
 }
 

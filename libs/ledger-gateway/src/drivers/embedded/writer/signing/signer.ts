@@ -1,6 +1,6 @@
-import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { serializeIdentity } from '../../../../fabric-blocks/encode/identity.js';
-import { lowS } from '../../../../fabric-blocks/encode/low-s.js';
+import { signLowS } from '../../../../fabric-blocks/encode/low-s.js';
 
 /** What a signer is made of, as PEM: it can be handed to another thread. */
 export interface SignerPem {
@@ -21,6 +21,6 @@ export class Signer {
 
   /** Signs on the calling thread: ECDSA over P-256 and SHA-256, DER, low S. */
   sign(bytes: Uint8Array): Uint8Array {
-    return lowS(sign('sha256', bytes, this.#key));
+    return signLowS(bytes, this.#key);
   }
 }
