@@ -11,7 +11,19 @@ import { createInterface } from 'node:readline';
 import { createEmbeddedLedger } from '#ledger-gateway';
 
 // Synchronous, so that a line is out before anything else happens, whenever the process is killed.
-const say = (line) => writeSync(1, `${line}\n`);
+// The pipe does not block: what a slow reader leaves no room for is offered again.
+const aMoment = new Int32Array(new SharedArrayBuffer(4));
+function say(line) {
+  let left = Buffer.from(`${line}\n`);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(aMoment, 0, 0, 1);
+    }
+  }
+}
 
 async function create(channel, id, owner = 'Tomoko') {
   try {
