@@ -92,6 +92,12 @@ describe.each([
     expect(lastAnswer(answers).body).toEqual(refusal);
   });
 
+  it('sends an answer that is finished before it cuts a connection whose body goes on with garbage', async () => {
+    const url = await serve((_request, response) => response.writeHead(415).end('no'), LISTENER_LIMITS, secure);
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await exchange(url, `${head}garbage\r\n`)).toMatch(/^HTTP\/1.1 415/);
+  });
+
   it('finishes what is in flight when it stops, refuses new connections, and ends silent and half-sent ones', async () => {
     const { promise: release, resolve } = Promise.withResolvers<undefined>();
     const url = await serve(

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { AnswerBatch, withAnswerBatch } from './answer-batch.js';
 import { ConnectionBook } from './connection-book.js';
 import { refusalOf, refuseConnection } from './connection-errors.js';
 import { withFixedHeaders } from './fixed-headers.js';
@@ -26,13 +27,14 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #handler: RequestHandler;
   readonly #book = new ConnectionBook();
+  readonly #answers = new AnswerBatch();
 
   constructor(
     options: ApiServerOptions & { readonly handler: RequestHandler; readonly identity?: SecureContextOptions },
   ) {
     this.#options = options;
     this.#handler = options.handler;
-    this.server = makeServer(options, options.identity);
+    this.server = makeServer(options, this.#answers, options.identity);
     this.#book.watch(this.server);
     this.#answer();
   }
@@ -83,14 +85,20 @@ export class ApiServer {
       refuseConnection(socket, { status: 405, message: 'CONNECT is not possible here: this is no proxy.' });
     });
     server.on('clientError', (error: Error, socket: Socket) => {
+      // An answer that is finished comes before what is said about the bytes behind its request.
+      this.#answers.sendAll();
       this.#book.refuse(socket, refusalOf(error));
     });
   }
 }
 
-function makeServer({ limits, headers }: ApiServerOptions, identity: SecureContextOptions | undefined): Server {
+function makeServer(
+  { limits, headers }: ApiServerOptions,
+  answers: AnswerBatch,
+  identity: SecureContextOptions | undefined,
+): Server {
   const options = {
-    ServerResponse: withFixedHeaders(headers),
+    ServerResponse: withAnswerBatch(withFixedHeaders(headers), answers),
     requestTimeout: limits.request,
     headersTimeout: limits.request,
     connectionsCheckingInterval: limits.check,
