@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-/** Bytes of a digest: SHA-256, cut to what makes an accidental match impossible in practice. */
-const DIGEST_BYTES = 16;
+/** Hexadecimal digits of a digest: SHA-256, cut to 16 bytes, which makes an accidental match impossible in practice. */
+const DIGEST_DIGITS = 32;
 
 /** What kind of record a digest is of: equal fields in two tables have different digests. */
 export type RecordKind = 'block' | 'state' | 'transaction' | 'history' | 'dictionary';
@@ -23,16 +23,32 @@ export function recordDigest(
   numbers: readonly number[],
   texts: readonly (string | Uint8Array | null)[],
 ): Buffer {
-  const need = 1 + numbers.length * 8 + texts.reduce((sum, text) => sum + 4 + (text === null ? 0 : maxBytes(text)), 0);
+  return Buffer.from(digestText(kind, numbers, texts), 'hex');
+}
+
+/** {@link recordDigest} in hexadecimal, which is cheaper to make than bytes. */
+function digestText(
+  kind: RecordKind,
+  numbers: readonly number[],
+  texts: readonly (string | Uint8Array | null)[],
+): string {
+  let need = 1 + numbers.length * 8;
+  for (const text of texts) need += 4 + (text === null ? 0 : maxBytes(text));
   const buffer = need <= scratch.length ? scratch : Buffer.allocUnsafe(need);
   let end = buffer.writeUInt8(KIND_BYTE[kind], 0);
-  for (const number of numbers) end = buffer.writeDoubleBE(number, end);
+  for (const number of numbers) end = buffer.writeDoubleBE(requireNumber(number), end);
   for (const text of texts) end = append(buffer, end, text);
-  return hash('sha256', buffer.subarray(0, end), 'buffer').subarray(0, DIGEST_BYTES);
+  return hash('sha256', buffer.subarray(0, end), 'hex').slice(0, DIGEST_DIGITS);
 }
 
 function maxBytes(text: string | Uint8Array): number {
   return typeof text === 'string' ? text.length * 3 : text.length;
+}
+
+/** From a damaged row anything may come, and `writeDoubleBE` would take it for a number. */
+function requireNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError('a record has something else where a number was written');
 }
 
 /** A missing value has the length 2^32 - 1, which no present one can have. */
@@ -43,6 +59,24 @@ function append(buffer: Buffer, at: number, text: string | Uint8Array | null): n
   else buffer.set(text, at + 4);
   buffer.writeUInt32BE(length, at);
   return at + 4 + length;
+}
+
+/**
+ * Whether that is the digest of the record, as bytes or in hexadecimal; a record with values of a kind that was never
+ * written there has none.
+ */
+export function isDigestOf(
+  stored: unknown,
+  kind: RecordKind,
+  numbers: readonly number[],
+  texts: readonly (string | Uint8Array | null)[],
+): boolean {
+  try {
+    const text = stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored;
+    return text === digestText(kind, numbers, texts);
+  } catch {
+    return false;
+  }
 }
 
 export function isSameDigest(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
+import { DamagedError } from '../../../errors/ledger.errors.js';
+import { DerivedWriter } from './derived-writer.js';
+import { createDerivedTables } from './schema.js';
+import { StateReader } from './state-reader.js';
+
+/** Values that a text cannot carry as they are, and others that look like them. */
+const VALUES: readonly (readonly [what: string, value: Buffer | null])[] = [
+  ['plain text', Buffer.from('{"ID":"a"}')],
+  ['nothing', Buffer.alloc(0)],
+  ['text beyond ASCII', Buffer.from('äöü – 漢字 🚲')],
+  ['a byte order mark', Buffer.from('\uFEFFtext')],
+  ['a NUL within text', Buffer.from('before\u0000behind')],
+  ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0xc3])],
+  ['what a decoder puts in the place of such bytes', Buffer.from('a\uFFFD')],
+  ['more than fits between other records', Buffer.alloc(100_000, 'x')],
+  ['a deletion', null],
+];
+
+describe('StateReader', () => {
+  let db: DatabaseSync;
+  let reader: StateReader;
+  beforeEach(() => {
+    db = new DatabaseSync(':memory:');
+    createDerivedTables(db);
+    reader = new StateReader(db);
+    const writes = VALUES.map(([, value], n) => ({ key: `key-${n}`, value, position: n, previous: 0, entry: n + 1 }));
+    new DerivedWriter(db).write({ number: 7, transactionIds: [], writes });
+  });
+  afterEach(() => {
+    db.close();
+  });
+
+  it.each(VALUES.map(([what, value], n) => [what, n, value] as const))('gives %s as it was written', (_, n, value) => {
+    const found = reader.state(`key-${n}`);
+    expect(found).toMatchObject({ key: `key-${n}`, block: 7, position: n, entry: n + 1 });
+    expect(found?.value === null ? null : Buffer.from(found!.value)).toEqual(value);
+  });
+
+  it('gives the same in a range, without what is deleted', () => {
+    const found = reader.range('', '', 100).map(({ value }) => Buffer.from(value!));
+    expect(found).toEqual(VALUES.map(([, value]) => value).filter((value) => value !== null));
+  });
+
+  it.each([
+    ['value', "x'61fffec4'"],
+    ['value', 'NULL'],
+    ['digest', "x'00112233445566778899aabbccddeeff'"],
+    ['position', '4'],
+  ])('refuses a record whose %s became %s, alone and in a range', (column, to) => {
+    db.exec(`UPDATE state SET ${column} = ${to} WHERE key = 'key-5'`);
+    expect(() => reader.state('key-5')).toThrow(DamagedError);
+    expect(() => reader.range('key-0', 'key-9', 3)).not.toThrow();
+    expect(() => reader.range('key-0', 'key-9', 6)).toThrow(DamagedError);
+  });
+});

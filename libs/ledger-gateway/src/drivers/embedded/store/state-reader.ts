@@ -1,0 +1,130 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { DamagedError } from '../../../errors/ledger.errors.js';
+import { PreparedStatements, REPAIR, type Row } from './prepared-statements.js';
+import { isDigestOf } from './record-digest.js';
+
+/** Where a write stands in the chain: Fabric's version of a key. */
+export interface StoredVersion {
+  readonly block: number;
+  readonly position: number;
+}
+
+/** The row of a key that was written at least once. */
+export interface StoredState extends StoredVersion {
+  readonly key: string;
+  /** Null when the newest write deleted the key. */
+  readonly value: Uint8Array | null;
+  /** Number of the newest entry of its history. */
+  readonly entry: number;
+}
+
+/**
+ * Values and digests as texts: `node:sqlite` gives each BLOB an ArrayBuffer of its own, which costs more than finding the
+ * row, and a list leaves thousands of them to the garbage collector.
+ */
+const AS_TEXT = 'SELECT key, CAST(value AS TEXT), block, position, entry, lower(hex(digest)) FROM state';
+/** As they are stored. */
+const EXACT = 'SELECT key, value, block, position, entry, digest FROM state';
+// With the key, or the one behind where it would stand.
+const AT = 'WHERE key >= ? ORDER BY key LIMIT 1';
+const BEFORE = 'WHERE key < ? ORDER BY key DESC LIMIT 1';
+const FROM = 'WHERE key >= ? ORDER BY key LIMIT ?';
+
+const TEXT_SQL = { at: `${AS_TEXT} ${AT}`, before: `${AS_TEXT} ${BEFORE}`, from: `${AS_TEXT} ${FROM}` } as const;
+const EXACT_SQL = { at: `${EXACT} ${AT}`, before: `${EXACT} ${BEFORE}`, from: `${EXACT} ${FROM}` } as const;
+
+type Place = keyof typeof EXACT_SQL;
+
+/** Reads the state of keys and checks the digest of every record before it is believed. */
+export class StateReader {
+  readonly #texts: PreparedStatements<Place>;
+  readonly #exact: PreparedStatements<Place>;
+
+  constructor(db: DatabaseSync) {
+    this.#texts = new PreparedStatements(db, TEXT_SQL);
+    this.#exact = new PreparedStatements(db, EXACT_SQL);
+  }
+
+  /** The newest row of a key, or undefined when it was never written. */
+  state(key: string): StoredState | undefined {
+    const found = this.#one('at', key);
+    if (found?.key === key) return found;
+    // The row behind is checked already.
+    this.#checkBefore(key);
+    return undefined;
+  }
+
+  /** Present keys from `start` on, below `end` (empty: no end), in byte order. */
+  range(start: string, end: string, limit: number): StoredState[] {
+    this.#checkBefore(start);
+    const found: StoredState[] = [];
+    for (let from = start; found.length < limit;) {
+      // Bounds and deleted keys are judged here, on checked rows: SQL would pass over a row whose altered key or value
+      // no longer meets its condition.
+      const rows = this.#rows(from, limit);
+      const inside = end === '' ? rows : rows.filter(({ key }) => isBelow(key, end));
+      found.push(...inside.filter(({ value }) => value !== null).slice(0, limit - found.length));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < limit || inside.length < rows.length) break;
+      // The smallest key above another is that key with a NUL behind it.
+      from = `${last.key}\u0000`;
+    }
+    return found;
+  }
+
+  /**
+   * A key that is not found may be one whose stored text was altered: its row still stands beside where it belongs, and
+   * its digest tells.
+   */
+  #checkBefore(key: string): void {
+    this.#one('before', key);
+  }
+
+  #one(place: 'at' | 'before', key: string): StoredState | undefined {
+    const what = `the state of ${JSON.stringify(key)}`;
+    const row = this.#texts.get(place, what, key);
+    if (row === undefined) return undefined;
+    const state = stateOfTexts(row);
+    if (state !== undefined) return state;
+    const exact = this.#exact.get(place, what, key);
+    return exact && requireState(exact);
+  }
+
+  #rows(from: string, limit: number): StoredState[] {
+    const states: StoredState[] = [];
+    for (const row of this.#texts.all('from', 'the state', from, limit)) {
+      const state = stateOfTexts(row);
+      if (state === undefined) return this.#exact.all('from', 'the state', from, limit).map(requireState);
+      states.push(state);
+    }
+    return states;
+  }
+}
+
+/** Undefined for a record that is damaged or whose value is no UTF-8: only its bytes can tell. */
+function stateOfTexts(row: Row): StoredState | undefined {
+  const [key, text, block, position, entry, digest] = row as [string, string | null, number, number, number, unknown];
+  if (!isDigestOf(digest, 'state', [block, position, entry], [key, text])) return undefined;
+  return { key, value: text === null ? null : Buffer.from(text), block, position, entry };
+}
+
+/** @throws {@link DamagedError} */
+function requireState(row: Row): StoredState {
+  const [key, value, block, position, entry, digest] = row as [
+    string,
+    Uint8Array | null,
+    number,
+    number,
+    number,
+    unknown,
+  ];
+  if (!isDigestOf(digest, 'state', [block, position, entry], [key, value])) {
+    throw new DamagedError(`the state of ${JSON.stringify(key)} is not what was written: ${REPAIR}`);
+  }
+  return { key, value, block, position, entry };
+}
+
+/** In the order of the keys, that of the bytes of their UTF-8. */
+function isBelow(key: string, end: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(end)) < 0;
+}
