@@ -6,6 +6,8 @@ import type { AssetsPage } from './assets-page.js';
 const assetOf = (ID: string): string =>
   JSON.stringify({ ID, appraisedValue: '1', color: 'c', owner: 'o'.repeat(100), size: 's' });
 
+const arrayOf = (assets: readonly string[]): Uint8Array => new TextEncoder().encode(`[${assets.join()}]`);
+
 /** Pages of ten assets; remembers how many were asked for. */
 function pages(count: number): {
   first: AssetsPage;
@@ -14,7 +16,7 @@ function pages(count: number): {
 } {
   let asked = 1;
   const page = (index: number): AssetsPage => ({
-    assets: Array.from({ length: 10 }, (_, n) => assetOf(`${index}-${n}`)).join(),
+    array: arrayOf(Array.from({ length: 10 }, (_, n) => assetOf(`${index}-${n}`))),
     bookmark: index + 1 < count ? String(index + 1) : '',
   });
   const next = async (bookmark: string): Promise<AssetsPage> => {
@@ -35,11 +37,11 @@ describe('assetStream', () => {
   });
 
   it('writes an empty list, also when pages hold nothing but records that are no assets', async () => {
-    const empty = { assets: '', bookmark: '' };
+    const empty = { array: arrayOf([]), bookmark: '' };
     expect(JSON.parse(await text(assetStream('Listed.', empty, () => Promise.reject(new Error()))))).toMatchObject({
       data: [],
     });
-    const holes = [{ assets: '', bookmark: 'b' }, { assets: assetOf('x'), bookmark: 'c' }, empty];
+    const holes = [{ array: arrayOf([]), bookmark: 'b' }, { array: arrayOf([assetOf('x')]), bookmark: 'c' }, empty];
     const next = async () => Promise.resolve(holes.shift()!);
     expect(JSON.parse(await text(assetStream('Listed.', holes.shift()!, next)))).toMatchObject({ data: [{ ID: 'x' }] });
   });

@@ -3,8 +3,12 @@ import type { AssetsPage } from './assets-page.js';
 
 type NextPage = (bookmark: string) => Promise<AssetsPage>;
 
+/** Length of an empty array, `[]`. */
+const EMPTY = 2;
+const COMMA = 0x2c;
+
 /**
- * The whole list as the text of one answer, read page by page as fast as the client takes it: one page is in memory, and
+ * The whole list as the bytes of one answer, read page by page as fast as the client takes it: one page is in memory, and
  * no snapshot is held. The first page is read before, so that a ledger that cannot answer is a 500; a failure further on
  * ends the stream with an error, which cuts the connection.
  */
@@ -12,17 +16,19 @@ export function assetStream(message: string, first: AssetsPage, next: NextPage):
   return Readable.from(chunks(message, first, next), { objectMode: false });
 }
 
-async function* chunks(message: string, first: AssetsPage, next: NextPage): AsyncGenerator<string> {
-  let text = `{"success":true,"message":${JSON.stringify(message)},"data":[`;
-  let separator = '';
+async function* chunks(message: string, first: AssetsPage, next: NextPage): AsyncGenerator<Uint8Array> {
+  const head = Buffer.from(`{"success":true,"message":${JSON.stringify(message)},"data":[`);
+  let isFirst = true;
   for (let page = first; ; page = await next(page.bookmark)) {
-    if (page.assets !== '') {
-      text += separator + page.assets;
-      separator = ',';
+    if (page.array.length > EMPTY) {
+      // Each array goes on where the one before ended: its bracket becomes the comma between them.
+      page.array[0] = COMMA;
+      yield isFirst ? Buffer.concat([head, page.array.subarray(1, -1)]) : page.array.subarray(0, -1);
+      isFirst = false;
     }
     if (page.bookmark === '') break;
-    yield text;
-    text = '';
   }
-  yield `${text}]}`;
+  yield isFirst ? Buffer.concat([head, TAIL]) : TAIL;
 }
+
+const TAIL = Buffer.from(']}');

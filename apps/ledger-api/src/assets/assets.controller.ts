@@ -15,8 +15,8 @@ import { pageToken, parsePageQuery, type PageQuery } from './page-query.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LISTED = 'Assets listed.';
-/** Assets read at once for the whole list: about 65 KB of text. */
-const STREAM_PAGE = 500;
+/** Assets read at once for the whole list, about 13 KB of text: what a page leaves on the heap outlives it when there is more. */
+const STREAM_PAGE = 100;
 
 const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
@@ -78,12 +78,12 @@ export class AssetsController {
   }
 
   async #sendPage({ limit, after }: PageQuery, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { assets, bookmark } = await this.#assets.page(limit, after);
+    const { array, bookmark } = await this.#assets.page(limit, after);
     if (bookmark !== '') {
       const path = request.url.split('?', 1).join('');
       void reply.header('link', `<${path}?limit=${limit}&after=${pageToken(bookmark)}>; rel="next"`);
     }
-    void reply.send(successText(LISTED, `[${assets}]`));
+    void reply.send(successText(LISTED, Buffer.from(array).toString()));
   }
 
   @Post()
