@@ -40,10 +40,13 @@ export function joinAssets(records: readonly Uint8Array[], before: string, after
 /** Whether the bytes are the stored form and hold nothing that JSON escapes or UTF-8 spreads over several bytes. */
 function isPlainCanonical(bytes: Uint8Array): boolean {
   let offset = 0;
-  for (const [index, literal] of FRAME.entries()) {
-    if (index > 0) offset = endOfPlainText(bytes, offset);
+  let isFirst = true;
+  // Not by `entries()`, which leaves an array for each literal of each asset of a list.
+  for (const literal of FRAME) {
+    if (!isFirst) offset = endOfPlainText(bytes, offset);
     if (!matchesAt(bytes, offset, literal)) return false;
     offset += literal.length;
+    isFirst = false;
   }
   return offset === bytes.length;
 }

@@ -24,7 +24,7 @@ export class CommittedState implements WorldState {
   }
 
   getStateRange(start: string, end: string, limit: number): StateEntry[] {
-    return this.#reader.range(start, end, limit).map(({ key, value }) => ({ key, value: value ?? new Uint8Array() }));
+    return this.#reader.range(start, end, limit);
   }
 
   getHistory(key: string): readonly HistoryEntry[] {

@@ -56,7 +56,7 @@ export class TransactionState implements WorldState {
       exhausted,
       reads: found.map((state) => ({ key: state.key, version: versionOf(state) })),
     });
-    return found.map(({ key, value }) => ({ key, value: value ?? new Uint8Array() }));
+    return found;
   }
 
   getHistory(key: string): readonly HistoryEntry[] {

@@ -39,7 +39,7 @@ describe('StateReader', () => {
   });
 
   it('gives the same in a range, without what is deleted', () => {
-    const found = reader.range('', '', 100).map(({ value }) => Buffer.from(value!));
+    const found = reader.range('', '', 100).map(({ value }) => Buffer.from(value));
     expect(found).toEqual(VALUES.map(([, value]) => value).filter((value) => value !== null));
   });
 

@@ -18,6 +18,11 @@ export interface StoredState extends StoredVersion {
   readonly entry: number;
 }
 
+/** The row of a key that is there. */
+export interface PresentState extends StoredState {
+  readonly value: Uint8Array;
+}
+
 /**
  * Values and digests as texts: `node:sqlite` gives each BLOB an ArrayBuffer of its own, which costs more than finding the
  * row, and a list leaves thousands of them to the garbage collector.
@@ -55,15 +60,15 @@ export class StateReader {
   }
 
   /** Present keys from `start` on, below `end` (empty: no end), in byte order. */
-  range(start: string, end: string, limit: number): StoredState[] {
+  range(start: string, end: string, limit: number): PresentState[] {
     this.#checkBefore(start);
-    const found: StoredState[] = [];
+    const found: PresentState[] = [];
     for (let from = start; found.length < limit;) {
       // Bounds and deleted keys are judged here, on checked rows: SQL would pass over a row whose altered key or value
       // no longer meets its condition.
       const rows = this.#rows(from, limit);
       const inside = end === '' ? rows : rows.filter(({ key }) => isBelow(key, end));
-      found.push(...inside.filter(({ value }) => value !== null).slice(0, limit - found.length));
+      for (const row of inside) if (isPresent(row) && found.length < limit) found.push(row);
       const last = rows.at(-1);
       if (last === undefined || rows.length < limit || inside.length < rows.length) break;
       // The smallest key above another is that key with a NUL behind it.
@@ -122,6 +127,10 @@ function requireState(row: Row): StoredState {
     throw new DamagedError(`the state of ${JSON.stringify(key)} is not what was written: ${REPAIR}`);
   }
   return { key, value, block, position, entry };
+}
+
+function isPresent(state: StoredState): state is PresentState {
+  return state.value !== null;
 }
 
 /** In the order of the keys, that of the bytes of their UTF-8. */

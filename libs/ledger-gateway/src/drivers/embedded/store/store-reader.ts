@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { PreparedStatements, REPAIR } from './prepared-statements.js';
 import { isDigestOf, type RecordKind } from './record-digest.js';
-import { StateReader, type StoredState, type StoredVersion } from './state-reader.js';
+import { StateReader, type PresentState, type StoredState, type StoredVersion } from './state-reader.js';
 
 export type { StoredState, StoredVersion } from './state-reader.js';
 
@@ -56,7 +56,7 @@ export class StoreReader {
   }
 
   /** Present keys from `start` on, below `end` (empty: no end), in byte order. */
-  range(start: string, end: string, limit: number): StoredState[] {
+  range(start: string, end: string, limit: number): PresentState[] {
     return this.#state.range(start, end, limit);
   }
 
