@@ -11,10 +11,28 @@ const LINGER_MS = 2000;
  * refused request cannot be trusted.
  */
 export function answerFailure(socket: Socket, failure: ProxyFailure): void {
+  endGently(socket, asText(failure, { keepAlive: false, withBody: true }));
+}
+
+/** How a failure is written to a socket. */
+export interface FailureForm {
+  /** Whether the connection goes on. */
+  readonly keepAlive: boolean;
+  /** Not to HEAD. */
+  readonly withBody: boolean;
+}
+
+/** Writes the answer to a socket, byte for byte as node:http would; what becomes of the connection is for the caller. */
+export function writeFailure(socket: Socket, failure: ProxyFailure, form: FailureForm): void {
+  socket.write(asText(failure, form), 'latin1');
+}
+
+function asText(failure: ProxyFailure, { keepAlive, withBody }: FailureForm): string {
   const { status, headers, body } = renderFailure(failure);
-  const lines = Object.entries({ ...headers, Date: new Date().toUTCString(), Connection: 'close' });
+  const { Connection = keepAlive ? 'keep-alive' : 'close', ...others } = headers;
+  const lines = Object.entries({ ...others, Date: new Date().toUTCString(), Connection });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  endGently(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${withBody ? body : ''}`;
 }
 
 /** Answers through node:http, in the order of the requests, and closes if the failure says so. */

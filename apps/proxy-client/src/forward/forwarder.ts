@@ -3,19 +3,21 @@ import type { Socket } from 'node:net';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Authorize } from '../gate/authorize.js';
-import type { ForwardHandler } from '../listener/proxy-handlers.js';
+import type { OrdinaryRequest } from '../listener/ordinary-request.js';
+import type { ForwardHandler, OrdinaryClient } from '../listener/proxy-handlers.js';
 import type { Relays } from '../tunnel/relays.js';
-import type { SelectUpstream } from '../upstream/upstream.js';
+import type { SelectUpstream, Upstream } from '../upstream/upstream.js';
 import { ClientPeer, type PeerServices } from './exchange/client-peer.js';
 import { HttpClientSide, type ClientSide } from './exchange/client-side.js';
-import { Exchange, type ExchangeOptions } from './exchange/exchange.js';
+import { Exchange, type ExchangeOptions, type Way } from './exchange/exchange.js';
 import { UpgradeSide } from './exchange/upgrade-side.js';
 import { Upload } from './exchange/upload.js';
 import { Origins } from './pool/origins.js';
 import { answerHere } from './request/answer-here.js';
+import { OrdinarySide } from './exchange/ordinary-side.js';
 import { Pipelines } from './exchange/pipelines.js';
 import { prepareRequest, type PreparedRequest } from './request/prepared-request.js';
-import { Routes } from './request/routes.js';
+import { Routes, type Route } from './request/routes.js';
 import { sweepPeriod } from './sweep-period.js';
 
 export interface ForwarderOptions extends Omit<PeerServices, 'origins' | 'limits'> {
@@ -42,6 +44,7 @@ export class Forwarder implements ForwardHandler {
   /** Requests that wait for their turn, and what has become known of their bodies meanwhile. */
   readonly #waiting = new WeakMap<ServerResponse, ProxyFailure | null>();
   readonly #pipelines = new Pipelines();
+  readonly #ways = new WeakMap<Route, Way>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ForwarderOptions) {
@@ -73,6 +76,13 @@ export class Forwarder implements ForwardHandler {
         this.#begin(request, response);
       });
     } else this.#serve(request, response);
+  }
+
+  handleOrdinary(request: OrdinaryRequest, client: OrdinaryClient): boolean {
+    const prepared = this.#inOrder(request, client.socket);
+    if (prepared === undefined) return false;
+    this.#exchange(prepared, { client: new OrdinarySide(client, request.method) });
+    return true;
   }
 
   handleUpgrade(request: IncomingMessage, socket: Socket): void {
@@ -150,14 +160,41 @@ export class Forwarder implements ForwardHandler {
     }
   }
 
+  /** The request as it goes out; undefined when it is to be answered otherwise than by its origin. */
+  #inOrder(request: OrdinaryRequest, socket: Socket): PreparedRequest | undefined {
+    try {
+      const prepared = prepareRequest(request, this.#routes);
+      if (prepared !== undefined && this.#options.authorize(socket, prepared.target) === 'allow') return prepared;
+    } catch {
+      // It is found again, and answered, where the request goes instead.
+    }
+    return undefined;
+  }
+
   #exchange(request: PreparedRequest, options: Pick<ExchangeOptions, 'client' | 'upload' | 'onSwitch'>): void {
     const { socket } = options.client;
     const upstream = this.#options.select(request.target, socket);
     const peer = this.#peers.get(socket) ?? this.#meet(socket);
-    const way = { upstream, key: `${upstream.key} ${request.route.place}` };
-    const exchange = new Exchange({ ...options, host: peer, request, way });
+    const { client, upload, onSwitch } = options;
+    const exchange = new Exchange({
+      client,
+      upload,
+      onSwitch,
+      host: peer,
+      request,
+      way: this.#way(upstream, request.route),
+    });
     peer.exchange = exchange;
     exchange.begin();
+  }
+
+  /** The same key each time, so that looking it up costs no hash of its characters. */
+  #way(upstream: Upstream, route: Route): Way {
+    const known = this.#ways.get(route);
+    if (known?.upstream === upstream) return known;
+    const way = { upstream, key: `${upstream.key} ${route.place}` };
+    this.#ways.set(route, way);
+    return way;
   }
 
   #refuse(client: ClientSide, request: IncomingMessage, failure: ProxyFailure): void {

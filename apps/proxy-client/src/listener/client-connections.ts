@@ -6,6 +6,14 @@ import type { ClientSource } from '../relay/byte-source.js';
 /** When a peer that vanished without a word is first asked (TCP keep-alive). */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
+/** Whoever reads the requests of a connection. */
+export interface RequestSource {
+  /** Whether requests have come, all are answered, and nothing of another one has come. */
+  readonly rests: boolean;
+  /** Makes the connection known to node:http, which has limits for those that send nothing. */
+  meetParser(): void;
+}
+
 /** What is known of one open client connection. */
 export interface ClientConnection {
   /** What its socket is read by. */
@@ -20,6 +28,10 @@ export interface ClientConnection {
   refused: boolean;
   /** node:http has let go of it: a tunnel, or another protocol. */
   left: boolean;
+  /** A request is being served that node:http has not seen. */
+  busy: boolean;
+  /** Reads its requests; absent when they are not read. */
+  client?: RequestSource | undefined;
 }
 
 interface Entry extends ClientConnection {
@@ -60,6 +72,7 @@ export class ClientConnections {
       overLimit,
       refused: false,
       left: false,
+      busy: false,
       seen: 0,
       idle: 0,
       aged: false,
@@ -108,24 +121,27 @@ export class ClientConnections {
   /**
    * Ends those that have waited for another request too long. To be called now and then, so that a request need not set
    * and reset a timer (which node:http's keepAliveTimeout does). Connections that are still there get TCP keep-alive,
-   * which finds peers that vanished: four system calls that those of a moment do without; and large read buffers go back.
+   * which finds peers that vanished: four system calls that those of a moment do without; large read buffers go back; and
+   * node:http gets to know of those that have said nothing, for its limit.
    *
    * @param elapsed - milliseconds since the last call
    * @param limit - in milliseconds; 0 for none
    */
   destroyIdle(elapsed: number, limit: number): void {
     for (const [socket, entry] of this.#open) {
-      if (!entry.aged) {
-        entry.aged = true;
-        socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-      }
+      if (!entry.aged) age(socket, entry);
       if (!entry.left) entry.source.trim?.();
       if (limit === 0) continue;
-      const waits = entry.response?.closed === true && entry.seen === socket.bytesRead;
+      const waits = isAnswered(entry) && entry.seen === socket.bytesRead;
       entry.idle = waits ? entry.idle + elapsed : 0;
       entry.seen = socket.bytesRead;
       if (entry.idle >= limit) socket.destroy();
     }
+  }
+
+  /** Ends those whose requests are all answered. */
+  destroyResting(): void {
+    for (const [socket, { client }] of this.#open) if (client?.rests === true) socket.destroy();
   }
 
   /** Cuts every connection that is open. */
@@ -140,4 +156,16 @@ export class ClientConnections {
     if (entry.counted) this.#stats.connectionClosed();
     if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+/** Whether it waits for another request, or for the rest of one. */
+function isAnswered({ response, busy, client }: ClientConnection): boolean {
+  return !busy && (response === undefined ? client?.rests === true : response.closed);
+}
+
+/** Looks at a connection for the first time. */
+function age(socket: Socket, entry: Entry): void {
+  entry.aged = true;
+  if (socket.bytesRead === 0) entry.client?.meetParser();
+  socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
 }

@@ -48,8 +48,9 @@ export function interceptConnections(
   const serve = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection').on('connection', take);
   return (socket) => {
+    const before = new Set(socket.listeners('data'));
     for (const listener of serve) listener.call(server, socket);
-    const parse = socket.listeners('data') as ((bytes: Buffer) => void)[];
+    const parse = (socket.listeners('data') as ((bytes: Buffer) => void)[]).filter((listener) => !before.has(listener));
     // Node's parser reads the socket past all listeners until somebody else asks for its data, which is us.
     socket.on('data', ignore).off('data', ignore);
     for (const listener of parse) socket.off('data', listener);

@@ -51,6 +51,19 @@ async function setUp({ timeouts = {}, limits = {} }: Changes = {}) {
         if (request.url?.endsWith('/hold') === true) held.resolve(answer);
         else answer();
       },
+      handleOrdinary: ({ method, url }, client) => {
+        connections.proxied(client.socket);
+        const answer = () => {
+          const body = `forward ${method} ${url}`;
+          const close = client.mayGoOn ? '' : 'Connection: close\r\n';
+          client.socket.write(`HTTP/1.1 200 OK\r\n${close}Content-Length: ${body.length}\r\n\r\n${body}`);
+          if (client.mayGoOn) client.answered();
+          else client.socket.destroySoon();
+        };
+        if (url.endsWith('/hold')) held.resolve(answer);
+        else answer();
+        return true;
+      },
       handleUpgrade: (request, socket) => socket.end(`upgrade ${request.url ?? ''}`),
       handleMalformedBody: (response, failure) => {
         answerFailedRequest(response, failure);
@@ -302,7 +315,12 @@ describe('ProxyListener: ending', () => {
       connections: new ClientConnections(stats, 1),
       reporter: new FailureReporter(stats, silent),
       pages: { handleMonitoring: () => undefined, handleNotFound: () => undefined },
-      forward: { handleRequest: () => undefined, handleUpgrade: () => undefined, handleMalformedBody: () => undefined },
+      forward: {
+        handleRequest: () => undefined,
+        handleOrdinary: () => false,
+        handleUpgrade: () => undefined,
+        handleMalformedBody: () => undefined,
+      },
       connect: { handleConnect: () => undefined },
     });
     await expect(other.listen()).rejects.toThrow(

@@ -10,8 +10,9 @@ import type { ClientConnection, ClientConnections } from './client-connections.j
 import { clientErrorFailure } from './client-error.js';
 import { GuardedClient } from './guarded-client.js';
 import { createHttpServer, interceptConnections, listen } from './http-server.js';
+import type { OrdinaryRequest } from './ordinary-request.js';
 import { OwnAuthorities } from './own-authorities.js';
-import type { ConnectHandler, ForwardHandler } from './proxy-handlers.js';
+import type { ConnectHandler, ForwardHandler, OrdinaryClient } from './proxy-handlers.js';
 import { ownPath, requestRoute } from './request-route.js';
 
 /** Answers what is for the listener itself. `url` of the request is in origin-form. */
@@ -57,6 +58,10 @@ export class ProxyListener {
     this.#connections = options.connections;
     this.#server = createHttpServer(options.config, (request) => this.#shouldUpgrade(request));
     const onRequest = this.#onRequest.bind(this);
+    // Also called when the server closes: node:http does not know of the requests that go past it.
+    this.#server.closeIdleConnections = () => {
+      this.#connections.destroyResting();
+    };
     this.#serve = interceptConnections(this.#server, this.#onConnection.bind(this));
     this.#server.on('request', onRequest);
     this.#server.on('checkContinue', onRequest);
@@ -104,8 +109,8 @@ export class ProxyListener {
   }
 
   #watchIdle(): void {
-    const { idle } = this.#options.config.timeouts;
-    const period = sweepPeriod([idle]);
+    const { idle, read } = this.#options.config.timeouts;
+    const period = sweepPeriod([idle, read]);
     let last = performance.now();
     this.#idleTimer = setInterval(() => {
       const now = performance.now();
@@ -122,16 +127,26 @@ export class ProxyListener {
     const guarded = new GuardedClient({
       connection,
       headerBytes: config.limits.headerBytes,
-      feed: this.#serve(socket),
+      mayGoOn: this.#mayGoOn,
+      take: (request, client) => this.#takeOrdinary(connection, request, client),
+      serve: () => this.#serve(socket),
       refuse: (failure) => {
         this.#onMalformed(socket, connection, failure);
       },
     });
+    connection.client = guarded;
     if (this.#connections.open > config.limits.connections + SPARE_CONNECTIONS) {
       connection.refused = true;
       answerFailure(socket, this.#overLimit(socket));
     }
     source.start(guarded);
+  }
+
+  readonly #mayGoOn = (): boolean => !this.#draining;
+
+  #takeOrdinary(connection: ClientConnection, request: OrdinaryRequest, client: OrdinaryClient): boolean {
+    if (this.#draining || this.#connections.isOverLimit(connection)) return false;
+    return !this.#isOwn(request.authority) && this.#options.forward.handleOrdinary(request, client);
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {

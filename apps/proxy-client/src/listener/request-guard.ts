@@ -45,6 +45,11 @@ export class RequestGuard {
     return this.#state === 'head over';
   }
 
+  /** Whether nothing of a message has come that has not ended. */
+  get rests(): boolean {
+    return this.#state === 'line' && this.#line.rests;
+  }
+
   /** Says what follows the head. */
   body(body: GuardedBody): void {
     if (body === 'chunked') {

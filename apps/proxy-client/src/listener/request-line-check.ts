@@ -18,6 +18,11 @@ export class RequestLineCheck {
   /** Bytes of the phase that have come. */
   #count = 0;
 
+  /** Whether nothing of the line, or of an empty line before it, has come. */
+  get rests(): boolean {
+    return this.#phase === 'before';
+  }
+
   /** Begins a new line. */
   reset(): void {
     this.#enter('before');

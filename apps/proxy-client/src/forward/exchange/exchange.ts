@@ -34,7 +34,7 @@ export interface ExchangeOptions {
   readonly way: Way;
   readonly upload?: Upload | undefined;
   /** Protocols were switched: both sides leave HTTP. `toClient` goes to the client before anything else. */
-  readonly onSwitch?: (upstream: UpstreamConnection, toClient: Buffer) => void;
+  readonly onSwitch?: ((upstream: UpstreamConnection, toClient: Buffer) => void) | undefined;
 }
 
 /** Where the request goes out. */

@@ -101,6 +101,12 @@ export class RunningForwarder implements AsyncDisposable {
     return [successfulRequests, failedRequests];
   }
 
+  /** Resolves when what had come in has been dealt with: further bytes on a connection that was open come later. */
+  async idle(): Promise<void> {
+    const { status } = await fetch(`${this.url}/stats`);
+    if (status !== 200) throw new Error(`/stats answered ${status}`);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#listener.drain();
     this.#forwarder.close();
