@@ -52,6 +52,10 @@ export class CallDeadlines {
     if (this.#watched.size === 0) this.#stop();
   }
 
+  forgetAll(): void {
+    for (const ticket of this.#watched.keys()) this.forget(ticket);
+  }
+
   #schedule(at: number): void {
     if (at >= this.#due) return;
     clearTimeout(this.#timer);

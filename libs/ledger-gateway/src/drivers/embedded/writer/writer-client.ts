@@ -4,6 +4,7 @@ import type { CallOptions, LedgerCall, SubmitResult } from '../../../ports/ledge
 import { CallDeadlines } from './call-deadlines.js';
 import type { ChainHead, FromWriter, ToWriter, WriteRequest, WriterData } from './messages.js';
 import { startThread } from './start-thread.js';
+import { TicketSlots } from './ticket-slots.js';
 import { reviveError } from './transferred-error.js';
 import { TransactionIds } from './transaction-ids.js';
 import { columnsOf } from './write-request-columns.js';
@@ -38,10 +39,10 @@ export class WriterClient {
   readonly #worker: Worker;
   readonly #listener: WriterListener;
   readonly #ids: TransactionIds;
-  readonly #waiting = new Map<number, WaitingWrite>();
+  /** Also those that were given up, until the writer answers: their ticket must not mean another write then. */
+  readonly #waiting = new TicketSlots<WaitingWrite>();
   readonly #deadlines: CallDeadlines;
   #batch: WriteRequest[] = [];
-  #lastTicket = 0;
   #readOnly: string | undefined;
   #isClosing = false;
   readonly #ended: Promise<void>;
@@ -124,8 +125,9 @@ export class WriterClient {
   }
 
   #enqueue(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
-    const ticket = ++this.#lastTicket;
     const { nonce, transactionId } = this.#ids.next();
+    const { promise, resolve, reject } = Promise.withResolvers<SubmitResult>();
+    const ticket = this.#waiting.open({ transactionId, since: performance.now(), resolve, reject });
     // What arrives in one turn of the event loop goes over together, but not so late that the writer waits for it.
     if (this.#batch.length === 0)
       setImmediate(() => {
@@ -133,10 +135,8 @@ export class WriterClient {
       });
     this.#batch.push({ ticket, function: call.function, arguments: call.arguments, nonce, transactionId });
     if (this.#batch.length >= HANDED_OVER_AT_ONCE) this.#flush();
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(ticket, { transactionId, since: performance.now(), resolve, reject });
-      if (options.signal !== undefined || options.deadline !== undefined) this.#deadlines.watch(ticket, options);
-    });
+    if (options.signal !== undefined || options.deadline !== undefined) this.#deadlines.watch(ticket, options);
+    return promise;
   }
 
   #flush(): void {
@@ -156,7 +156,8 @@ export class WriterClient {
   }
 
   #giveUp(ticket: number): void {
-    const write = this.#take(ticket);
+    this.#deadlines.forget(ticket);
+    const write = this.#waiting.get(ticket);
     write?.reject(outcomeUnknown(write.transactionId, 'The disk has not answered in time.'));
   }
 
@@ -186,7 +187,7 @@ export class WriterClient {
   }
 
   #committed({ head, blockNumber, tickets, payloads, ends }: FromWriter & { type: 'committed' }): void {
-    const oldest = this.#waiting.get(tickets[0] ?? 0)?.since ?? performance.now();
+    const oldest = this.#waiting.get(tickets[0] ?? -1)?.since ?? performance.now();
     const seconds = (performance.now() - oldest) / 1000;
     this.#listener.committed(head, { blockNumber, transactions: tickets.length, seconds });
     tickets.forEach((ticket, index) => {
@@ -197,10 +198,8 @@ export class WriterClient {
   }
 
   #take(ticket: number): WaitingWrite | undefined {
-    const write = this.#waiting.get(ticket);
-    this.#waiting.delete(ticket);
     this.#deadlines.forget(ticket);
-    return write;
+    return this.#waiting.close(ticket);
   }
 
   /** The thread is gone: what it had not answered may or may not be in the store. */
@@ -209,10 +208,8 @@ export class WriterClient {
       this.#readOnly ??= `${reason} Restart the ledger.`;
       this.#listener.readOnly(this.#readOnly);
     }
-    for (const [ticket, { transactionId, reject }] of this.#waiting) {
-      this.#take(ticket);
-      reject(outcomeUnknown(transactionId, reason));
-    }
+    this.#deadlines.forgetAll();
+    for (const { transactionId, reject } of this.#waiting.closeAll()) reject(outcomeUnknown(transactionId, reason));
   }
 }
 
