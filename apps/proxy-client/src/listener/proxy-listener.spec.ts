@@ -1,114 +1,13 @@
 import { once } from 'node:events';
-import { createConnection, type Socket } from 'node:net';
+import { createConnection } from 'node:net';
 import { ProxyStats } from '#metrics';
-import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { loadConfig } from '../config/load-config.js';
-import { answerFailedRequest } from '../failure/answer-failure.js';
-import { FailureReporter, type ProxyLog } from '../failure/failure-reporter.js';
+import { FailureReporter } from '../failure/failure-reporter.js';
 import { adoptSocket } from '../relay/adopt-socket.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { ClientConnections } from './client-connections.js';
 import { ProxyListener } from './proxy-listener.js';
-
-const silent: ProxyLog = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
-interface Changes {
-  readonly timeouts?: Partial<ProxyClientConfig['timeouts']>;
-  readonly limits?: Partial<ProxyClientConfig['limits']>;
-}
-
-/** A listener whose ways out only tell what came to them. */
-async function setUp({ timeouts = {}, limits = {} }: Changes = {}) {
-  const { config: defaults } = loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
-  const config = {
-    ...defaults,
-    timeouts: { ...defaults.timeouts, ...timeouts },
-    limits: { ...defaults.limits, ...limits },
-  };
-  const stats = new ProxyStats();
-  const connections = new ClientConnections(stats, config.limits.connections);
-  const pool = new BufferPool();
-  const held = Promise.withResolvers<() => void>();
-  const listener = new ProxyListener({
-    config,
-    listener: { mode: 'http', host: '127.0.0.1', port: 0, allowedHosts: [] },
-    connections,
-    reporter: new FailureReporter(stats, silent),
-    pages: {
-      handleMonitoring: (request, response) => response.end(`page ${request.url ?? ''} ${request.headers.host ?? ''}`),
-      handleNotFound: (_request, response) => response.writeHead(404).end('nothing'),
-    },
-    adopt: (socket) => adoptSocket(pool, socket),
-    forward: {
-      handleRequest: (request, response) => {
-        connections.proxied(request.socket);
-        const answer = () => void response.end(`forward ${request.method ?? ''} ${request.url ?? ''}`);
-        if (request.url?.endsWith('/hold') === true) held.resolve(answer);
-        else answer();
-      },
-      handleOrdinary: ({ method, url }, client) => {
-        connections.proxied(client.socket);
-        const answer = () => {
-          const body = `forward ${method} ${url}`;
-          const close = client.mayGoOn ? '' : 'Connection: close\r\n';
-          client.socket.write(`HTTP/1.1 200 OK\r\n${close}Content-Length: ${body.length}\r\n\r\n${body}`);
-          if (client.mayGoOn) client.answered();
-          else client.socket.destroySoon();
-        };
-        if (url.endsWith('/hold')) held.resolve(answer);
-        else answer();
-        return true;
-      },
-      handleUpgrade: (request, socket) => socket.end(`upgrade ${request.url ?? ''}`),
-      handleMalformedBody: (response, failure) => {
-        answerFailedRequest(response, failure);
-      },
-    },
-    connect: {
-      handleConnect: (request, socket) => {
-        const read = (chunk: Buffer) => socket.end(`tunnel ${request.url ?? ''} ${chunk.toString()}`).writable;
-        connections.get(socket)!.source.start({ read });
-        if (request.url === 'example.com:443') read(Buffer.alloc(0));
-      },
-    },
-  });
-  const { port } = await listener.listen();
-  return { listener, port, stats, connections, held: held.promise };
-}
-
-type Fixture = Awaited<ReturnType<typeof setUp>>;
-
-/** Sends text and gives what comes back until the connection closes. */
-async function exchange({ port }: Fixture, text: string): Promise<string> {
-  const socket = createConnection(port, '127.0.0.1');
-  socket.write(text, 'latin1');
-  return received(socket);
-}
-
-async function received(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
-  await once(socket, 'close');
-  return text;
-}
-
-/** A connection whose answers are read one by one. */
-function talk({ port }: Fixture) {
-  const socket = createConnection(port, '127.0.0.1').setEncoding('latin1');
-  return {
-    socket,
-    ask: async (text: string): Promise<string> => {
-      socket.write(text);
-      const [answer] = (await once(socket, 'data')) as [string];
-      return answer;
-    },
-  };
-}
+import { exchange, received, setUp, silent, talk, type Fixture } from './testing/start-listener.js';
 
 let fixture: Fixture;
 afterEach(async () => {
