@@ -1,10 +1,12 @@
 // Medians and ratios of a run of `npm run bench:proxy`, as Markdown.
+import { existsSync, readFileSync } from 'node:fs';
 import { LOWER_IS_BETTER } from './proxy-scenarios.mjs';
 import { writeSection } from './write-section.mjs';
 
 /** Ours, as it is and with other settings. */
 const OURS = /^proxy-client/;
 const CEILING = 'SOCKS5 alone';
+const RESULTS = 'test/bench/results/proxy.json';
 
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -68,16 +70,25 @@ function table(scenario, samples) {
     `| candidate | ${keys.join(' | ')} | range of ${scenario.key} |`,
     `| --- |${' ---: |'.repeat(keys.length + 1)}`,
   ];
-  return [`### ${scenario.title}`, '', ...head, ...lines, ''].join('\n');
+  const own = samples.filter((sample) => sample.scenario === scenario.name);
+  const rounds = new Set(own.map(({ round }) => round)).size;
+  const measured = `${rounds} rounds, commit ${own[0]?.commit}`;
+  return [`### ${scenario.title}`, '', `${measured}.`, '', ...head, ...lines, ''].join('\n');
 }
 
 /** The whole report; in brackets the ratio to the best rival of the same table. */
-export function report(scenarios, { rounds, skipped, samples }) {
+export function report(scenarios, { skipped, samples }) {
   const note =
-    `Medians of ${rounds} interleaved rounds; in brackets the ratio to the best rival in the same table. ` +
+    `Medians of interleaved rounds; in brackets the ratio to the best rival in the same table. ` +
     `Client, SOCKS5 server, origin and proxy share the machine's cores.`;
   const missing = skipped.length > 0 ? `\n\nNot installed, so not measured: ${skipped.join(', ')}.` : '';
-  return [`${note}${missing}`, '', ...scenarios.map((scenario) => table(scenario, samples))].join('\n');
+  const measured = scenarios.filter(({ name }) => samples.some(({ scenario }) => scenario === name));
+  return [`${note}${missing}`, '', ...measured.map((scenario) => table(scenario, samples))].join('\n');
+}
+
+/** What an earlier run has kept. */
+export function keptSamples() {
+  return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')).samples : [];
 }
 
 /** Keeps the figures in test/bench/results/proxy.json and the report in docs/benchmarks.md. */

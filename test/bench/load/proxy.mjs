@@ -1,13 +1,15 @@
-// npm run bench:proxy -- [--rounds N] [--scenarios a,b] [--candidates a,b] [--seconds S] [--mib M]
+// npm run bench:proxy -- [--rounds N] [--scenarios a,b] [--candidates a,b] [--seconds S] [--mib M] [--save [--keep]]
 // Our proxy beside what users pick now, in one run: rounds outside, scenarios in the middle, candidates (rotated) inside,
-// each started afresh, everything on loopback. Prints ratios and writes test/bench/results/proxy.json and docs/benchmarks.md.
+// each started afresh, everything on loopback. Prints ratios; --save writes test/bench/results/proxy.json and its section of
+// docs/benchmarks.md, and with --keep what is kept there of the other scenarios stays.
 import { once } from 'node:events';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CANDIDATES, startCandidate } from './proxy-candidates.mjs';
 import { SCENARIOS, delayRelay, oneTunnel } from './proxy-scenarios.mjs';
 import { end, freePort, startHelper, untilAccepts, untilQuiet } from './processes.mjs';
-import { report, saveResults } from './proxy-report.mjs';
+import { keptSamples, report, saveResults } from './proxy-report.mjs';
+import { commit } from './write-section.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -17,12 +19,13 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     mib: { type: 'string', default: '2048' },
     save: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) {
   console.log(
-    'npm run bench:proxy -- [--rounds N] [--scenarios a,b] [--candidates a,b] [--seconds S] [--mib M] [--save]',
+    'npm run bench:proxy -- [--rounds N] [--scenarios a,b] [--candidates a,b] [--seconds S] [--mib M] [--save [--keep]]',
   );
   console.log(`scenarios: ${SCENARIOS.map(({ name, title }) => `${name} (${title})`).join(', ')}`);
   console.log(`candidates: ${CANDIDATES.map(({ name, hint }) => `${name} (${hint})`).join(', ')}`);
@@ -49,6 +52,7 @@ const shared = {
 };
 
 const samples = [];
+const measuredAt = commit();
 
 async function runCandidate(scenario, candidate) {
   const link = scenario.delayMs ? await delayRelay(socks.port, scenario.delayMs) : undefined;
@@ -76,12 +80,12 @@ async function runCandidate(scenario, candidate) {
 async function sample(round, scenario, name, run) {
   try {
     const figures = await run();
-    samples.push({ round, scenario: scenario.name, candidate: name, figures });
+    samples.push({ round, scenario: scenario.name, candidate: name, commit: measuredAt, figures });
     const shown = Object.entries(figures).filter(([, value]) => value !== undefined);
     const text = shown.map(([figure, value]) => `${figure} ${value.toFixed(value < 10 ? 3 : 0)}`);
     console.log(`round ${round + 1}  ${scenario.name.padEnd(6)} ${name.padEnd(14)} ${text.join('  ')}`);
   } catch (error) {
-    samples.push({ round, scenario: scenario.name, candidate: name, error: error.message });
+    samples.push({ round, scenario: scenario.name, candidate: name, commit: measuredAt, error: error.message });
     console.log(`round ${round + 1}  ${scenario.name.padEnd(6)} ${name.padEnd(14)} failed: ${error.message}`);
   }
 }
@@ -106,6 +110,9 @@ for (let round = 0; round < Number(values.rounds); round++) {
 await end(origin.child);
 await end(socks.child);
 
-const results = { rounds: Number(values.rounds), skipped: skipped.map(({ name }) => name), samples };
+const results = { skipped: skipped.map(({ name }) => name), samples };
 console.log(report(scenarios, results));
-if (values.save) saveResults(scenarios, results);
+if (values.save) {
+  const kept = values.keep ? keptSamples().filter((each) => !scenarios.some(({ name }) => name === each.scenario)) : [];
+  saveResults(SCENARIOS, { ...results, samples: [...kept, ...samples] });
+}

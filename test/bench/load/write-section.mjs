@@ -15,7 +15,8 @@ export function machine() {
   return `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${memory}, ${type()} ${release()}, Node ${process.version}`;
 }
 
-function commit() {
+/** The commit that is checked out. */
+export function commit() {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   } catch {
