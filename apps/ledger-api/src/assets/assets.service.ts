@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { idFault } from '#asset-contract';
-import { ContractRefusalError, type Ledger, type LedgerChannel, type SubmitResult } from '#ledger-gateway';
+import { ContractRefusalError, type Ledger, type LedgerChannel } from '#ledger-gateway';
 import type { CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
 import { LEDGER } from '../gateway/ledger.token.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
@@ -37,15 +37,15 @@ export class AssetsService {
     return readAssetsPage(await this.#channel.evaluate(call));
   }
 
-  async create(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
-    return written(await this.#submit('CreateAsset', fields(id, request)));
+  create(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
+    return this.#write('CreateAsset', fields(id, request));
   }
 
   /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
   async update(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
     try {
       requirePossible(id);
-      return written(await this.#submit('UpdateAsset', fields(id, request)));
+      return await this.#write('UpdateAsset', fields(id, request));
     } catch (error) {
       throw isNotFound(error) ? new InvalidRequestError('There is no asset of that id; create it with POST.') : error;
     }
@@ -53,12 +53,13 @@ export class AssetsService {
 
   async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<WrittenAsset> {
     requirePossible(id);
-    return written(await this.#submit('TransferAsset', [id, newOwner]));
+    return this.#write('TransferAsset', [id, newOwner]);
   }
 
-  async #submit(name: string, args: readonly string[]): Promise<SubmitResult> {
+  async #write(name: string, args: readonly string[]): Promise<WrittenAsset> {
     try {
-      return await this.#channel.submit({ function: name, arguments: args });
+      const { result, transactionId } = await this.#channel.submit({ function: name, arguments: args });
+      return { asset: assetText(result), transactionId };
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
       if (error instanceof ContractRefusalError && error.code === 'LEDGER.REFUSED') {
@@ -71,10 +72,6 @@ export class AssetsService {
 
 function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetRequest): readonly string[] {
   return [id, color, size, owner, appraisedValue];
-}
-
-function written({ result, transactionId }: SubmitResult): WrittenAsset {
-  return { asset: assetText(result), transactionId };
 }
 
 function requirePossible(id: string): void {

@@ -7,7 +7,7 @@ const MOST = 16;
 /** What is handed on as it came; `ServerResponse.end` takes its arguments in several forms. */
 type EndArguments = readonly unknown[];
 
-type EndingResponse = Omit<ServerResponse, 'end'> & { end(...given: EndArguments): unknown };
+type EndingResponse = Omit<ServerResponse, 'end' | 'writableEnded'> & { end(...given: EndArguments): unknown };
 
 /**
  * Answers that are finished in one turn of the event loop and go out together at its end. Written one by one, each wakes
@@ -40,14 +40,23 @@ export class AnswerBatch {
 export function withAnswerBatch(Response: ResponseClass, batch: AnswerBatch): ResponseClass {
   const Base = Response as unknown as new (request: IncomingMessage) => EndingResponse;
   class BatchedResponse extends Base {
+    #isEnded = false;
+
+    /** True from the call of `end` on, as Node has it: Fastify would wait for the answer of a request it has answered. */
+    get writableEnded(): boolean {
+      return this.#isEnded;
+    }
+
     /** Only the end of an answer whose head is made is put off: whoever asks `headersSent` learns that it is answered. */
     override end(...given: EndArguments): this {
       if (this.headersSent) {
+        this.#isEnded = true;
         batch.add(() => {
           this.#end(given);
         });
       } else {
         super.end(...given);
+        this.#isEnded = true;
       }
       return this;
     }
