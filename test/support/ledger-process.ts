@@ -15,7 +15,10 @@ export class LedgerProcess {
 
   constructor(dataDir: string) {
     this.process = spawn(process.execPath, [join(import.meta.dirname, 'ledger-writer.mjs'), dataDir]);
-    this.process.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.process.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      this.#wake();
+    });
     // What is written to a process that has just been killed is lost, as it should be.
     this.process.stdin.on('error', () => undefined);
     createInterface({ input: this.process.stdout }).on('line', (line) => {
@@ -60,6 +63,14 @@ export class LedgerProcess {
   /** Resolves when that many lines match. */
   async count(pattern: RegExp, wanted: number): Promise<void> {
     while (this.lines.filter((line) => pattern.test(line)).length < wanted && !this.#hasEnded) await this.#next();
+  }
+
+  /** Resolves when it has told that much on stderr. */
+  async told(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.stderr)) {
+      if (this.#hasEnded) throw new Error(`ended without telling ${String(pattern)}:\n${this.stderr}`);
+      await this.#next();
+    }
   }
 
   /** What each line of the kind says behind its first word. */

@@ -5,6 +5,7 @@
 //   read ID                → value JSON, or unread ID CODE
 //   state                  → state STATUS
 //   close                  → closed, and the program ends
+// What the ledger tells an operator goes to stderr, one line each.
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -54,10 +55,13 @@ async function read(channel, id) {
   }
 }
 
+const tell = (facts, message) => writeSync(2, `${message}: ${facts.err?.message ?? JSON.stringify(facts)}\n`);
+const logger = { info: () => undefined, warn: tell, error: tell };
+
 let ledger;
 try {
   const dataDir = process.argv[2];
-  ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
+  ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP', logger });
 } catch (error) {
   say(`failed ${error.code} ${error.message}`);
   process.exit(1);

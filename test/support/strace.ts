@@ -18,13 +18,17 @@ export class Strace {
     this.#log = log;
   }
 
-  /** @param inject - what happens to each fsync and fdatasync, as in strace(1) */
-  static async attach(pid: number, options: Readonly<{ log: string; inject: string }>): Promise<Strace> {
+  /**
+   * @param inject - what happens to each fsync and fdatasync, as in strace(1)
+   * @param path - the one file whose calls are meant; without it, those of all files
+   */
+  static async attach(pid: number, options: Readonly<{ log: string; inject: string; path?: string }>): Promise<Strace> {
     const child = spawn(
       'strace',
       [
         ...['-f', '-s', '200', '-o', options.log, '-e', 'trace=write,fsync,fdatasync'],
         ...['-e', `inject=fsync,fdatasync:${options.inject}`, '-p', String(pid)],
+        ...(options.path === undefined ? [] : ['-P', options.path]),
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );

@@ -71,6 +71,65 @@ describe('a ledger whose disk', () => {
     60_000,
   );
 
+  withStrace(
+    'cannot take the log into the store goes on writing to the log, says so, and loses nothing (needs root and strace)',
+    async () => {
+      const ledger = await LedgerProcess.open(dataDir);
+      const store = join(dataDir, 'channels', 'mychannel', 'ledger.db');
+      const log = join(home, 'strace.log');
+      // Only the store's own file is broken: it is synced when the log is taken in, never by a commit.
+      const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO', path: store });
+      ledger.send('stream asset 200');
+      await ledger.told(/ledger\.db-wal could not be taken into the store \(/);
+      const before = ledger.all('acked').length;
+      await ledger.count(/^acked /, before + 2000);
+      await strace.detach();
+      expect(ledger.all('refused')).toEqual([]);
+      expect(await ledger.ask('state', /^state /)).toBe('state ready');
+      await ledger.kill();
+      const acknowledged = ledger.all('acked').map(([id]) => id ?? '');
+
+      const restarted = await LedgerProcess.open(dataDir);
+      for (const id of acknowledged) restarted.send(`read ${id}`);
+      await restarted.count(/^(value|unread) /, acknowledged.length);
+      await restarted.close();
+      expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
+      expect(await findings()).toEqual([]);
+    },
+    120_000,
+  );
+
+  withSmallDisk(
+    'has room for the log but not for taking it in keeps what it acknowledged (needs root)',
+    async () => {
+      const disk = join(home, 'disk');
+      mkdirSync(disk);
+      const unmount = mountSmallDisk(disk, '35m');
+      try {
+        const full = join(disk, 'data');
+        const ledger = await LedgerProcess.open(full);
+        ledger.send('stream asset 200');
+        await ledger.told(/could not be taken into the store \(database or disk is full\)/);
+        await ledger.line(/^refused /);
+        const acknowledged = ledger.all('acked').map(([id]) => id ?? '');
+        await ledger.ask(`read ${acknowledged.at(-1)}`, /^value /);
+        await ledger.kill();
+        expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
+
+        execFileSync('mount', ['-o', 'remount,size=128m', disk]);
+        const restarted = await LedgerProcess.open(full);
+        for (const id of acknowledged) restarted.send(`read ${id}`);
+        await restarted.ask('create more', /^acked more /);
+        await restarted.close();
+        expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
+        expect((await verifyLedger({ path: full })).findings).toEqual([]);
+      } finally {
+        unmount();
+      }
+    },
+    120_000,
+  );
+
   withSmallDisk(
     'is full keeps what it acknowledged, serves reads, and writes again when there is space (needs root)',
     async () => {

@@ -9,11 +9,6 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Kibibytes of pages that a connection keeps; reading and writing each have one. */
 const WRITER_CACHE_KIB = 32 * 1024;
 const READER_CACHE_KIB = 16 * 1024;
-/**
- * Pages of write-ahead log that are gathered before they go into the store: random keys touch the same pages again and
- * again, and a longer log writes each of them back once instead of many times (measured: about half the time in commits).
- */
-const CHECKPOINT_PAGES = 8000;
 /** What a write-ahead log is cut to that grew while a backup held on to one moment. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -28,7 +23,6 @@ export function openForWriting(path: string): DatabaseSync {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA cache_size = -${WRITER_CACHE_KIB};
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
     `);
   });

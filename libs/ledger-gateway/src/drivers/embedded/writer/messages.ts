@@ -57,5 +57,7 @@ export type FromWriter =
       readonly type: 'refused';
       readonly refusals: readonly { readonly ticket: number; readonly error: TransferredError }[];
     }
+  /** For the log: something to look after, while writes go on. */
+  | { readonly type: 'trouble'; readonly error: TransferredError }
   /** The error is for the log. */
   | { readonly type: 'read-only'; readonly reason: string; readonly error: TransferredError };

@@ -178,6 +178,9 @@ export class WriterClient {
         this.#listener.readOnly(message.reason);
         this.#listener.unexpected(reviveError(message.error));
         return;
+      case 'trouble':
+        this.#listener.unexpected(reviveError(message.error));
+        return;
       case 'ready':
       case 'failed':
         return;

@@ -12,6 +12,7 @@ import { StoreReader } from '../store/store-reader.js';
 import { BlockWriter } from '../store/block-writer.js';
 import { deriveRecords } from '../store/derive-records.js';
 import { DerivedWriter } from '../store/derived-writer.js';
+import { WriteAheadLog } from '../store/write-ahead-log.js';
 import type { BlockForge, ForgedBlock, SealedBlock } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
 import { FabricForge } from './fabric-forge.js';
@@ -27,6 +28,7 @@ export class WriterService {
   readonly #pin: HeadPin;
   readonly #blocks: BlockWriter;
   readonly #derived: DerivedWriter;
+  readonly #log: WriteAheadLog;
   readonly #pipeline: BlockPipeline;
   readonly #post: Post;
   #currentHash: string;
@@ -40,6 +42,12 @@ export class WriterService {
     this.#pin = pin;
     this.#blocks = opened.blocks;
     this.#derived = opened.derived;
+    this.#log = new WriteAheadLog(db, {
+      storePath: opened.path,
+      onFailure: (error) => {
+        this.#post({ type: 'trouble', error: transferError(error) });
+      },
+    });
     this.#post = post;
     this.#currentHash = head.currentHash;
     this.#pipeline = new BlockPipeline(
@@ -120,12 +128,11 @@ export class WriterService {
       rollBack(this.#db);
       throw error;
     }
-    this.#pinHead(number, hash);
   }
 
-  #pinHead(number: number, hash: Uint8Array): void {
+  #pinHead(number: number, hash: string): void {
     try {
-      this.#pin.write({ number, hash: Buffer.from(hash).toString('hex') });
+      this.#pin.write({ number, hash });
     } catch (cause) {
       const { code = 'unknown' } = cause as NodeJS.ErrnoException;
       this.#pinFailure = new ReadOnlyError(`Could not write the pin of block ${number} (${code}). Check the disk.`, {
@@ -140,6 +147,9 @@ export class WriterService {
     const head: ChainHead = { height: block.number + 1, currentHash: this.#currentHash, previousHash };
     const { tickets, payloads, ends } = joinPayloads(block);
     this.#post({ type: 'committed', head, blockNumber: block.number, tickets, payloads, ends }, [payloads.buffer]);
+    // What is durable is answered; the rest need not be waited for.
+    this.#pinHead(block.number, this.#currentHash);
+    this.#log.tend();
   }
 
   /** Refusals of one turn go over in one message. */
@@ -160,6 +170,7 @@ export class WriterService {
 }
 
 interface OpenedStore {
+  readonly path: string;
   readonly db: DatabaseSync;
   readonly reader: StoreReader;
   readonly blocks: BlockWriter;
@@ -184,6 +195,7 @@ function openStore(data: WriterData, forge: BlockForge): OpenedStore {
   const firstBlock = reader.block(0)?.bytes ?? new Uint8Array();
   requireMembers(firstBlock, data.mspId, data.identities);
   return {
+    path: storePath,
     db,
     reader,
     blocks: new BlockWriter(db, forge.dictionary),

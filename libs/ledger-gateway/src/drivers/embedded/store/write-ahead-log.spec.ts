@@ -1,0 +1,91 @@
+import { copyFileSync, statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { openForWriting } from './open-store.js';
+import { WriteAheadLog } from './write-ahead-log.js';
+
+const LIMIT = 100;
+
+describe('WriteAheadLog', () => {
+  let directory: TemporaryDirectory;
+  let path: string;
+  let db: DatabaseSync;
+  let log: WriteAheadLog;
+  let failures: Error[];
+  beforeEach(() => {
+    directory = new TemporaryDirectory();
+    path = directory.file('ledger.db');
+    db = openForWriting(path);
+    db.exec('CREATE TABLE things (id INTEGER PRIMARY KEY, content BLOB)');
+    failures = [];
+    log = new WriteAheadLog(db, { storePath: path, limitPages: LIMIT, onFailure: (error) => failures.push(error) });
+  });
+  afterEach(() => {
+    if (db.isOpen) db.close();
+    directory.remove();
+  });
+
+  const write = (kilobytes: number) => {
+    db.prepare('INSERT INTO things (content) VALUES (?)').run(Buffer.alloc(kilobytes * 1024, 7));
+  };
+  const status = () => db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number };
+  const logBytes = () => statSync(`${path}-wal`).size;
+
+  it('leaves a log below its limit alone, and takes it in when it is past it, never within a commit', () => {
+    write(200);
+    log.tend();
+    expect(status().checkpointed).toBe(0);
+    write(400);
+    expect(status().log).toBeGreaterThan(LIMIT);
+    expect(status().checkpointed).toBe(0);
+    log.tend();
+    expect(status().checkpointed).toBe(status().log);
+    // The next write begins the log anew.
+    write(4);
+    expect(status().log).toBeLessThan(LIMIT);
+    expect(failures).toEqual([]);
+  });
+
+  it('takes in later what a reader holds on to', () => {
+    const reader = openForWriting(path);
+    write(200);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM things').get();
+    write(400);
+    log.tend();
+    expect(status().checkpointed).toBeLessThan(status().log);
+    reader.close();
+    log.tend();
+    expect(status().checkpointed).toBe(status().log);
+    expect(failures).toEqual([]);
+  });
+
+  it('lengthens the log ahead of its frames, once for many, with what no recovery takes for one', () => {
+    write(4);
+    expect(logBytes()).toBeLessThan(100 * 1024);
+    log.tend();
+    const lengthened = logBytes();
+    expect(lengthened).toBeGreaterThan(1024 * 1024);
+    for (let n = 0; n < 30; n++) {
+      write(4);
+      log.tend();
+    }
+    expect(logBytes()).toBe(lengthened);
+    // As after a crash: the file and its log, without the index that SQLite keeps of it in memory.
+    const copy = directory.file('copy.db');
+    copyFileSync(path, copy);
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    const recovered = openForWriting(copy);
+    expect(recovered.prepare('SELECT count(*) AS count FROM things').get()).toEqual({ count: 31 });
+    expect(recovered.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    recovered.close();
+  });
+
+  it('tells of a failure once, as what it is', () => {
+    db.close();
+    log.tend();
+    log.tend();
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.message).toMatch(/ledger\.db-wal could not be taken into the store \(.*Nothing is lost/);
+  });
+});
