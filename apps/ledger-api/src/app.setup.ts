@@ -65,7 +65,7 @@ interface Preparation {
 function prepare(instance: FastifyInstance, { logger, registry, listeners }: Preparation): () => void {
   new RequestMetrics(registry).watch(instance);
   useRequestHooks(instance, logger);
-  useJsonBodiesOnly(instance);
+  useJsonBodiesOnly(instance, BODY_LIMIT);
   instance.addHook('preClose', async () => listeners.drain());
   return methodsByPath(instance);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidRequestError, UnsupportedBodyError } from './api.errors.js';
+import { readBody } from './read-body.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -14,15 +15,13 @@ declare module 'fastify' {
  * Makes JSON in UTF-8 the only body that is taken. Fastify's own parsers (JSON that replaces bytes which are not UTF-8,
  * plain text) are removed, and Nest's (urlencoded forms) must not be registered: `bodyParser: false`.
  */
-export function useJsonBodiesOnly(instance: FastifyInstance): void {
+export function useJsonBodiesOnly(instance: FastifyInstance, bodyLimit: number): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      checkEncoding(request);
-      done(null, parseJson(body));
-    } catch (error) {
-      done(error as Error);
-    }
+  instance.addContentTypeParser('application/json', (request, payload, done) => {
+    readBody(payload, bodyLimit, (error, body) => {
+      if (error === undefined) parseInto(done, request, body);
+      else done(error);
+    });
   });
   instance.addContentTypeParser('*', (request, _payload, done) => {
     if (request.routeOptions.config.ignoresBody === true) done(null, undefined);
@@ -31,6 +30,20 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
   instance.addHook('onRoute', (route) => {
     if (route.config?.ignoresBody === true) route.onRequest = [route.onRequest ?? [], forgetContentType].flat();
   });
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+function parseInto(done: Done, request: FastifyRequest, body: Uint8Array): void {
+  let value: unknown;
+  try {
+    checkEncoding(request);
+    value = parseJson(body);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, value);
 }
 
 /** Without a type the body goes to the parser that reads nothing. */

@@ -1,22 +1,25 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CommitObservation, Ledger } from '#ledger-gateway';
+import { DurationHistogram } from './duration-histogram.js';
 
 /** What the ledger tells: height and queue when they are asked for, commits as they happen. */
 export class LedgerMetrics {
   readonly #registry: Registry;
-  readonly #commitSeconds: Histogram;
+  readonly #commitSeconds: (seconds: number) => void;
   readonly #transactions: Counter;
   readonly #blocks: Counter;
 
   constructor(registry: Registry) {
     this.#registry = registry;
     const registers = [registry];
-    this.#commitSeconds = new Histogram({
-      name: 'ledger_commit_duration_seconds',
-      help: 'Time from the oldest submit of a block to its acknowledgement.',
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    });
+    this.#commitSeconds = new DurationHistogram(
+      {
+        name: 'ledger_commit_duration_seconds',
+        help: 'Time from the oldest submit of a block to its acknowledgement.',
+        bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      },
+      registry,
+    ).series({});
     this.#transactions = new Counter({
       name: 'ledger_transactions_total',
       help: 'Transactions committed since the start.',
@@ -27,7 +30,7 @@ export class LedgerMetrics {
 
   /** Takes a commit's figures; made to be handed to a driver. */
   readonly observe = ({ transactions, seconds }: CommitObservation): void => {
-    this.#commitSeconds.observe(seconds);
+    this.#commitSeconds(seconds);
     this.#transactions.inc(transactions);
     this.#blocks.inc();
   };

@@ -8,7 +8,10 @@ const NONCES_AT_ONCE = 256;
 export class TransactionIds {
   /** A nonce with the creator behind it. */
   readonly #hashed: Buffer;
-  #random = Buffer.alloc(0);
+  readonly #random = Buffer.alloc(NONCE_BYTES * NONCES_AT_ONCE);
+  /** The random bytes in hexadecimal. */
+  #text = '';
+  #used = NONCES_AT_ONCE;
 
   constructor(creator: Uint8Array) {
     this.#hashed = Buffer.concat([Buffer.alloc(NONCE_BYTES), creator]);
@@ -16,12 +19,19 @@ export class TransactionIds {
 
   /** Both in hexadecimal. */
   next(): { readonly nonce: string; readonly transactionId: string } {
-    if (this.#random.length === 0) this.#random = randomFillSync(Buffer.alloc(NONCE_BYTES * NONCES_AT_ONCE));
-    this.#random.copy(this.#hashed, 0, 0, NONCE_BYTES);
-    this.#random = this.#random.subarray(NONCE_BYTES);
+    if (this.#used === NONCES_AT_ONCE) this.#refill();
+    const start = this.#used * NONCE_BYTES;
+    this.#used += 1;
+    for (let index = 0; index < NONCE_BYTES; index += 1) this.#hashed[index] = this.#random[start + index] ?? 0;
     return {
-      nonce: this.#hashed.toString('hex', 0, NONCE_BYTES),
+      nonce: this.#text.slice(2 * start, 2 * (start + NONCE_BYTES)),
       transactionId: hash('sha256', this.#hashed, 'hex'),
     };
+  }
+
+  #refill(): void {
+    randomFillSync(this.#random);
+    this.#text = this.#random.toString('hex');
+    this.#used = 0;
   }
 }

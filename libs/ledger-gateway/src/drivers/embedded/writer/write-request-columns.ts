@@ -1,14 +1,34 @@
 import type { WriteRequest, WriteRequestColumns } from './messages.js';
 
-/** Writes in the form that goes to the other thread. */
-export function columnsOf(requests: readonly WriteRequest[]): WriteRequestColumns {
-  return {
-    ticket: requests.map(({ ticket }) => ticket),
-    function: requests.map((request) => request.function),
-    arguments: requests.map((request) => request.arguments),
-    nonce: requests.map(({ nonce }) => nonce),
-    transactionId: requests.map(({ transactionId }) => transactionId),
-  };
+/** Writes in the form that goes to the other thread, gathered one by one. */
+export class WriteBatch {
+  #columns = emptyColumns();
+
+  get length(): number {
+    return this.#columns.ticket.length;
+  }
+
+  add({ ticket, function: name, arguments: args, nonce, transactionId }: WriteRequest): void {
+    const columns = this.#columns;
+    columns.ticket.push(ticket);
+    columns.function.push(name);
+    columns.arguments.push(args);
+    columns.nonce.push(nonce);
+    columns.transactionId.push(transactionId);
+  }
+
+  /** Gives what was gathered and begins anew. */
+  take(): WriteRequestColumns {
+    const columns = this.#columns;
+    this.#columns = emptyColumns();
+    return columns;
+  }
+}
+
+type Columns = { readonly [K in keyof WriteRequest]: WriteRequest[K][] };
+
+function emptyColumns(): Columns {
+  return { ticket: [], function: [], arguments: [], nonce: [], transactionId: [] };
 }
 
 /** The writes again. */

@@ -2,12 +2,12 @@ import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { CallDeadlines } from './call-deadlines.js';
-import type { ChainHead, FromWriter, ToWriter, WriteRequest, WriterData } from './messages.js';
+import type { ChainHead, FromWriter, ToWriter, WriterData } from './messages.js';
 import { startThread } from './start-thread.js';
 import { TicketSlots } from './ticket-slots.js';
 import { reviveError } from './transferred-error.js';
 import { TransactionIds } from './transaction-ids.js';
-import { columnsOf } from './write-request-columns.js';
+import { WriteBatch } from './write-request-columns.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second that is a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
@@ -42,7 +42,7 @@ export class WriterClient {
   /** Also those that were given up, until the writer answers: their ticket must not mean another write then. */
   readonly #waiting = new TicketSlots<WaitingWrite>();
   readonly #deadlines: CallDeadlines;
-  #batch: WriteRequest[] = [];
+  readonly #batch = new WriteBatch();
   #readOnly: string | undefined;
   #isClosing = false;
   readonly #ended: Promise<void>;
@@ -133,7 +133,7 @@ export class WriterClient {
       setImmediate(() => {
         this.#flush();
       });
-    this.#batch.push({ ticket, function: call.function, arguments: call.arguments, nonce, transactionId });
+    this.#batch.add({ ticket, function: call.function, arguments: call.arguments, nonce, transactionId });
     if (this.#batch.length >= HANDED_OVER_AT_ONCE) this.#flush();
     if (options.signal !== undefined || options.deadline !== undefined) this.#deadlines.watch(ticket, options);
     return promise;
@@ -141,8 +141,7 @@ export class WriterClient {
 
   #flush(): void {
     if (this.#batch.length === 0) return;
-    this.#post({ type: 'submit', requests: columnsOf(this.#batch) });
-    this.#batch = [];
+    this.#post({ type: 'submit', requests: this.#batch.take() });
   }
 
   #post(message: ToWriter): void {
@@ -193,11 +192,17 @@ export class WriterClient {
     const oldest = this.#waiting.get(tickets[0] ?? -1)?.since ?? performance.now();
     const seconds = (performance.now() - oldest) / 1000;
     this.#listener.committed(head, { blockNumber, transactions: tickets.length, seconds });
-    tickets.forEach((ticket, index) => {
+    let start = 0;
+    for (const [index, ticket] of tickets.entries()) {
       const write = this.#take(ticket);
-      const result = payloads.subarray(ends[index - 1] ?? 0, ends[index]);
-      write?.resolve({ transactionId: write.transactionId, blockNumber, result });
-    });
+      const end = ends[index] ?? start;
+      write?.resolve({
+        transactionId: write.transactionId,
+        blockNumber,
+        result: payloads.subarray(start, end),
+      });
+      start = end;
+    }
   }
 
   #take(ticket: number): WaitingWrite | undefined {
