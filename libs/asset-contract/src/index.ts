@@ -3,7 +3,8 @@ export { encodeAsset, toAsset, type Asset } from './contract/asset.js';
 export { ContractError, parseContractError, type ContractErrorCode } from './contract/contract-error.js';
 export { CONTRACT_FUNCTIONS, type ContractFunction } from './contract/contract-functions.js';
 export { INITIAL_ASSETS } from './contract/initial-assets.js';
-export { invoke } from './contract/invoke.js';
+export { after, isPromise } from './contract/after.js';
+export { invoke, invokeAtOnce } from './contract/invoke.js';
 export type { HistoryEntry, MaybePromise, StateEntry, TransactionContext, WorldState } from './contract/world-state.js';
 export {
   servicePackage,

@@ -1,9 +1,10 @@
+import { after } from './after.js';
 import { canonicalAsset } from './asset-bytes.js';
 import { idFault, requireId, requireValue } from './asset-rules.js';
 import { encodeAsset, readAsset } from './asset.js';
 import { ContractError } from './contract-error.js';
 import { INITIAL_ASSETS } from './initial-assets.js';
-import type { WorldState } from './world-state.js';
+import type { MaybePromise, WorldState } from './world-state.js';
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array();
@@ -25,51 +26,50 @@ export async function initLedger(state: WorldState): Promise<Uint8Array> {
 }
 
 /** Writes a new asset and gives it. */
-export async function createAsset(state: WorldState, fields: AssetArguments): Promise<Uint8Array> {
+export function createAsset(state: WorldState, fields: AssetArguments): MaybePromise<Uint8Array> {
   const [id] = fields;
   requireId(id);
   requireValues(fields);
-  if ((await state.getState(id)) !== undefined) {
-    throw new ContractError('ASSET_EXISTS', `the asset ${id} already exists`);
-  }
-  return putFields(state, fields);
+  return after(state.getState(id), (stored) => {
+    if (stored !== undefined) throw new ContractError('ASSET_EXISTS', `the asset ${id} already exists`);
+    return putFields(state, fields);
+  });
 }
 
 /** Gives an asset. */
-export async function readStoredAsset(state: WorldState, [id]: readonly [string]): Promise<Uint8Array> {
-  const asset = canonicalAsset(await requireStored(state, id));
-  if (asset === undefined) throw notAnAsset(id);
-  return asset;
+export function readStoredAsset(state: WorldState, [id]: readonly [string]): MaybePromise<Uint8Array> {
+  return after(requireStored(state, id), (stored) => {
+    const asset = canonicalAsset(stored);
+    if (asset === undefined) throw notAnAsset(id);
+    return asset;
+  });
 }
 
 /** Replaces every field of an asset that is there, and gives it. */
-export async function updateAsset(state: WorldState, fields: AssetArguments): Promise<Uint8Array> {
+export function updateAsset(state: WorldState, fields: AssetArguments): MaybePromise<Uint8Array> {
   requireValues(fields);
-  await requireStored(state, fields[0]);
-  return putFields(state, fields);
+  return after(requireStored(state, fields[0]), () => putFields(state, fields));
 }
 
 /** Gives an asset to a new owner, and gives it as it is then. */
-export async function transferAsset(state: WorldState, [id, newOwner]: readonly [string, string]): Promise<Uint8Array> {
+export function transferAsset(state: WorldState, [id, newOwner]: readonly [string, string]): MaybePromise<Uint8Array> {
   requireValue('newOwner', newOwner);
-  const asset = readAsset(await requireStored(state, id));
-  if (asset === undefined) throw notAnAsset(id);
-  const bytes = encodeAsset({ ...asset, owner: newOwner });
-  await state.putState(id, bytes);
-  return bytes;
+  return after(requireStored(state, id), (stored) => {
+    const asset = readAsset(stored);
+    if (asset === undefined) throw notAnAsset(id);
+    return put(state, id, encodeAsset({ ...asset, owner: newOwner }));
+  });
 }
 
 /** Removes an asset; its history stays. */
-export async function deleteAsset(state: WorldState, [id]: readonly [string]): Promise<Uint8Array> {
-  await requireStored(state, id);
-  await state.deleteState(id);
-  return NOTHING;
+export function deleteAsset(state: WorldState, [id]: readonly [string]): MaybePromise<Uint8Array> {
+  return after(requireStored(state, id), () => after(state.deleteState(id), () => NOTHING));
 }
 
 /** Gives `true` or `false`. */
-export async function assetExists(state: WorldState, [id]: readonly [string]): Promise<Uint8Array> {
+export function assetExists(state: WorldState, [id]: readonly [string]): MaybePromise<Uint8Array> {
   if (idFault(id) !== undefined) return FALSE;
-  return (await state.getState(id)) === undefined ? FALSE : TRUE;
+  return after(state.getState(id), (stored) => (stored === undefined ? FALSE : TRUE));
 }
 
 /** The refusal for an id that names no asset. */
@@ -83,10 +83,12 @@ function notAnAsset(id: string): ContractError {
   return new ContractError('NOT_AN_ASSET', `what is stored as ${id} is not an asset`);
 }
 
-async function requireStored(state: WorldState, id: string): Promise<Uint8Array> {
-  const stored = idFault(id) === undefined ? await state.getState(id) : undefined;
-  if (stored === undefined) throw notFound(id);
-  return stored;
+function requireStored(state: WorldState, id: string): MaybePromise<Uint8Array> {
+  if (idFault(id) !== undefined) throw notFound(id);
+  return after(state.getState(id), (stored) => {
+    if (stored === undefined) throw notFound(id);
+    return stored;
+  });
 }
 
 function requireValues([, color, size, owner, appraisedValue]: AssetArguments): void {
@@ -96,9 +98,12 @@ function requireValues([, color, size, owner, appraisedValue]: AssetArguments): 
   requireValue('appraisedValue', appraisedValue);
 }
 
-async function putFields(state: WorldState, fields: AssetArguments): Promise<Uint8Array> {
+function putFields(state: WorldState, fields: AssetArguments): MaybePromise<Uint8Array> {
   const [ID, color, size, owner, appraisedValue] = fields;
-  const bytes = encodeAsset({ ID, appraisedValue, color, owner, size });
-  await state.putState(ID, bytes);
-  return bytes;
+  return put(state, ID, encodeAsset({ ID, appraisedValue, color, owner, size }));
+}
+
+/** Writes a record and gives it. */
+function put(state: WorldState, id: string, record: Uint8Array): MaybePromise<Uint8Array> {
+  return after(state.putState(id, record), () => record);
 }

@@ -8,7 +8,7 @@ import {
   updateAsset,
 } from './asset-functions.js';
 import { getAllAssets, getAssetHistory, getAssetsPage } from './list-functions.js';
-import type { TransactionContext, WorldState } from './world-state.js';
+import type { MaybePromise, TransactionContext, WorldState } from './world-state.js';
 
 /** One function of the contract. */
 export interface ContractFunction {
@@ -21,7 +21,7 @@ export interface ContractFunction {
 
 /** A function with what it does. */
 interface RunnableFunction extends ContractFunction {
-  run(state: WorldState, args: readonly string[], context: TransactionContext): Promise<Uint8Array>;
+  run(state: WorldState, args: readonly string[], context: TransactionContext): MaybePromise<Uint8Array>;
 }
 
 const FIELDS = ['id', 'color', 'size', 'owner', 'appraisedValue'] as const;
@@ -35,7 +35,7 @@ function define<P extends readonly string[]>(
     state: WorldState,
     args: { readonly [K in keyof P]: string },
     context: TransactionContext,
-  ) => Promise<Uint8Array>,
+  ) => MaybePromise<Uint8Array>,
 ): RunnableFunction {
   return { name, isQuery, parameters, run };
 }

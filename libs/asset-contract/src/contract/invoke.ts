@@ -1,6 +1,6 @@
 import { ContractError } from './contract-error.js';
 import { RUNNABLE_FUNCTIONS } from './contract-functions.js';
-import type { TransactionContext, WorldState } from './world-state.js';
+import type { MaybePromise, TransactionContext, WorldState } from './world-state.js';
 
 /**
  * Runs one function of the contract on the state and gives its response payload.
@@ -12,6 +12,19 @@ export async function invoke(
   state: WorldState,
   context: TransactionContext,
 ): Promise<Uint8Array> {
+  return invokeAtOnce(functionName, args, state, context);
+}
+
+/**
+ * The same as {@link invoke}, without a promise where the state answers without one: then a refusal is thrown.
+ * @throws {@link ContractError}
+ */
+export function invokeAtOnce(
+  functionName: string,
+  args: readonly string[],
+  state: WorldState,
+  context: TransactionContext,
+): MaybePromise<Uint8Array> {
   const found = RUNNABLE_FUNCTIONS.get(functionName);
   if (found === undefined) throw new ContractError('FUNCTION_UNKNOWN', unknownFunction(functionName));
   if (args.length !== found.parameters.length) {

@@ -1,5 +1,5 @@
 import type { HistoryEntry, StateEntry, WorldState } from '#asset-contract';
-import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
+import type { KeyRead, KeyWrite, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StoredState, StoreReader } from '../store/store-reader.js';
 import { Deferral } from './deferral.js';
 
@@ -16,16 +16,26 @@ export interface SimulationBase {
   readonly history: (key: string) => readonly HistoryEntry[];
 }
 
+/** What a transaction does with one key. */
+interface KeyUse {
+  readonly key: string;
+  /** The committed state, `unknown` until it was looked up. */
+  state: StoredState | undefined | 'unknown';
+  isRead: boolean;
+  isWritten: boolean;
+  /** What is written; undefined deletes the key. */
+  value: Uint8Array | undefined;
+}
+
 /**
  * The state as one transaction sees it, recording what it reads and writes. As on a peer, it sees the state before its
  * block and not its own writes.
  */
 export class TransactionState implements WorldState {
   readonly #base: SimulationBase;
-  readonly #found = new Map<string, StoredState | undefined>();
-  readonly #reads = new Map<string, KeyRead>();
+  /** Few: the contract's transactions touch six keys at most, and most of them one. */
+  readonly #uses: KeyUse[] = [];
   readonly #ranges: RangeRead[] = [];
-  readonly #writes = new Map<string, Uint8Array | undefined>();
 
   constructor(base: SimulationBase) {
     this.#base = base;
@@ -33,17 +43,17 @@ export class TransactionState implements WorldState {
 
   getState(key: string): Uint8Array | undefined {
     if (this.#base.open.isWritten(key)) throw new Deferral(false);
-    const state = this.#committed(key);
-    this.#reads.set(key, { key, version: versionOf(state) });
-    return state?.value ?? undefined;
+    const use = this.#use(key);
+    use.isRead = true;
+    return this.#committed(use)?.value ?? undefined;
   }
 
   putState(key: string, value: Uint8Array): void {
-    this.#writes.set(key, value);
+    this.#write(key, value);
   }
 
   deleteState(key: string): void {
-    this.#writes.set(key, undefined);
+    this.#write(key, undefined);
   }
 
   getStateRange(start: string, end: string, limit: number): StateEntry[] {
@@ -67,16 +77,18 @@ export class TransactionState implements WorldState {
 
   /** What was read and written so far. */
   readWriteSet(): ReadWriteSet {
-    return {
-      reads: [...this.#reads.values()],
-      rangeReads: this.#ranges,
-      writes: sortedByKey(Array.from(this.#writes, ([key, value]) => ({ key, value }))),
-    };
+    const reads: KeyRead[] = [];
+    const writes: KeyWrite[] = [];
+    for (const use of this.#uses) {
+      if (use.isRead) reads.push({ key: use.key, version: versionOf(this.#committed(use)) });
+      if (use.isWritten) writes.push({ key: use.key, value: use.value });
+    }
+    return { reads, rangeReads: this.#ranges, writes: sortedByKey(writes) };
   }
 
   /** Number of the newest history entry of a key before this transaction's block; 0 when it was never written. */
   entryOf(key: string): number {
-    return this.#committed(key)?.entry ?? 0;
+    return this.#committed(this.#use(key))?.entry ?? 0;
   }
 
   /** Ranges and histories come from the store alone, so every earlier write must be there. */
@@ -84,11 +96,22 @@ export class TransactionState implements WorldState {
     if (this.#base.open.hasWrites) throw new Deferral(true);
   }
 
-  #committed(key: string): StoredState | undefined {
-    if (this.#found.has(key)) return this.#found.get(key);
-    const state = this.#base.reader.state(key);
-    this.#found.set(key, state);
-    return state;
+  #use(key: string): KeyUse {
+    for (const use of this.#uses) if (use.key === key) return use;
+    const use: KeyUse = { key, state: 'unknown', isRead: false, isWritten: false, value: undefined };
+    this.#uses.push(use);
+    return use;
+  }
+
+  #write(key: string, value: Uint8Array | undefined): void {
+    const use = this.#use(key);
+    use.isWritten = true;
+    use.value = value;
+  }
+
+  #committed(use: KeyUse): StoredState | undefined {
+    if (use.state === 'unknown') use.state = this.#base.reader.state(use.key);
+    return use.state;
   }
 }
 

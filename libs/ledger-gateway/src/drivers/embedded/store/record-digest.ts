@@ -13,6 +13,7 @@ const KIND_BYTE = { block: 1, state: 2, transaction: 3, history: 4, dictionary: 
 
 /** Large enough for any record but the largest values, which get a buffer of their own. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+const scratchView = new DataView(scratch.buffer);
 
 /**
  * The digest of a stored record: over its kind, its numbers (each as eight bytes), and its texts and bytes (each after
@@ -34,10 +35,16 @@ function fullDigest(
 ): string {
   let need = 1 + numbers.length * 8;
   for (const text of texts) need += 4 + (text === null ? 0 : maxBytes(text));
-  const buffer = need <= scratch.length ? scratch : Buffer.allocUnsafe(need);
-  let end = buffer.writeUInt8(KIND_BYTE[kind], 0);
-  for (const number of numbers) end = buffer.writeDoubleBE(requireNumber(number), end);
-  for (const text of texts) end = append(buffer, end, text);
+  const fits = need <= scratch.length;
+  const buffer = fits ? scratch : Buffer.allocUnsafeSlow(need);
+  const view = fits ? scratchView : new DataView(buffer.buffer);
+  buffer[0] = KIND_BYTE[kind];
+  let end = 1;
+  for (const number of numbers) {
+    view.setFloat64(end, requireNumber(number));
+    end += 8;
+  }
+  for (const text of texts) end = append(buffer, view, end, text);
   return hash('sha256', buffer.subarray(0, end), 'hex');
 }
 
@@ -45,19 +52,22 @@ function maxBytes(text: string | Uint8Array): number {
   return typeof text === 'string' ? text.length * 3 : text.length;
 }
 
-/** From a damaged row anything may come, and `writeDoubleBE` would take it for a number. */
+/** From a damaged row anything may come, and `setFloat64` would take it for a number. */
 function requireNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   throw new TypeError('a record has something else where a number was written');
 }
 
 /** A missing value has the length 2^32 - 1, which no present one can have. */
-function append(buffer: Buffer, at: number, text: string | Uint8Array | null): number {
-  if (text === null) return buffer.writeUInt32BE(0xffffffff, at);
+function append(buffer: Buffer, view: DataView, at: number, text: string | Uint8Array | null): number {
+  if (text === null) {
+    view.setUint32(at, 0xffffffff);
+    return at + 4;
+  }
   let length = text.length;
   if (typeof text === 'string') length = buffer.write(text, at + 4, 'utf8');
   else buffer.set(text, at + 4);
-  buffer.writeUInt32BE(length, at);
+  view.setUint32(at, length);
   return at + 4 + length;
 }
 
@@ -74,7 +84,7 @@ export function isDigestOf(
   try {
     const text = stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored;
     if (typeof text !== 'string' || text.length !== DIGEST_DIGITS) return false;
-    return fullDigest(kind, numbers, texts).startsWith(text);
+    return fullDigest(kind, numbers, texts).startsWith(text.toLowerCase());
   } catch {
     return false;
   }

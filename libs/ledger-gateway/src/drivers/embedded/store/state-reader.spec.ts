@@ -54,4 +54,14 @@ describe('StateReader', () => {
     expect(() => reader.range('key-0', 'key-9', 3)).not.toThrow();
     expect(() => reader.range('key-0', 'key-9', 6)).toThrow(DamagedError);
   });
+
+  it.each(['value', 'block', 'entry', 'digest'])('checks a record again whose %s is another than before', (column) => {
+    // Found itself, and as the neighbour on either side of a key that is not there.
+    const reads = ['key-0', 'key-', 'key-00'].map((key) => () => reader.state(key));
+    for (let round = 0; round < 2; round++)
+      expect(reads.map((read) => read()?.entry)).toEqual([1, undefined, undefined]);
+    const to = column === 'value' || column === 'digest' ? "x'61'" : `${column} + 1`;
+    db.exec(`UPDATE state SET ${column} = ${to} WHERE key = 'key-0'`);
+    for (const read of reads) expect(read).toThrow(DamagedError);
+  });
 });

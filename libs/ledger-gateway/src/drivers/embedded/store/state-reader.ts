@@ -27,7 +27,7 @@ export interface PresentState extends StoredState {
  * Values and digests as texts: `node:sqlite` gives each BLOB an ArrayBuffer of its own, which costs more than finding the
  * row, and a list leaves thousands of them to the garbage collector.
  */
-const AS_TEXT = 'SELECT key, CAST(value AS TEXT), block, position, entry, lower(hex(digest)) FROM state';
+const AS_TEXT = 'SELECT key, CAST(value AS TEXT), block, position, entry, hex(digest) FROM state';
 /** As they are stored. */
 const EXACT = 'SELECT key, value, block, position, entry, digest FROM state';
 // With the key, or the one behind where it would stand.
@@ -40,10 +40,25 @@ const EXACT_SQL = { at: `${EXACT} ${AT}`, before: `${EXACT} ${BEFORE}`, from: `$
 
 type Place = keyof typeof EXACT_SQL;
 
+/** A record whose digest was checked. */
+interface CheckedRecord extends StoredVersion {
+  readonly key: string;
+  readonly value: string | Uint8Array | null;
+  readonly entry: number;
+}
+
+/** A record that was found good, with the row that it was. */
+interface Known {
+  readonly row: Row;
+  readonly record: CheckedRecord;
+}
+
 /** Reads the state of keys and checks the digest of every record before it is believed. */
 export class StateReader {
   readonly #texts: PreparedStatements<Place>;
   readonly #exact: PreparedStatements<Place>;
+  /** What was read last in each place: ids that follow one another stand between the same two records. */
+  readonly #known: Record<'at' | 'before', Known | undefined> = { at: undefined, before: undefined };
 
   constructor(db: DatabaseSync) {
     this.#texts = new PreparedStatements(db, TEXT_SQL);
@@ -53,7 +68,7 @@ export class StateReader {
   /** The newest row of a key, or undefined when it was never written. */
   state(key: string): StoredState | undefined {
     const found = this.#one('at', key);
-    if (found?.key === key) return found;
+    if (found?.key === key) return stateOf(found);
     // The row behind is checked already.
     this.#checkBefore(key);
     return undefined;
@@ -85,12 +100,18 @@ export class StateReader {
     this.#one('before', key);
   }
 
-  #one(place: 'at' | 'before', key: string): StoredState | undefined {
+  #one(place: 'at' | 'before', key: string): CheckedRecord | undefined {
     const what = `the state of ${JSON.stringify(key)}`;
     const row = this.#texts.get(place, what, key);
     if (row === undefined) return undefined;
-    const state = stateOfTexts(row);
-    if (state !== undefined) return state;
+    const known = this.#known[place];
+    // The same content again has the same digest.
+    if (known !== undefined && isSame(known.row, row)) return known.record;
+    const record = recordOfTexts(row);
+    if (record !== undefined) {
+      this.#known[place] = { row, record };
+      return record;
+    }
     const exact = this.#exact.get(place, what, key);
     return exact && requireState(exact);
   }
@@ -98,19 +119,28 @@ export class StateReader {
   #rows(from: string, limit: number): StoredState[] {
     const states: StoredState[] = [];
     for (const row of this.#texts.all('from', 'the state', from, limit)) {
-      const state = stateOfTexts(row);
-      if (state === undefined) return this.#exact.all('from', 'the state', from, limit).map(requireState);
-      states.push(state);
+      const record = recordOfTexts(row);
+      if (record === undefined) return this.#exact.all('from', 'the state', from, limit).map(requireState);
+      states.push(stateOf(record));
     }
     return states;
   }
 }
 
 /** Undefined for a record that is damaged or whose value is no UTF-8: only its bytes can tell. */
-function stateOfTexts(row: Row): StoredState | undefined {
-  const [key, text, block, position, entry, digest] = row as [string, string | null, number, number, number, unknown];
-  if (!isDigestOf(digest, 'state', [block, position, entry], [key, text])) return undefined;
-  return { key, value: text === null ? null : Buffer.from(text), block, position, entry };
+function recordOfTexts(row: Row): CheckedRecord | undefined {
+  const [key, value, block, position, entry, digest] = row as [string, string | null, number, number, number, unknown];
+  if (!isDigestOf(digest, 'state', [block, position, entry], [key, value])) return undefined;
+  return { key, value, block, position, entry };
+}
+
+function stateOf({ key, value, block, position, entry }: CheckedRecord): StoredState {
+  return { key, value: typeof value === 'string' ? Buffer.from(value) : value, block, position, entry };
+}
+
+function isSame(a: Row, b: Row): boolean {
+  for (let column = a.length - 1; column >= 0; column--) if (a[column] !== b[column]) return false;
+  return true;
 }
 
 /** @throws {@link DamagedError} */

@@ -119,9 +119,9 @@ describe('BlockPipeline', () => {
 
   it('withdraws only what is in no block', async () => {
     const { pipeline, log } = pipelineWith(() => undefined);
-    // The second waits for the first one's block, the third for the second's.
+    // The third waits for the first one's block.
     pipeline.submit([create(1, 'same'), create(2, 'other')]);
-    pipeline.submit([create(3)]);
+    pipeline.submit([create(3, 'same')]);
     pipeline.withdraw([3, 99]);
     await pipeline.drain();
     expect(log).toEqual(['3: LEDGER.TIMEOUT', 'block 1: 1 2']);

@@ -1,8 +1,9 @@
-import { ContractError, invoke, type HistoryEntry } from '#asset-contract';
+import { after, ContractError, invokeAtOnce, isPromise, type HistoryEntry, type MaybePromise } from '#asset-contract';
 import { LedgerError, LedgerTimeoutError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { contractRefusal } from '../simulation/contract-refusal.js';
 import { Deferral } from '../simulation/deferral.js';
-import { TransactionState } from '../simulation/transaction-state.js';
+import { CallContext } from '../simulation/call-context.js';
+import { TransactionState, type SimulationBase } from '../simulation/transaction-state.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import type { BlockForge, ForgedBlock, SealedBlock, SimulatedTransaction } from './block-forge.js';
@@ -54,6 +55,7 @@ export class BlockPipeline {
   readonly #listener: PipelineListener;
   readonly #queue = new RequestQueue();
   readonly #open = new OpenBlock();
+  readonly #base: SimulationBase;
   /** Transactions of the open block that nobody signs yet. */
   #unsigned: StagedTransaction[] = [];
   #nextBlock: number;
@@ -71,6 +73,7 @@ export class BlockPipeline {
     this.#forge = forge;
     this.#store = store;
     this.#listener = listener;
+    this.#base = { reader: store.reader, open: this.#open, history: store.history };
     this.#nextBlock = start.nextBlock;
     this.#previousHash = start.previousHash;
     this.#previousCommitHash = start.previousCommitHash;
@@ -109,7 +112,9 @@ export class BlockPipeline {
     while (this.#takesMore()) {
       const request = this.#queue.take();
       if (request === undefined) break;
-      await this.#simulate(request);
+      const simulated = this.#simulate(request);
+      // Waiting for what is there already costs a call more than the call itself.
+      if (isPromise(simulated)) await simulated;
       if (this.#unsigned.length >= SIGNED_AT_ONCE) this.#sign();
     }
     if (this.#unsigned.length > 0) this.#sign();
@@ -130,21 +135,35 @@ export class BlockPipeline {
     return true;
   }
 
-  async #simulate(request: WriteRequest): Promise<void> {
-    const { reader, history } = this.#store;
-    const state = new TransactionState({ reader, open: this.#open, history });
-    const timestamp = Date.now();
+  /** Gives a promise only when the contract waits for something. */
+  #simulate(request: WriteRequest): MaybePromise<void> {
     try {
-      this.#store.beginReading();
-      const context = { transactionId: request.transactionId, timestamp: new Date(timestamp).toISOString() };
-      const payload = await invoke(request.function, request.arguments, state, context);
-      const simulated = { request, timestamp, readWriteSet: state.readWriteSet(), payload };
-      const entries = { previous: (key: string) => state.entryOf(key), next: () => this.#nextEntry++ };
-      this.#unsigned.push(this.#open.place(simulated, entries));
+      const simulated = this.#run(request);
+      if (!isPromise(simulated)) return undefined;
+      return simulated.catch((error: unknown) => {
+        this.#setAside(request, error);
+      });
     } catch (error) {
-      if (error instanceof Deferral) this.#defer(request, error);
-      else this.#refuse(request, error);
+      this.#setAside(request, error);
+      return undefined;
     }
+  }
+
+  #run(request: WriteRequest): MaybePromise<void> {
+    const state = new TransactionState(this.#base);
+    const timestamp = Date.now();
+    this.#store.beginReading();
+    const context = new CallContext(request.transactionId, timestamp);
+    return after(invokeAtOnce(request.function, request.arguments, state, context), (payload) => {
+      const simulated = { request, timestamp, readWriteSet: state.readWriteSet(), payload };
+      this.#unsigned.push(this.#open.place(simulated, state, this.#nextEntry));
+      this.#nextEntry += simulated.readWriteSet.writes.length;
+    });
+  }
+
+  #setAside(request: WriteRequest, error: unknown): void {
+    if (error instanceof Deferral) this.#defer(request, error);
+    else this.#refuse(request, error);
   }
 
   #defer(request: WriteRequest, { untilSettled }: Deferral): void {

@@ -14,9 +14,8 @@ describe('OpenBlock', () => {
   /** A block with that many transactions, the first `signed` of them signed; the store knows entry 7 of every key. */
   function openWith(count: number, signed: number, keyOf = (n: number) => `key${n}`) {
     const open = new OpenBlock();
-    let last = 100;
     const staged: StagedTransaction[] = Array.from({ length: count }, (_, n) =>
-      open.place(writing(n, keyOf(n)), { previous: () => 7, next: () => ++last }),
+      open.place(writing(n, keyOf(n)), { entryOf: () => 7 }, 101 + n),
     );
     for (const transaction of staged.slice(0, signed)) transaction.envelope = SIGNED;
     return { open, staged };

@@ -7,19 +7,15 @@ export const MAX_BLOCK_TRANSACTIONS = 100;
 /** So many signed ones are worth a block of their own while others are still being signed. */
 const WORTH_A_BLOCK = 24;
 
-/** A transaction that was run, with its place in the histories, on its way to its block. */
+/** A transaction that was run, with the places of its writes in the histories, on its way to its block. */
 export interface StagedTransaction extends SimulatedTransaction {
-  readonly entries: readonly HistoryPlace[];
+  /** Their `position` is known when the block is sealed. */
+  readonly writes: readonly PlacedWrite[];
   /** Undefined until it is signed. */
   envelope: Uint8Array | undefined;
 }
 
-/** Where one write stands in the history of its key. */
-interface HistoryPlace {
-  /** Number of the entry before it of the same key; 0 when the key is new. */
-  readonly previous: number;
-  readonly entry: number;
-}
+type PlacedWrite = { -readonly [K in keyof StateWrite]: StateWrite[K] };
 
 /** Transactions that are being gathered and signed. Those that are signed leave it from the front, for a block. */
 export class OpenBlock {
@@ -45,32 +41,49 @@ export class OpenBlock {
 
   /**
    * Takes a transaction in.
-   * @param entries - gives the number of a key's newest history entry in the store, and the next number of an entry
+   * @param state - knows the number of a key's newest history entry in the store
+   * @param firstEntry - the number of its first write's history entry; those of the others follow
    */
   place(
-    transaction: SimulatedTransaction,
-    entries: Readonly<{ previous: (key: string) => number; next: () => number }>,
+    { request, timestamp, readWriteSet, payload }: SimulatedTransaction,
+    state: Readonly<{ entryOf: (key: string) => number }>,
+    firstEntry: number,
   ): StagedTransaction {
-    const places = transaction.readWriteSet.writes.map(({ key }) => {
-      const place = { previous: this.#newest.get(key) ?? entries.previous(key), entry: entries.next() };
-      this.#newest.set(key, place.entry);
-      return place;
-    });
-    const staged = { ...transaction, entries: places, envelope: undefined };
+    const writes: PlacedWrite[] = [];
+    for (const { key, value = null } of readWriteSet.writes) {
+      const entry = firstEntry + writes.length;
+      writes.push({ position: 0, key, value, previous: this.#newest.get(key) ?? state.entryOf(key), entry });
+      this.#newest.set(key, entry);
+    }
+    const staged = { request, timestamp, readWriteSet, payload, writes, envelope: undefined };
     this.#staged.push(staged);
     return staged;
   }
 
   /** Takes out those from the front that are signed: all, or so many that they are worth a block; else gives undefined. */
   seal(number: number): SealedBlock | undefined {
-    const unsigned = this.#staged.findIndex(({ envelope }) => envelope === undefined);
-    if (unsigned !== -1 && unsigned < WORTH_A_BLOCK) return undefined;
-    const transactions = this.#staged.splice(0, unsigned === -1 ? this.#staged.length : unsigned);
-    if (transactions.length === 0) return undefined;
-    const writes = transactions.flatMap(writesOf);
-    for (const { key, entry } of writes) if (this.#newest.get(key) === entry) this.#newest.delete(key);
-    const envelopes = transactions.map(({ envelope = new Uint8Array() }) => envelope);
-    return { number, transactions, envelopes, writes };
+    const envelopes: Uint8Array[] = [];
+    for (const { envelope } of this.#staged) {
+      if (envelope === undefined) break;
+      envelopes.push(envelope);
+    }
+    const isAll = envelopes.length === this.#staged.length;
+    if (envelopes.length === 0 || (!isAll && envelopes.length < WORTH_A_BLOCK)) return undefined;
+    const transactions = isAll ? this.#staged : this.#staged.slice(0, envelopes.length);
+    this.#staged = isAll ? [] : this.#staged.slice(envelopes.length);
+    return { number, transactions, envelopes, writes: this.#takeWrites(transactions) };
+  }
+
+  #takeWrites(transactions: readonly StagedTransaction[]): StateWrite[] {
+    const all: StateWrite[] = [];
+    for (const [position, { writes }] of transactions.entries()) {
+      for (const write of writes) {
+        write.position = position;
+        all.push(write);
+        if (this.#newest.get(write.key) === write.entry) this.#newest.delete(write.key);
+      }
+    }
+    return all;
   }
 
   /** Takes out all. */
@@ -78,11 +91,4 @@ export class OpenBlock {
     this.#newest.clear();
     return this.#staged.splice(0);
   }
-}
-
-function writesOf({ readWriteSet, entries }: StagedTransaction, position: number): StateWrite[] {
-  return readWriteSet.writes.map(({ key, value = null }, index) => {
-    const { previous = 0, entry = 0 } = entries[index] ?? {};
-    return { position, key, value, previous, entry };
-  });
 }

@@ -80,7 +80,8 @@ describe('the writer', () => {
 
   it('withdraws what stands in no block yet', async () => {
     const service = WriterService.open(data, post);
-    service.submit([request(1, 'a'), request(2, 'b')]);
+    // The second waits for the first one's block.
+    service.submit([request(1, 'a'), request(2, 'a')]);
     service.withdraw([2]);
     await until(() => codes().length === 1 && ofType('committed').length === 1);
     expect(codes()).toEqual([[2, 'LEDGER.TIMEOUT']]);

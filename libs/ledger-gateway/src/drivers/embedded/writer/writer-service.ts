@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { requireMembers } from '../identities/require-members.js';
@@ -29,6 +29,8 @@ export class WriterService {
   readonly #blocks: BlockWriter;
   readonly #derived: DerivedWriter;
   readonly #log: WriteAheadLog;
+  readonly #begin: StatementSync;
+  readonly #commitAll: StatementSync;
   readonly #pipeline: BlockPipeline;
   readonly #post: Post;
   #currentHash: string;
@@ -42,6 +44,8 @@ export class WriterService {
     this.#pin = pin;
     this.#blocks = opened.blocks;
     this.#derived = opened.derived;
+    this.#begin = opened.begin;
+    this.#commitAll = db.prepare('COMMIT');
     this.#log = new WriteAheadLog(db, {
       storePath: opened.path,
       onFailure: (error) => {
@@ -55,7 +59,7 @@ export class WriterService {
       {
         reader,
         beginReading: () => {
-          if (!db.isTransaction) db.exec('BEGIN');
+          if (!db.isTransaction) opened.begin.get();
         },
         history: (key) => committedHistory(reader, key),
         commit: (block, forged) => {
@@ -119,11 +123,11 @@ export class WriterService {
     // A pin that could not be written does not undo its block; but another block must not widen the gap.
     if (this.#pinFailure !== undefined) throw this.#pinFailure;
     // What was read for the block began the transaction; nobody else writes, so it can go on to write.
-    if (!this.#db.isTransaction) this.#db.exec('BEGIN IMMEDIATE');
+    if (!this.#db.isTransaction) this.#begin.get();
     try {
       this.#blocks.write(number, hash, bytes);
       this.#derived.write({ number, transactionIds, writes });
-      this.#db.exec('COMMIT');
+      this.#commitAll.get();
     } catch (error) {
       rollBack(this.#db);
       throw error;
@@ -172,6 +176,7 @@ export class WriterService {
 interface OpenedStore {
   readonly path: string;
   readonly db: DatabaseSync;
+  readonly begin: StatementSync;
   readonly reader: StoreReader;
   readonly blocks: BlockWriter;
   readonly derived: DerivedWriter;
@@ -197,6 +202,7 @@ function openStore(data: WriterData, forge: BlockForge): OpenedStore {
   return {
     path: storePath,
     db,
+    begin: db.prepare('BEGIN'),
     reader,
     blocks: new BlockWriter(db, forge.dictionary),
     derived: new DerivedWriter(db),
