@@ -22,9 +22,9 @@ describe('ByteMeter', () => {
   it('keeps the bytes of ended sockets and counts them once', () => {
     const meter = new ByteMeter();
     const socket = counters(3, 4);
-    meter.track(socket);
-    meter.untrack(socket);
-    meter.untrack(socket);
+    const metered = meter.track(socket);
+    metered.end();
+    metered.end();
     socket.bytesRead = 500;
     expect(meter.totals()).toEqual({ sent: 4, received: 3 });
   });
@@ -40,10 +40,10 @@ describe('ByteMeter', () => {
   it('never falls when a socket loses its queue, and catches up with what is really sent after', () => {
     const meter = new ByteMeter();
     const dropped = counters(0, 1000);
-    meter.track(dropped);
+    const metered = meter.track(dropped);
     expect(meter.totals().sent).toBe(1000);
     dropped.bytesWritten = 400;
-    meter.untrack(dropped);
+    metered.end();
     expect(meter.totals().sent).toBe(1000);
     const next = counters(0, 500);
     meter.track(next);
@@ -64,13 +64,13 @@ describe('ByteMeter', () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     await once(socket, 'connect');
     const meter = new ByteMeter();
-    meter.track(socket);
+    const metered = meter.track(socket);
     socket.write('hello');
     await once(socket, 'data');
     expect(meter.totals()).toEqual({ sent: 5, received: 5 });
     socket.end();
     await once(socket, 'close');
-    meter.untrack(socket);
+    metered.end();
     expect(meter.totals()).toEqual({ sent: 5, received: 5 });
     server.close();
   });

@@ -1,3 +1,5 @@
+import { LiveList, NOWHERE, type Listed } from './live-list.js';
+
 /** What a socket counts by itself: `net.Socket` has both. */
 export interface SocketCounters {
   readonly bytesRead: number;
@@ -12,6 +14,12 @@ export interface ByteTotals {
   readonly received: number;
 }
 
+/** A socket whose bytes are counted. */
+export interface MeteredSocket {
+  /** Adds the socket's bytes to the sum of the ended ones and forgets the socket; harmless when that was done. */
+  end(): void;
+}
+
 const NOTHING: SocketCounters = { bytesRead: 0, bytesWritten: 0 };
 
 /**
@@ -22,7 +30,7 @@ const NOTHING: SocketCounters = { bytesRead: 0, bytesWritten: 0 };
  * then stand still until the true sum has caught up.
  */
 export class ByteMeter {
-  readonly #live = new Map<SocketCounters, SocketCounters>();
+  readonly #live = new LiveList<Metered>();
   #closedSent = 0;
   #closedReceived = 0;
   #shownSent = 0;
@@ -31,28 +39,27 @@ export class ByteMeter {
   /**
    * Starts to count a socket's bytes.
    *
-   * @param socket - the socket; tracking it twice replaces its baseline
    * @param baseline - the socket's counters when counting shall begin, for instance after a handshake
    */
-  track(socket: SocketCounters, baseline: SocketCounters = NOTHING): void {
-    this.#live.set(socket, { bytesRead: baseline.bytesRead, bytesWritten: baseline.bytesWritten });
+  track(socket: SocketCounters, baseline: SocketCounters = NOTHING): MeteredSocket {
+    const metered = new Metered(this, socket, baseline);
+    this.#live.add(metered);
+    return metered;
   }
 
-  /** Adds the socket's bytes to the sum of the ended ones and forgets the socket; harmless when it is not tracked. */
-  untrack(socket: SocketCounters): void {
-    const baseline = this.#live.get(socket);
-    if (baseline === undefined) return;
-    this.#live.delete(socket);
-    this.#closedSent += since(socket.bytesWritten, baseline.bytesWritten);
-    this.#closedReceived += since(socket.bytesRead, baseline.bytesRead);
+  /** @internal */
+  ended(metered: Metered): void {
+    if (!this.#live.delete(metered)) return;
+    this.#closedSent += metered.sent;
+    this.#closedReceived += metered.received;
   }
 
   totals(): ByteTotals {
     let sent = this.#closedSent;
     let received = this.#closedReceived;
-    for (const [socket, baseline] of this.#live) {
-      sent += since(socket.bytesWritten, baseline.bytesWritten);
-      received += since(socket.bytesRead, baseline.bytesRead);
+    for (const metered of this.#live) {
+      sent += metered.sent;
+      received += metered.received;
     }
     this.#shownSent = Math.max(this.#shownSent, sent);
     this.#shownReceived = Math.max(this.#shownReceived, received);
@@ -60,6 +67,29 @@ export class ByteMeter {
   }
 }
 
-function since(now: number, baseline: number): number {
-  return Math.max(0, now - baseline);
+class Metered implements MeteredSocket, Listed {
+  place = NOWHERE;
+  readonly #meter: ByteMeter;
+  readonly #socket: SocketCounters;
+  readonly #read: number;
+  readonly #written: number;
+
+  constructor(meter: ByteMeter, socket: SocketCounters, { bytesRead, bytesWritten }: SocketCounters) {
+    this.#meter = meter;
+    this.#socket = socket;
+    this.#read = bytesRead;
+    this.#written = bytesWritten;
+  }
+
+  get sent(): number {
+    return Math.max(0, this.#socket.bytesWritten - this.#written);
+  }
+
+  get received(): number {
+    return Math.max(0, this.#socket.bytesRead - this.#read);
+  }
+
+  end(): void {
+    this.#meter.ended(this);
+  }
 }

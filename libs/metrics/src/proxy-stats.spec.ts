@@ -47,11 +47,11 @@ describe('ProxyStats', () => {
   it('reads bytes from the sockets, without the handshake', () => {
     const stats = new ProxyStats();
     const socket = { bytesRead: 12, bytesWritten: 13 };
-    stats.trackUpstream(socket, socket);
+    const metered = stats.trackUpstream(socket, socket);
     socket.bytesRead += 1000;
     socket.bytesWritten += 10;
     expect(stats.snapshot()).toMatchObject({ bytesSent: 10, bytesReceived: 1000 });
-    stats.untrack(socket);
+    metered.end();
     expect(stats.snapshot()).toMatchObject({ bytesSent: 10, bytesReceived: 1000 });
   });
 

@@ -1,4 +1,4 @@
-import { ByteMeter, type SocketCounters } from './byte-meter.js';
+import { ByteMeter, type MeteredSocket, type SocketCounters } from './byte-meter.js';
 import { SOCKS_ERROR_KEYS, type SocksErrorKey } from './socks-error-keys.js';
 
 /** What a {@link ProxyStats} holds at one moment. */
@@ -66,17 +66,13 @@ export class ProxyStats {
   }
 
   /**
-   * Counts the bytes of a connection to an upstream until {@link untrack}.
+   * Counts the bytes of a connection to an upstream; its end is to be told when it closes, while its counters can still
+   * be read.
    *
    * @param baseline - the connection's counters at the end of its handshake
    */
-  trackUpstream(socket: SocketCounters, baseline: SocketCounters): void {
-    this.#bytes.track(socket, baseline);
-  }
-
-  /** The connection to the upstream ends: to be called when it closes, while its counters can still be read. */
-  untrack(socket: SocketCounters): void {
-    this.#bytes.untrack(socket);
+  trackUpstream(socket: SocketCounters, baseline: SocketCounters): MeteredSocket {
+    return this.#bytes.track(socket, baseline);
   }
 
   snapshot(): ProxyStatsSnapshot {

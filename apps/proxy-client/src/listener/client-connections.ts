@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ProxyStats } from '#metrics';
+import { LiveList, NOWHERE, type Listed, type ProxyStats } from '#metrics';
 import type { ClientSource } from '../relay/byte-source.js';
 
 /** When a peer that vanished without a word is first asked (TCP keep-alive). */
@@ -34,12 +34,47 @@ export interface ClientConnection {
   client?: RequestSource | undefined;
 }
 
-interface Entry extends ClientConnection {
+const ENTRY = Symbol('entry');
+
+interface KnownSocket extends Socket {
+  [ENTRY]?: Entry;
+}
+
+class Entry implements ClientConnection, Listed {
+  place = NOWHERE;
+  counted = false;
+  response: ServerResponse | undefined = undefined;
+  refused = false;
+  left = false;
+  busy = false;
+  client: RequestSource | undefined = undefined;
   /** Bytes that had come when it was last looked at, and for how many milliseconds it has been so many. */
-  seen: number;
-  idle: number;
+  seen = 0;
+  idle = 0;
   /** Whether it has been looked at: it lives for more than a moment. */
-  aged: boolean;
+  aged = false;
+  readonly source: ClientSource;
+  readonly overLimit: boolean;
+  readonly #owner: ClientConnections;
+
+  constructor(owner: ClientConnections, source: ClientSource, overLimit: boolean) {
+    this.#owner = owner;
+    this.source = source;
+    this.overLimit = overLimit;
+  }
+
+  get socket(): Socket {
+    return this.source.socket;
+  }
+
+  closed(): void {
+    this.#owner.closedOne(this);
+  }
+}
+
+// Shared by all sockets: a listener of its own would cost each one a closure.
+function onClose(this: KnownSocket): void {
+  this[ENTRY]?.closed();
 }
 
 /**
@@ -47,7 +82,7 @@ interface Entry extends ClientConnection {
  * The proxy's statistics count one from its first proxied request until it closes.
  */
 export class ClientConnections {
-  readonly #open = new Map<Socket, Entry>();
+  readonly #open = new LiveList<Entry>();
   readonly #waiting: (() => void)[] = [];
   readonly #stats: ProxyStats;
   readonly #limit: number;
@@ -66,27 +101,18 @@ export class ClientConnections {
   /** A client has connected. */
   add(source: ClientSource): ClientConnection {
     const overLimit = this.#open.size >= this.#limit;
-    const entry: Entry = {
-      source,
-      counted: false,
-      overLimit,
-      refused: false,
-      left: false,
-      busy: false,
-      seen: 0,
-      idle: 0,
-      aged: false,
-    };
-    const { socket } = source;
-    this.#open.set(socket, entry);
-    socket.once('close', () => {
-      this.#leave(socket);
-    });
+    const entry = new Entry(this, source, overLimit);
+    const socket: KnownSocket = source.socket;
+    socket[ENTRY] = entry;
+    this.#open.add(entry);
+    socket.on('close', onClose);
     return entry;
   }
 
+  /** The connection of a socket; undefined when it has closed. */
   get(socket: Socket): ClientConnection | undefined {
-    return this.#open.get(socket);
+    const entry = (socket as KnownSocket)[ENTRY];
+    return entry === undefined || entry.place === NOWHERE ? undefined : entry;
   }
 
   /** Whether a connection that came over the limit is still over it. */
@@ -96,7 +122,7 @@ export class ClientConnections {
 
   /** The connection carries a request that was found in order and has a target; its first one counts it. */
   proxied(socket: Socket): void {
-    const connection = this.#open.get(socket);
+    const connection = this.get(socket);
     if (connection === undefined || connection.counted) return;
     connection.counted = true;
     this.#stats.connectionOpened();
@@ -110,12 +136,12 @@ export class ClientConnections {
 
   /** The answers that are under way. */
   get answers(): ServerResponse[] {
-    return [...this.#open.values()].flatMap(({ response }) => (response?.closed === false ? [response] : []));
+    return [...this.#open].flatMap(({ response }) => (response?.closed === false ? [response] : []));
   }
 
   /** Ends those that never sent a byte: node:http does not take them for idle. */
   destroySilent(): void {
-    for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+    for (const { socket } of this.#open) if (socket.bytesRead === 0) socket.destroy();
   }
 
   /**
@@ -128,7 +154,8 @@ export class ClientConnections {
    * @param limit - in milliseconds; 0 for none
    */
   destroyIdle(elapsed: number, limit: number): void {
-    for (const [socket, entry] of this.#open) {
+    for (const entry of this.#open) {
+      const { socket } = entry;
       if (!entry.aged) age(socket, entry);
       if (!entry.left) entry.source.trim?.();
       if (limit === 0) continue;
@@ -141,18 +168,17 @@ export class ClientConnections {
 
   /** Ends those whose requests are all answered. */
   destroyResting(): void {
-    for (const [socket, { client }] of this.#open) if (client?.rests === true) socket.destroy();
+    for (const { socket, client } of this.#open) if (client?.rests === true) socket.destroy();
   }
 
   /** Cuts every connection that is open. */
   destroyAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
+    for (const { socket } of this.#open) socket.destroy();
   }
 
-  #leave(socket: Socket): void {
-    const entry = this.#open.get(socket);
-    if (entry === undefined) return;
-    this.#open.delete(socket);
+  /** @internal */
+  closedOne(entry: Entry): void {
+    if (!this.#open.delete(entry)) return;
     if (entry.counted) this.#stats.connectionClosed();
     if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }

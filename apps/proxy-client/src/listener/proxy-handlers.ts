@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { OrdinaryConnect } from './ordinary-connect.js';
 import type { OrdinaryRequest } from './ordinary-request.js';
 
 /** The client of an {@link OrdinaryRequest}. */
@@ -34,4 +35,10 @@ export interface ForwardHandler {
 /** CONNECT. What comes behind it has to be kept back until the upstream has opened the tunnel. */
 export interface ConnectHandler {
   handleConnect(request: IncomingMessage, socket: Socket): void;
+  /**
+   * A CONNECT that node:http has not seen.
+   *
+   * @returns whether it is taken; if not, nothing was done with it, and it has to go through node:http
+   */
+  handleOrdinary(request: OrdinaryConnect, socket: Socket): boolean;
 }

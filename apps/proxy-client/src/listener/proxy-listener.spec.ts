@@ -220,7 +220,7 @@ describe('ProxyListener: ending', () => {
         handleUpgrade: () => undefined,
         handleMalformedBody: () => undefined,
       },
-      connect: { handleConnect: () => undefined },
+      connect: { handleConnect: () => undefined, handleOrdinary: () => false },
     });
     await expect(other.listen()).rejects.toThrow(
       `Cannot listen on 127.0.0.1:${fixture.port}: the port is in use (EADDRINUSE). See listen.host and listen.port.`,

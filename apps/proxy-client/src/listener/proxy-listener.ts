@@ -1,18 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
-import { answerFailedRequest, answerFailure } from '../failure/answer-failure.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { sweepPeriod } from '../forward/sweep-period.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { ClientConnection, ClientConnections } from './client-connections.js';
 import { clientErrorFailure } from './client-error.js';
-import { GuardedClient } from './guarded-client.js';
+import { GuardedClient, type ClientHost } from './guarded-client.js';
 import { createHttpServer, interceptConnections, listen } from './http-server.js';
+import type { OrdinaryConnect } from './ordinary-connect.js';
 import type { OrdinaryRequest } from './ordinary-request.js';
 import { OwnAuthorities } from './own-authorities.js';
-import type { ConnectHandler, ForwardHandler, OrdinaryClient } from './proxy-handlers.js';
+import type { ConnectHandler, ForwardHandler } from './proxy-handlers.js';
+import { Refusals } from './refusals.js';
 import { ownPath, requestRoute } from './request-route.js';
 
 /** Answers what is for the listener itself. `url` of the request is in origin-form. */
@@ -44,9 +45,11 @@ const SPARE_CONNECTIONS = 64;
  *     client ── GET /stats ──────────▶ pages
  *     client ── GET http://… ────────▶ forward      client ── CONNECT ──▶ connect
  */
-export class ProxyListener {
+export class ProxyListener implements ClientHost {
+  readonly headerBytes: number;
   readonly #options: ProxyListenerOptions;
   readonly #connections: ClientConnections;
+  readonly #refusals: Refusals;
   readonly #server: Server;
   readonly #serve: ReturnType<typeof interceptConnections>;
   #isOwn: (authority: string) => boolean = () => false;
@@ -55,7 +58,9 @@ export class ProxyListener {
 
   constructor(options: ProxyListenerOptions) {
     this.#options = options;
+    this.headerBytes = options.config.limits.headerBytes;
     this.#connections = options.connections;
+    this.#refusals = new Refusals(options.reporter, options.forward);
     this.#server = createHttpServer(options.config, (request) => this.#shouldUpgrade(request));
     const onRequest = this.#onRequest.bind(this);
     // Also called when the server closes: node:http does not know of the requests that go past it.
@@ -122,31 +127,34 @@ export class ProxyListener {
   #onConnection(accepted: Socket): void {
     const { config, adopt } = this.#options;
     const source = adopt(accepted);
-    const { socket } = source;
     const connection = this.#connections.add(source);
-    const guarded = new GuardedClient({
-      connection,
-      headerBytes: config.limits.headerBytes,
-      mayGoOn: this.#mayGoOn,
-      take: (request, client) => this.#takeOrdinary(connection, request, client),
-      serve: () => this.#serve(socket),
-      refuse: (failure) => {
-        this.#onMalformed(socket, connection, failure);
-      },
-    });
+    const guarded = new GuardedClient(connection, this);
     connection.client = guarded;
-    if (this.#connections.open > config.limits.connections + SPARE_CONNECTIONS) {
-      connection.refused = true;
-      answerFailure(socket, this.#overLimit(socket));
-    }
+    if (this.#connections.open > config.limits.connections + SPARE_CONNECTIONS) this.#refusals.overLimit(connection);
     source.start(guarded);
   }
 
-  readonly #mayGoOn = (): boolean => !this.#draining;
+  get mayGoOn(): boolean {
+    return !this.#draining;
+  }
 
-  #takeOrdinary(connection: ClientConnection, request: OrdinaryRequest, client: OrdinaryClient): boolean {
-    if (this.#draining || this.#connections.isOverLimit(connection)) return false;
+  takeRequest(request: OrdinaryRequest, client: GuardedClient): boolean {
+    if (this.#draining || this.#connections.isOverLimit(client.connection)) return false;
     return !this.#isOwn(request.authority) && this.#options.forward.handleOrdinary(request, client);
+  }
+
+  takeConnect(request: OrdinaryConnect, connection: ClientConnection): boolean {
+    if (this.#draining || this.#connections.isOverLimit(connection)) return false;
+    connection.left = this.#options.connect.handleOrdinary(request, connection.source.socket);
+    return connection.left;
+  }
+
+  serve(socket: Socket): (bytes: Buffer) => void {
+    return this.#serve(socket);
+  }
+
+  refuse(connection: ClientConnection, failure: ProxyFailure): void {
+    this.#refusals.malformed(connection, failure);
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -171,8 +179,7 @@ export class ProxyListener {
 
   #forward(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {
     if (this.#connections.isOverLimit(connection)) {
-      connection.refused = true;
-      answerFailedRequest(response, this.#overLimit(request.socket));
+      this.#refusals.overLimitWith(connection, response);
       return;
     }
     this.#options.forward.handleRequest(request, response);
@@ -192,18 +199,11 @@ export class ProxyListener {
     if (connection === undefined || connection.refused) return false;
     connection.left = true;
     if (this.#connections.isOverLimit(connection)) {
-      connection.refused = true;
-      answerFailure(socket, this.#overLimit(socket));
+      this.#refusals.overLimit(connection);
       return false;
     }
     connection.response = undefined;
     return true;
-  }
-
-  #overLimit({ remoteAddress }: Socket): ProxyFailure {
-    const failure = new ProxyFailure('connection_limit');
-    this.#options.reporter.report(failure, { client: remoteAddress });
-    return failure;
   }
 
   /** Other protocols than WebSocket are not switched to: such a request is served as if it had no Upgrade (RFC 9110, 7.8). */
@@ -227,32 +227,7 @@ export class ProxyListener {
       socket.destroy();
       return;
     }
-    this.#onMalformed(socket, connection, failure);
-  }
-
-  #onMalformed(socket: Socket, connection: ClientConnection, failure: ProxyFailure): void {
-    if (connection.refused) return;
-    const { response } = connection;
-    if (response === undefined || response.closed) this.#refuse(socket, connection, failure);
-    else this.#refuseAfter(response, socket, connection, failure);
-  }
-
-  /** The error came while an answer is owed: it is in that request's body, or in what follows that request. */
-  #refuseAfter(response: ServerResponse, socket: Socket, connection: ClientConnection, failure: ProxyFailure): void {
-    connection.refused = true;
-    if (!response.req.complete) {
-      this.#options.forward.handleMalformedBody(response, failure);
-      return;
-    }
-    response.once('close', () => {
-      if (!socket.destroyed) this.#refuse(socket, connection, failure);
-    });
-  }
-
-  #refuse(socket: Socket, connection: ClientConnection, failure: ProxyFailure): void {
-    connection.refused = true;
-    this.#options.reporter.report(failure, { client: socket.remoteAddress });
-    answerFailure(socket, failure);
+    this.#refusals.malformed(connection, failure);
   }
 }
 

@@ -24,7 +24,7 @@ interface SourceSocket extends Socket {
 export class PooledSource implements ClientSource {
   readonly socket: Socket;
   /** Is told when the socket has closed, while its counters can still be read. */
-  meter: { untrack(socket: Socket): void } | undefined;
+  meter: { end(): void } | undefined;
   readonly #pool: BufferPool;
   #reader: SocketReader | undefined;
   #buffer: Buffer;
@@ -177,7 +177,7 @@ export class PooledSource implements ClientSource {
   /** @internal */
   closed(): void {
     this.#giveBack();
-    this.meter?.untrack(this.socket);
+    this.meter?.end();
     this.#reader?.onClose?.();
   }
 

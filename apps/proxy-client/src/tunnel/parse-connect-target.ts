@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { parseAuthority } from '../forward/request/authority.js';
 import type { Target } from '../upstream/upstream.js';
@@ -8,6 +7,13 @@ const NO_DEFAULT_PORT = 0;
 
 function bad(detail: string): ProxyFailure {
   return new ProxyFailure('bad_request', { detail });
+}
+
+/** What is read of a CONNECT: node:http's IncomingMessage has it. */
+export interface ConnectRequest {
+  readonly url?: string | undefined;
+  readonly httpVersion: string;
+  readonly rawHeaders: readonly string[];
 }
 
 /** What CONNECT cares about, counted in one pass: node:http's own collections cost more than a look at a few lines. */
@@ -43,7 +49,7 @@ function readFields(rawHeaders: readonly string[]): Fields {
  *
  * @throws {@link ProxyFailure} `bad_request`
  */
-export function parseConnectTarget({ httpVersion, rawHeaders, url = '' }: IncomingMessage): Target {
+export function parseConnectTarget({ httpVersion, rawHeaders, url = '' }: ConnectRequest): Target {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw bad('HTTP version');
   }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { NOWHERE, type Listed } from '#metrics';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { handleOf, isGone } from '../relay/socket-handle.js';
 
@@ -120,7 +121,8 @@ export class Flow implements SocketReader {
  * It owns both sockets: a side that breaks or is cut takes the other one along, with a reset, so that nobody takes what
  * was cut for a whole. Each socket needs to be half-open and to have an 'error' listener.
  */
-export class Relay {
+export class Relay implements Listed {
+  place = NOWHERE;
   readonly #client: ByteSource;
   readonly #upstream: ByteSource;
   readonly #up: Flow;

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { LiveList } from '#metrics';
 import type { ByteSource } from '../relay/byte-source.js';
 import { KernelQueues } from '../relay/kernel-queues.js';
 import { PlainSource } from '../relay/plain-source.js';
@@ -22,7 +23,7 @@ export interface RelaysOptions {
 export class Relays {
   readonly #options: RelaysOptions;
   readonly #period: number;
-  readonly #live = new Set<Relay>();
+  readonly #live = new LiveList<Relay>();
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
   #looking = false;

@@ -66,8 +66,8 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
       return;
     }
     const { socket } = linked.source;
-    stats.trackUpstream(socket, { bytesRead: socket.bytesRead - rest.length, bytesWritten: socket.bytesWritten });
-    linked.source.meter = stats;
+    const { bytesRead, bytesWritten } = socket;
+    linked.source.meter = stats.trackUpstream(socket, { bytesRead: bytesRead - rest.length, bytesWritten });
     const { method } = linked.session;
     if (this.#plan?.oneFlight === false && method !== undefined) {
       memory.succeeded(method);

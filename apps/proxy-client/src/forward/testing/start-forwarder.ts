@@ -84,6 +84,7 @@ export class RunningForwarder implements AsyncDisposable {
         handleConnect: (_request, socket) => {
           answerFailure(socket, new ProxyFailure('internal'));
         },
+        handleOrdinary: () => false,
       },
     });
   }

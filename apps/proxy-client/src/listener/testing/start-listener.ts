@@ -78,6 +78,12 @@ export async function setUp({ timeouts = {}, limits = {}, plain = false }: Chang
         connections.get(socket)!.source.start({ read });
         if (request.url === 'example.com:443') read(Buffer.alloc(0));
       },
+      handleOrdinary: ({ url }, socket) => {
+        const read = (chunk: Buffer) => socket.end(`tunnel ${url} ${chunk.toString()}`).writable;
+        connections.get(socket)!.source.start({ read });
+        if (url === 'example.com:443') read(Buffer.alloc(0));
+        return true;
+      },
     },
   });
   const { port } = await listener.listen();

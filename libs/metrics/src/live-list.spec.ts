@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { LiveList, NOWHERE } from './live-list.js';
+
+const member = (name: number) => ({ name, place: NOWHERE });
+
+describe('LiveList', () => {
+  it('holds what was added and not deleted, as a Set does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (names) => {
+        const members = Array.from({ length: 10 }, (_, name) => member(name));
+        const list = new LiveList<ReturnType<typeof member>>();
+        const set = new Set<number>();
+        for (const name of names) {
+          if (set.has(name)) expect(list.delete(members[name]!)).toBe(set.delete(name));
+          else {
+            list.add(members[name]!);
+            set.add(name);
+          }
+          expect(list.size).toBe(set.size);
+          expect(new Set([...list].map((each) => each.name))).toEqual(set);
+        }
+      }),
+    );
+  });
+
+  it('deletes nothing that is not in it', () => {
+    const [list, other] = [new LiveList<ReturnType<typeof member>>(), new LiveList<ReturnType<typeof member>>()];
+    const [inside, outside] = [member(1), member(2)];
+    list.add(inside);
+    other.add(outside);
+    expect([list.delete(member(3)), list.delete(outside), list.delete(inside), list.delete(inside)]).toEqual([
+      ...[false, false, true, false],
+    ]);
+    expect([list.size, inside.place, other.size]).toEqual([0, NOWHERE, 1]);
+  });
+
+  it('shows each member once, though those that were shown are taken out meanwhile', () => {
+    const list = new LiveList<ReturnType<typeof member>>();
+    for (let name = 0; name < 5; name += 1) list.add(member(name));
+    const seen: number[] = [];
+    for (const each of list) {
+      seen.push(each.name);
+      list.delete(each);
+    }
+    expect(seen.sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(list.size).toBe(0);
+  });
+});
