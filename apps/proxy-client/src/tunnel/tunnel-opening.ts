@@ -3,7 +3,7 @@ import { answerFailure } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { DISCARD, type ByteSource, type SocketReader } from '../relay/byte-source.js';
 import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
-import type { Target, UpstreamConnection } from '../upstream/upstream.js';
+import type { ConnectOutcome, Target, UpstreamConnection } from '../upstream/upstream.js';
 import type { RelayEnd } from './relay.js';
 import { formatTarget } from './format-target.js';
 import type { TunnelOptions } from './tunnel-options.js';
@@ -16,7 +16,7 @@ const MAX_EARLY = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 /** A tunnel from its CONNECT until both sides are joined, or until it has failed. */
-export class TunnelOpening implements SocketReader {
+export class TunnelOpening implements SocketReader, ConnectOutcome {
   readonly #options: TunnelOptions;
   readonly #target: Target;
   readonly #client: ByteSource;
@@ -33,17 +33,7 @@ export class TunnelOpening implements SocketReader {
   start(): void {
     const { socket } = this.#client;
     this.#client.start(this);
-    this.#options
-      .select(this.#target, socket)
-      .connect(this.#target, { cancel: this.#cancel })
-      .then(
-        (upstream) => {
-          this.#join(upstream);
-        },
-        (error: unknown) => {
-          this.#fail(error);
-        },
-      );
+    this.#options.select(this.#target, socket).begin(this.#target, this, { cancel: this.#cancel });
   }
 
   /** What the client sends before there is a tunnel. */
@@ -64,7 +54,8 @@ export class TunnelOpening implements SocketReader {
     this.#cancel.cancel();
   }
 
-  #join(upstream: UpstreamConnection): void {
+  /** @internal */
+  connected(upstream: UpstreamConnection): void {
     const { socket } = this.#client;
     if (this.#cancel.cancelled || socket.destroyed) {
       this.#leave();
@@ -80,7 +71,8 @@ export class TunnelOpening implements SocketReader {
     relays.join(this.#client, upstream, debug === undefined ? undefined : this.#tellEnd(upstream));
   }
 
-  #fail(error: unknown): void {
+  /** @internal */
+  failed(error: Error): void {
     const { socket } = this.#client;
     if (error instanceof ConnectCancelled || socket.destroyed) {
       this.#leave();

@@ -4,7 +4,7 @@ import type { CancelToken, Cancellable } from './cancel-token.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory, HandshakePlan } from './handshake-memory.js';
 import { SocksConnection } from './socks-connection.js';
-import type { UpstreamConnection } from './upstream.js';
+import type { ConnectOutcome } from './upstream.js';
 import type { LinkedSession, UpstreamLink } from './upstream-link.js';
 import type { WarmConnections } from './warm-connections.js';
 
@@ -18,11 +18,6 @@ export interface AttemptContext {
   readonly onCarefulSuccess: (target: Socks5Target) => void;
 }
 
-export interface AttemptOutcome {
-  readonly resolve: (connection: UpstreamConnection) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * One client's wish for a connection: at most one connection at a time, at most three in turn: one greeted ahead, one as
  * learned, and a careful one when what was learned may be to blame.
@@ -30,14 +25,14 @@ export interface AttemptOutcome {
 export class ConnectAttempt implements Socks5SessionListener, Cancellable {
   readonly #context: AttemptContext;
   readonly #target: Socks5Target;
-  readonly #outcome: AttemptOutcome;
+  readonly #outcome: ConnectOutcome;
   readonly #cancel: CancelToken | undefined;
   #linked: LinkedSession | undefined;
   /** Undefined while a connection that was greeted ahead is tried. */
   #plan: HandshakePlan | undefined;
   #retryOf: Socks5Error | undefined;
 
-  constructor(context: AttemptContext, target: Socks5Target, outcome: AttemptOutcome, cancel: CancelToken | undefined) {
+  constructor(context: AttemptContext, target: Socks5Target, outcome: ConnectOutcome, cancel: CancelToken | undefined) {
     this.#context = context;
     this.#target = target;
     this.#outcome = outcome;
@@ -58,12 +53,12 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     this.#linked?.session.cancel();
   }
 
-  established(rest: Buffer): void {
+  established(rest: Buffer): boolean {
     this.#cancel?.onCancel(undefined);
     const { memory, stats, onCarefulSuccess } = this.#context;
     const linked = this.#linked;
     if (linked === undefined) {
-      return;
+      return false;
     }
     const { socket } = linked.source;
     const { bytesRead, bytesWritten } = socket;
@@ -73,7 +68,8 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
       memory.succeeded(method);
       onCarefulSuccess(this.#target);
     }
-    this.#outcome.resolve(new SocksConnection(linked.source, rest));
+    this.#outcome.connected(new SocksConnection(linked.source, rest));
+    return linked.source.reader !== linked.session;
   }
 
   failed(error: Socks5Error): void {
@@ -90,7 +86,7 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
       memory.exonerate();
     }
     this.#cancel?.onCancel(undefined);
-    this.#outcome.reject(failureOfSocksError(error));
+    this.#outcome.failed(failureOfSocksError(error));
   }
 
   /** How to try again, when the failure may come from what was kept or learned instead of from the target. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
-import type { ConnectOptions, Target, Upstream, UpstreamConnection } from './upstream.js';
+import type { ConnectOptions, ConnectOutcome, Target, Upstream, UpstreamConnection } from './upstream.js';
 import { Socks5Upstream, type Socks5UpstreamOptions } from './socks5-upstream.js';
 
 export interface EmbeddedUpstreamOptions extends Omit<Socks5UpstreamOptions, 'config'> {
@@ -33,6 +33,17 @@ export class EmbeddedUpstream implements Upstream {
 
   async connect(target: Target, options?: ConnectOptions): Promise<UpstreamConnection> {
     return (await this.#upstream).connect(target, options);
+  }
+
+  begin(target: Target, outcome: ConnectOutcome, options?: ConnectOptions): void {
+    this.#upstream.then(
+      (upstream) => {
+        upstream.begin(target, outcome, options);
+      },
+      (error: unknown) => {
+        outcome.failed(error as Error);
+      },
+    );
   }
 
   async close(): Promise<void> {

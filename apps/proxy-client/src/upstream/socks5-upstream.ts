@@ -6,7 +6,7 @@ import { ConnectCancelled } from './cancel-token.js';
 import { ConnectAttempt, type AttemptContext } from './connect-attempt.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory } from './handshake-memory.js';
-import type { ConnectOptions, Target, Upstream, UpstreamConnection } from './upstream.js';
+import type { ConnectOptions, ConnectOutcome, Target, Upstream, UpstreamConnection } from './upstream.js';
 import { UpstreamLink } from './upstream-link.js';
 import { WarmConnections } from './warm-connections.js';
 
@@ -55,19 +55,23 @@ export class Socks5Upstream implements Upstream {
     return this.#context.warm?.size ?? 0;
   }
 
-  connect(target: Target, { cancel }: ConnectOptions = {}): Promise<UpstreamConnection> {
-    return new Promise((resolve, reject) => {
-      if (cancel?.cancelled === true) {
-        reject(new ConnectCancelled());
-        return;
-      }
-      try {
-        const wanted = parseSocks5Target(target.host, target.port);
-        new ConnectAttempt(this.#context, wanted, { resolve, reject }, cancel).start();
-      } catch (error) {
-        reject(error instanceof Socks5Error ? failureOfSocksError(error) : (error as Error));
-      }
+  connect(target: Target, options?: ConnectOptions): Promise<UpstreamConnection> {
+    return new Promise((connected, failed) => {
+      this.begin(target, { connected, failed }, options);
     });
+  }
+
+  begin(target: Target, outcome: ConnectOutcome, { cancel }: ConnectOptions = {}): void {
+    if (cancel?.cancelled === true) {
+      outcome.failed(new ConnectCancelled());
+      return;
+    }
+    try {
+      const wanted = parseSocks5Target(target.host, target.port);
+      new ConnectAttempt(this.#context, wanted, outcome, cancel).start();
+    } catch (error) {
+      outcome.failed(error instanceof Socks5Error ? failureOfSocksError(error) : (error as Error));
+    }
   }
 
   async close(): Promise<void> {
@@ -93,6 +97,7 @@ export class Socks5Upstream implements Upstream {
           this.#probing = undefined;
           memory.probed(true);
           source.socket.destroy();
+          return false;
         },
         failed: () => {
           this.#probing = undefined;

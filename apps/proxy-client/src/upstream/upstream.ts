@@ -21,6 +21,16 @@ export interface ConnectOptions {
   readonly cancel?: CancelToken;
 }
 
+/** Is told how an attempt to connect has ended, in one call. */
+export interface ConnectOutcome {
+  /**
+   * Called during the read that brought the upstream's reply: whoever starts the connection now reads on without a stop.
+   */
+  connected(connection: UpstreamConnection): void;
+  /** With what {@link Upstream.connect} throws; maybe before {@link Upstream.begin} has returned. */
+  failed(error: Error): void;
+}
+
 /** One way out: a SOCKS5 server with its learned state, credentials and metrics. */
 export interface Upstream {
   /** Tells connections of different upstreams or users apart in a pool. */
@@ -32,6 +42,8 @@ export interface Upstream {
    * @throws {@link ConnectCancelled} when `options.cancel` was cancelled
    */
   connect(target: Target, options?: ConnectOptions): Promise<UpstreamConnection>;
+  /** The same for whoever is in a hurry: without a promise. */
+  begin(target: Target, outcome: ConnectOutcome, options?: ConnectOptions): void;
   /** Ends what the upstream keeps open for itself (warm connections, an embedded server). */
   close(): Promise<void>;
 }

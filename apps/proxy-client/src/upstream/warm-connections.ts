@@ -21,8 +21,8 @@ class WarmConnection implements Socks5SessionListener {
     this.#warm.ready(this);
   }
 
-  established(rest: Buffer): void {
-    this.user?.established(rest);
+  established(rest: Buffer): boolean | undefined {
+    return this.user?.established(rest);
   }
 
   failed(error: Socks5Error): void {

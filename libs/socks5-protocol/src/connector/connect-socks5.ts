@@ -63,6 +63,7 @@ export async function connectSocks5(options: ConnectSocks5Options): Promise<Sock
         established(rest) {
           signal?.removeEventListener('abort', cancel);
           resolve({ socket: session.socket, rest, method: session.method ?? Method.none });
+          return false;
         },
         failed(error) {
           signal?.removeEventListener('abort', cancel);

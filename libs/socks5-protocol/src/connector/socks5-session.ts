@@ -18,8 +18,12 @@ export interface Socks5Timeouts {
 export interface Socks5SessionListener {
   /** The server is greeted and has let us in: {@link Socks5Session.request} may be called. Only without a target. */
   ready?(): void;
-  /** The tunnel is open. `rest` came behind the reply and is the tunnel's; reading has stopped. */
-  established(rest: Buffer): void;
+  /**
+   * The tunnel is open. `rest` came behind the reply and is the tunnel's.
+   *
+   * @returns `true` when somebody else reads the transport already; otherwise reading stops
+   */
+  established(rest: Buffer): boolean | undefined;
   /** It failed and the socket is destroyed; called once, and nothing after it. */
   failed(error: Socks5Error): void;
 }
@@ -130,8 +134,7 @@ export class Socks5Session implements TransportReader, Deadline {
       case 'done': {
         const { rest } = step;
         this.#release();
-        this.#listener.established(rest.length === 0 ? NOTHING : Buffer.from(rest));
-        return false;
+        return this.#listener.established(rest.length === 0 ? NOTHING : Buffer.from(rest)) === true;
       }
     }
   }
