@@ -9,6 +9,8 @@ import type { ConnectHandler, ForwardHandler } from './listener/proxy-handlers.j
 import { adoptSocket } from './relay/adopt-socket.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import type { ClientSource } from './relay/byte-source.js';
+import { PooledSource } from './relay/pooled-source.js';
+import type { SocketHandle } from './relay/socket-handle.js';
 import { Relays } from './tunnel/relays.js';
 import { TunnelHandler } from './tunnel/tunnel-handler.js';
 import { createUpstreams } from './upstream/create-upstreams.js';
@@ -33,6 +35,8 @@ export interface Ways {
   readonly connect: ConnectHandler;
   /** Makes a source of a client's connection, with buffers from the pool that all share. */
   readonly adopt: (socket: Socket) => ClientSource;
+  /** The same of a connection that no socket was made for. */
+  readonly accept: (handle: SocketHandle) => ClientSource;
   /** Tells where the proxy itself listens: the embedded upstream never connects there. */
   listeningOn(place: Place): void;
   /** Ends pooled connections and the upstream; requests and tunnels have ended. */
@@ -62,6 +66,7 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
     forward,
     connect: new TunnelHandler(shared),
     adopt: (socket) => adoptSocket(pool, socket),
+    accept: (handle) => PooledSource.accept(pool, handle),
     listeningOn: (place) => {
       own.push(place);
     },

@@ -5,6 +5,7 @@ import type { FailureReporter } from '../failure/failure-reporter.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { sweepPeriod } from '../forward/sweep-period.js';
 import type { ClientSource } from '../relay/byte-source.js';
+import { takeHandles, type SocketHandle } from '../relay/socket-handle.js';
 import type { ClientConnection, ClientConnections } from './client-connections.js';
 import { clientErrorFailure } from './client-error.js';
 import { GuardedClient, type ClientHost } from './guarded-client.js';
@@ -34,6 +35,8 @@ export interface ProxyListenerOptions {
   readonly connect: ConnectHandler;
   /** Makes a source of a connection that was accepted. */
   readonly adopt: (socket: Socket) => ClientSource;
+  /** The same of one that no socket was made for. */
+  readonly accept?: (handle: SocketHandle) => ClientSource;
 }
 
 /** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
@@ -85,6 +88,12 @@ export class ProxyListener implements ClientHost {
   async listen(): Promise<{ readonly address: string; readonly port: number }> {
     const { listener } = this.#options;
     const bound = await listen(this.#server, listener, 'listen.host and listen.port');
+    const { accept } = this.#options;
+    if (accept !== undefined) {
+      takeHandles(this.#server, (handle) => {
+        this.#meet(accept(handle));
+      });
+    }
     const own = new OwnAuthorities(listener, bound);
     this.#isOwn = (authority) => own.has(authority);
     this.#watchIdle();
@@ -125,8 +134,11 @@ export class ProxyListener implements ClientHost {
   }
 
   #onConnection(accepted: Socket): void {
-    const { config, adopt } = this.#options;
-    const source = adopt(accepted);
+    this.#meet(this.#options.adopt(accepted));
+  }
+
+  #meet(source: ClientSource): void {
+    const { config } = this.#options;
     const connection = this.#connections.add(source);
     const guarded = new GuardedClient(connection, this);
     connection.client = guarded;

@@ -1,4 +1,4 @@
-import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
+import { type OnReadOpts, type Server, Socket, type SocketConstructorOpts } from 'node:net';
 
 /** The parts of a socket's native handle that the data path uses; none is documented, so each use has a fallback. */
 export interface SocketHandle {
@@ -8,6 +8,13 @@ export interface SocketHandle {
   useUserBuffer?(buffer: Uint8Array): void;
   /** Fills in the peer's address; a number other than 0 is an error. */
   getpeername?(out: object): number;
+  /** Turns Nagle's algorithm off. */
+  setNoDelay?(on: boolean): number;
+}
+
+/** The native handle of a server that listens. */
+interface ListeningHandle {
+  onconnection?: unknown;
 }
 
 interface WithHandle {
@@ -86,4 +93,34 @@ export function handOverSocket(socket: Socket, onread: OnReadOpts): Socket | und
   const next = socketOver(handle, onread);
   (socket as unknown as WithHandle)._handle = null;
   return next;
+}
+
+/** A socket over an accepted connection, see {@link takeHandles}; it reads with `onread`. */
+export function openSocket(handle: SocketHandle, onread: OnReadOpts): Socket {
+  return socketOver(handle, onread);
+}
+
+/**
+ * Has the connections that `server` accepts given to `take` before a socket is made of them, which
+ * {@link handOverSocket} would only throw away.
+ *
+ * @param server - one that listens
+ * @returns whether this Node can do that; if not, the server's 'connection' events go on, as they do for connections of
+ *   another kind
+ */
+export function takeHandles(server: Server, take: (handle: SocketHandle) => void): boolean {
+  const listening = (server as unknown as { _handle: ListeningHandle | null })._handle;
+  const serve = listening?.onconnection;
+  if (listening === null || typeof serve !== 'function' || !canHandOver()) {
+    return false;
+  }
+  listening.onconnection = function (this: unknown, status: number, handle?: SocketHandle): void {
+    if (status === 0 && handle?.useUserBuffer !== undefined && handle.setNoDelay !== undefined) {
+      handle.setNoDelay(true);
+      take(handle);
+    } else {
+      serve.call(this, status, handle);
+    }
+  };
+  return true;
 }
