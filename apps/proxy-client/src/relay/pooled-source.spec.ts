@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { adoptSocket } from './adopt-socket.js';
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
 import { PlainSource } from './plain-source.js';
 import { PooledSource } from './pooled-source.js';
-import { handOverSocket } from './socket-handle.js';
+import { handOverSocket, takeHandles } from './socket-handle.js';
 
 let server: Server;
 let accepted: Promise<Socket>;
@@ -185,6 +185,41 @@ describe('adoptSocket', () => {
     expect(handOverSocket(old, { buffer: Buffer.alloc(1), callback: () => true })).toBeUndefined();
     expect(() => PooledSource.adopt(pool, old)).toThrow(TypeError);
     await ended(other.socket);
+  });
+});
+
+describe('takeHandles', () => {
+  it('gives accepted connections before there is a socket of them', async () => {
+    const sources: PooledSource[] = [];
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    expect(takeHandles(server, (handle) => sources.push(PooledSource.accept(pool, handle)))).toBe(true);
+    const client = connect(port(), '127.0.0.1');
+    await once(client, 'connect');
+    while (sources.length === 0) await new Promise(setImmediate);
+    const source = sources[0]!;
+    const reader = new Collector();
+    source.start(reader);
+    source.socket.write('hello');
+    client.end('ping');
+    const [hello] = await Promise.all([once(client, 'data'), once(source.socket, 'end')]);
+    expect([String(hello[0]), reader.bytes.toString(), sockets]).toEqual(['hello', 'ping', []]);
+    expect(source.socket.remoteAddress).toBe('127.0.0.1');
+    await ended(source.socket, client);
+  });
+
+  it('leaves connections to the server that are not of the expected kind', async () => {
+    const taken: unknown[] = [];
+    takeHandles(server, (handle) => taken.push(handle));
+    const listening = (server as unknown as { _handle: { onconnection(status: number, handle: unknown): void } })
+      ._handle;
+    listening.onconnection(-24, undefined);
+    await expect(accepted).rejects.toMatchObject({ code: 'EMFILE' });
+    expect(taken).toEqual([]);
+  });
+
+  it('does nothing to a server that does not listen', () => {
+    expect(takeHandles(createServer(), () => undefined)).toBe(false);
   });
 });
 

@@ -14,6 +14,7 @@ import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-conf
 import { BufferPool } from '../relay/buffer-pool.js';
 import { CancelToken, ConnectCancelled } from './cancel-token.js';
 import { Socks5Upstream } from './socks5-upstream.js';
+import type { UpstreamConnection } from './upstream.js';
 
 const TIMEOUTS: Timeouts = {
   read: 0,
@@ -63,6 +64,9 @@ async function connect(): Promise<void> {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
+
+/** Whether the kernel is asked for more. */
+const isReading = (socket: Socket) => (socket as unknown as { _handle: { reading: boolean } })._handle.reading;
 
 const received = (index: number): string => server.connections[index]!.received.toString('hex');
 
@@ -189,6 +193,23 @@ describe('Socks5Upstream', () => {
     connection.socket.destroy();
     await closed;
     expect(stats.snapshot()).toMatchObject({ bytesSent: 5, bytesReceived: 7 });
+  });
+
+  it('reads on without a stop for whoever starts the connection when told of it, and not before for others', async () => {
+    await start(() => [...greeted(), { write: Buffer.from('05000001000000000000', 'hex') }, { then: 'stall' }]);
+    const chunks: string[] = [];
+    const began = Promise.withResolvers<UpstreamConnection>();
+    const connected = (connection: UpstreamConnection) => {
+      connection.start({ read: (chunk) => chunks.push(chunk.toString()) > 0 });
+      began.resolve(connection);
+    };
+    upstream.begin(target, { connected, failed: began.reject });
+    const [hurried, patient] = [await began.promise, await upstream.connect(target)];
+    open.push(hurried.socket, patient.socket);
+    expect([hurried, patient].map(({ socket }) => isReading(socket))).toEqual([true, false]);
+    server.connections[0]!.socket.write('hello');
+    await until(() => chunks.length > 0);
+    expect(chunks).toEqual(['hello']);
   });
 });
 

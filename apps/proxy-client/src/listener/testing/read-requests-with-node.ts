@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { createHttpServer } from '../http-server.js';
 
@@ -14,6 +14,8 @@ export interface NodeRequest {
   readonly complete: boolean;
   /** Whether its connection is to be kept. */
   readonly keepAlive: boolean;
+  /** Bytes that are no longer HTTP: those behind a CONNECT or an upgrade (latin1). */
+  readonly head: string;
 }
 
 const TIMEOUTS = { read: 30_000, write: 0, idle: 0, connect: 0, handshake: 0, response: 0, tunnelIdle: 0, drain: 0 };
@@ -46,25 +48,27 @@ export function readRequestsWithNode(bytes: Buffer, headerBytes: number): NodeRe
     },
     () => true,
   );
-  const found: (readonly [string, IncomingMessage, ServerResponse?])[] = [];
+  const found: (readonly [string, IncomingMessage, (ServerResponse | Buffer)?])[] = [];
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => found.push([event, request, response]));
   }
-  for (const event of ['connect', 'upgrade'])
-    server.on(event, (request: IncomingMessage) => found.push([event, request]));
+  for (const event of ['connect', 'upgrade']) {
+    server.on(event, (request: IncomingMessage, _socket: unknown, head: Buffer) => found.push([event, request, head]));
+  }
   const errors: Error[] = [];
   server.on('clientError', (error) => errors.push(error));
   const connection = new Connection();
   server.emit('connection', connection);
   for (const parse of connection.listeners('data')) (parse as (bytes: Buffer) => void)(bytes);
-  const requests = found.map(([event, request, response]) => ({
+  const requests = found.map(([event, request, rest]) => ({
     event,
     method: request.method ?? '',
     url: request.url ?? '',
     version: request.httpVersion,
     rawHeaders: [...request.rawHeaders],
     complete: request.complete,
-    keepAlive: response?.shouldKeepAlive === true,
+    keepAlive: rest instanceof ServerResponse && rest.shouldKeepAlive,
+    head: rest instanceof Buffer ? rest.toString('latin1') : '',
   }));
   connection.destroy();
   server.close();

@@ -8,6 +8,7 @@ import { FailureReporter, type ProxyLog } from '../../failure/failure-reporter.j
 import { adoptSocket } from '../../relay/adopt-socket.js';
 import { BufferPool } from '../../relay/buffer-pool.js';
 import { PlainSource } from '../../relay/plain-source.js';
+import { PooledSource } from '../../relay/pooled-source.js';
 import { ClientConnections } from '../client-connections.js';
 import { ProxyListener } from '../proxy-listener.js';
 
@@ -37,6 +38,13 @@ export async function setUp({ timeouts = {}, limits = {}, plain = false }: Chang
   const connections = new ClientConnections(stats, config.limits.connections);
   const pool = new BufferPool();
   const held = Promise.withResolvers<() => void>();
+  /** Targets of the CONNECTs that node:http has not seen. */
+  const past: string[] = [];
+  const tunnel = (socket: Socket, target: string) => {
+    const read = (chunk: Buffer) => socket.end(`tunnel ${target} ${chunk.toString()}`).writable;
+    connections.get(socket)!.source.start({ read });
+    if (target === 'example.com:443') read(Buffer.alloc(0));
+  };
   const listener = new ProxyListener({
     config,
     listener: { mode: 'http', host: '127.0.0.1', port: 0, allowedHosts: [] },
@@ -47,6 +55,7 @@ export async function setUp({ timeouts = {}, limits = {}, plain = false }: Chang
       handleNotFound: (_request, response) => response.writeHead(404).end('nothing'),
     },
     adopt: (socket) => (plain ? new PlainSource(socket) : adoptSocket(pool, socket)),
+    ...(!plain && { accept: (handle) => PooledSource.accept(pool, handle) }),
     forward: {
       handleRequest: (request, response) => {
         connections.proxied(request.socket);
@@ -74,20 +83,17 @@ export async function setUp({ timeouts = {}, limits = {}, plain = false }: Chang
     },
     connect: {
       handleConnect: (request, socket) => {
-        const read = (chunk: Buffer) => socket.end(`tunnel ${request.url ?? ''} ${chunk.toString()}`).writable;
-        connections.get(socket)!.source.start({ read });
-        if (request.url === 'example.com:443') read(Buffer.alloc(0));
+        tunnel(socket, request.url ?? '');
       },
       handleOrdinary: ({ url }, socket) => {
-        const read = (chunk: Buffer) => socket.end(`tunnel ${url} ${chunk.toString()}`).writable;
-        connections.get(socket)!.source.start({ read });
-        if (url === 'example.com:443') read(Buffer.alloc(0));
+        past.push(url);
+        tunnel(socket, url);
         return true;
       },
     },
   });
   const { port } = await listener.listen();
-  return { listener, port, stats, connections, held: held.promise };
+  return { listener, port, stats, connections, past, held: held.promise };
 }
 
 export type Fixture = Awaited<ReturnType<typeof setUp>>;
