@@ -88,21 +88,31 @@ export class WriteAheadLog {
     );
   }
 
+  /** Without it each fsync takes longer, and nothing else. */
   #makeRoom(pages: number): void {
     const used = LOG_HEADER + pages * this.#frameBytes;
     if (pages === 0 || used + ROOM <= this.#size) return;
-    // Only this thread writes to the log, and now it does not: what lies behind the last frame is nobody's.
-    const { size } = statSync(this.#path);
-    this.#size = size;
-    if (used + ROOM <= size) return;
-    this.#size = size + EXTENT;
-    const file = openSync(this.#path, 'r+');
     try {
-      // A disk without that much room: what is left of it is for frames.
-      if (!isWhole(() => writeSync(file, Buffer.alloc(EXTENT), 0, EXTENT, size))) ftruncateSync(file, size);
-    } finally {
-      closeSync(file);
+      const { size } = statSync(this.#path);
+      this.#size = used + ROOM <= size ? size : lengthen(this.#path, size);
+    } catch {
+      this.#size = Infinity;
     }
+  }
+}
+
+/**
+ * Only the writer thread writes to the log, and now it does not: what lies behind the last frame is nobody's.
+ * @returns the length from which on it is worth to try again
+ */
+function lengthen(path: string, size: number): number {
+  const file = openSync(path, 'r+');
+  try {
+    // A disk without that much room: what is left of it is for frames.
+    if (!isWhole(() => writeSync(file, Buffer.alloc(EXTENT), 0, EXTENT, size))) ftruncateSync(file, size);
+    return size + EXTENT;
+  } finally {
+    closeSync(file);
   }
 }
 
