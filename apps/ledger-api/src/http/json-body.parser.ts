@@ -78,9 +78,7 @@ export function parseJson(body: Uint8Array): unknown {
   } catch {
     throw new InvalidRequestError('The body is not valid JSON.');
   }
-  if (isFlat(value) && shortestLength(value) !== text.length && countStrings(text) !== 2 * Object.keys(value).length) {
-    throw new InvalidRequestError('The body names a field twice.');
-  }
+  if (namesTwice(text, value)) throw new InvalidRequestError('The body names a field twice.');
   return value;
 }
 
@@ -92,20 +90,20 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** An object that holds strings only, as every body of this API has to be. */
-function isFlat(value: unknown): value is Record<string, string> {
+/** Whether an object that holds strings only, as every body of this API has to be, lost a member as its text was parsed. */
+function namesTwice(text: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((member) => typeof member === 'string');
-}
-
-/**
- * How long a flat object's JSON is when it has no blank and nothing escaped: each member is `"name":"value",`, the last one
- * without its comma, between two brackets. Text of this length holds no member that `JSON.parse` dropped.
- */
-function shortestLength(value: Readonly<Record<string, string>>): number {
-  let length = 1;
-  for (const [name, member] of Object.entries(value)) length += name.length + member.length + 6;
-  return Math.max(length, 2);
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  // How long the text is when it has no blank and nothing escaped: a bracket, `"name":"value"` and a comma or the bracket
+  // behind each. Text of this length holds no other member; any other has to be read.
+  let shortest = 1;
+  for (const name of names) {
+    const member = members[name];
+    if (typeof member !== 'string') return false;
+    shortest += name.length + member.length + 6;
+  }
+  return shortest !== text.length && countStrings(text) !== 2 * names.length;
 }
 
 /** How many string literals valid JSON text holds; `JSON.parse` keeps the last of two equal keys and tells nobody. */

@@ -193,8 +193,8 @@ export class WriterClient {
     const seconds = (performance.now() - oldest) / 1000;
     this.#listener.committed(head, { blockNumber, transactions: tickets.length, seconds });
     let start = 0;
-    for (const [index, ticket] of tickets.entries()) {
-      const write = this.#take(ticket);
+    for (let index = 0; index < tickets.length; index += 1) {
+      const write = this.#take(tickets[index] ?? -1);
       const end = ends[index] ?? start;
       write?.resolve({
         transactionId: write.transactionId,
