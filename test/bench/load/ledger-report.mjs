@@ -57,7 +57,7 @@ export function report(samples) {
 
 export function save(samples, text) {
   const about =
-    'Medians over the rounds, both candidates in turn. The bare program is `test/bench/load/ledger-bare.mjs`: Fastify over node:sqlite, ' +
+    'Medians over the rounds, both candidates in turn, each after 15 seconds of creates. The bare program is `test/bench/load/ledger-bare.mjs`: Fastify over node:sqlite, ' +
     'WAL, full sync, writes committed in groups, the same JSON, without signatures, blocks, validation or headers.';
   writeSection({
     name: 'ledger',
