@@ -20,7 +20,19 @@ describe('a ledger whose disk', () => {
   afterEach(() => {
     rmSync(home, { recursive: true });
   });
-  const findings = async () => (await verifyLedger({ path: dataDir })).findings;
+  const findings = async (path = dataDir) => (await verifyLedger({ path })).findings;
+  const acknowledgedBy = (ledger: LedgerProcess) => ledger.all('acked').map(([id]) => id ?? '');
+
+  /** Opens the ledger again: it has every write that was acknowledged, takes another one, and nothing is wrong with it. */
+  async function expectKept(path: string, acknowledged: readonly string[]): Promise<void> {
+    const restarted = await LedgerProcess.open(path);
+    for (const id of acknowledged) restarted.send(`read ${id}`);
+    await restarted.count(/^(value|unread) /, acknowledged.length);
+    await restarted.ask('create more', /^acked more /);
+    await restarted.close();
+    expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
+    expect(await findings(path)).toEqual([]);
+  }
 
   withStrace(
     'is slow acknowledges a write only behind its fsync (needs root and strace)',
@@ -87,14 +99,7 @@ describe('a ledger whose disk', () => {
       expect(ledger.all('refused')).toEqual([]);
       expect(await ledger.ask('state', /^state /)).toBe('state ready');
       await ledger.kill();
-      const acknowledged = ledger.all('acked').map(([id]) => id ?? '');
-
-      const restarted = await LedgerProcess.open(dataDir);
-      for (const id of acknowledged) restarted.send(`read ${id}`);
-      await restarted.count(/^(value|unread) /, acknowledged.length);
-      await restarted.close();
-      expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
-      expect(await findings()).toEqual([]);
+      await expectKept(dataDir, acknowledgedBy(ledger));
     },
     120_000,
   );
@@ -111,18 +116,13 @@ describe('a ledger whose disk', () => {
         ledger.send('stream asset 200');
         await ledger.told(/could not be taken into the store \(database or disk is full\)/);
         await ledger.line(/^refused /);
-        const acknowledged = ledger.all('acked').map(([id]) => id ?? '');
+        const acknowledged = acknowledgedBy(ledger);
         await ledger.ask(`read ${acknowledged.at(-1)}`, /^value /);
         await ledger.kill();
         expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
 
         execFileSync('mount', ['-o', 'remount,size=128m', disk]);
-        const restarted = await LedgerProcess.open(full);
-        for (const id of acknowledged) restarted.send(`read ${id}`);
-        await restarted.ask('create more', /^acked more /);
-        await restarted.close();
-        expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
-        expect((await verifyLedger({ path: full })).findings).toEqual([]);
+        await expectKept(full, acknowledged);
       } finally {
         unmount();
       }
@@ -143,7 +143,7 @@ describe('a ledger whose disk', () => {
         await ledger.line(/^refused /);
         expect(await ledger.ask('create more', /^(acked|refused) more /)).toBe('refused more LEDGER.READ_ONLY -');
         expect(await ledger.ask('state', /^state /)).toBe('state read-only');
-        const acknowledged = ledger.all('acked').map(([id]) => id ?? '');
+        const acknowledged = acknowledgedBy(ledger);
         expect(acknowledged.length).toBeGreaterThan(100);
         expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
         await ledger.ask(`read ${acknowledged[0]}`, /^value /);
@@ -151,12 +151,7 @@ describe('a ledger whose disk', () => {
         await ledger.kill();
 
         execFileSync('mount', ['-o', 'remount,size=32m', disk]);
-        const restarted = await LedgerProcess.open(full);
-        for (const id of acknowledged) restarted.send(`read ${id}`);
-        await restarted.ask('create more', /^acked more /);
-        await restarted.close();
-        expect(restarted.lines.filter((line) => line.startsWith('value '))).toHaveLength(acknowledged.length);
-        expect((await verifyLedger({ path: full })).findings).toEqual([]);
+        await expectKept(full, acknowledged);
       } finally {
         unmount();
       }

@@ -1,5 +1,5 @@
 import { SPACE } from '../forward/wire/char-class.js';
-import { readFields, skipFields, skipHost, startsWith } from './ordinary-head.js';
+import { readHead, skipHost, startsWith } from './ordinary-head.js';
 
 /** A CONNECT that {@link readOrdinaryConnect} has read, in the words of node:http's IncomingMessage. */
 export interface OrdinaryConnect {
@@ -26,11 +26,8 @@ export function readOrdinaryConnect(chunk: Buffer, start: number, limit: number)
   if (begin === 0) return undefined;
   const targetEnd = skipHost(chunk, start + begin);
   if (targetEnd === start + begin || chunk[targetEnd] !== SPACE) return undefined;
-  const marks: number[] = [];
-  const length = skipFields(chunk, targetEnd, marks) - start;
-  if (length <= 0 || length >= limit) return undefined;
-  const text = chunk.toString('latin1', start, start + length);
-  const rawHeaders = readFields(text, marks, start);
-  if (rawHeaders === undefined) return undefined;
-  return { url: text.slice(begin, targetEnd - start), httpVersion: '1.1', rawHeaders, length };
+  const head = readHead(chunk, start, targetEnd, limit);
+  if (head === undefined) return undefined;
+  const { text, rawHeaders } = head;
+  return { url: text.slice(begin, targetEnd - start), httpVersion: '1.1', rawHeaders, length: text.length };
 }

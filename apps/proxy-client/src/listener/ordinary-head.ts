@@ -35,13 +35,37 @@ export function skipHost(chunk: Buffer, start: number): number {
   return position;
 }
 
+/** A head that is there as a whole. */
+export interface OrdinaryHead {
+  /** All of it (latin1). */
+  readonly text: string;
+  /** Names and values, one after the other. */
+  readonly rawHeaders: readonly string[];
+}
+
+/**
+ * Reads the head that begins at `start` and whose target ends at `targetEnd`: on from there, that is ` HTTP/1.1` and the
+ * fields.
+ *
+ * @param limit - bytes that it may have; one of as many or more is not ordinary
+ * @returns undefined if it is not there as a whole, or is not ordinary
+ */
+export function readHead(chunk: Buffer, start: number, targetEnd: number, limit: number): OrdinaryHead | undefined {
+  const marks: number[] = [];
+  const length = skipFields(chunk, targetEnd, marks) - start;
+  if (length <= 0 || length >= limit) return undefined;
+  const text = chunk.toString('latin1', start, start + length);
+  const rawHeaders = readFields(text, marks, start);
+  return rawHeaders && { text, rawHeaders };
+}
+
 /**
  * Reads on behind the target, that is ` HTTP/1.1` and the fields, and notes three offsets for each field: its name, its
  * value and the end of the line.
  *
  * @returns the end of the head; 0 if it is not there, or something is written in another way
  */
-export function skipFields(chunk: Buffer, targetEnd: number, marks: number[]): number {
+function skipFields(chunk: Buffer, targetEnd: number, marks: number[]): number {
   let position = targetEnd + startsWith(chunk, targetEnd, VERSION);
   if (position === targetEnd) return 0;
   while (chunk[position] !== CR) {
@@ -68,7 +92,7 @@ function isBlank(byte: number | undefined): boolean {
 }
 
 /** The names and values that {@link skipFields} has noted; undefined if one of them is not ordinary. */
-export function readFields(text: string, marks: readonly number[], start: number): string[] | undefined {
+function readFields(text: string, marks: readonly number[], start: number): string[] | undefined {
   const fields: string[] = [];
   for (let index = 0; index < marks.length; index += 3) {
     const valueStart = (marks[index + 1] ?? 0) - start;

@@ -1,5 +1,5 @@
 import { SPACE } from '../forward/wire/char-class.js';
-import { readFields, skipFields, skipHost, startsWith } from './ordinary-head.js';
+import { readHead, skipHost, startsWith } from './ordinary-head.js';
 
 /** A request that {@link readOrdinaryRequest} has read, in the words of node:http's IncomingMessage. */
 export interface OrdinaryRequest {
@@ -36,16 +36,13 @@ export function readOrdinaryRequest(chunk: Buffer, start: number, limit: number)
   if (begin === 0) return undefined;
   const authorityEnd = skipAuthority(chunk, start + begin);
   const targetEnd = skipTarget(chunk, authorityEnd);
-  const marks: number[] = [];
-  const length = skipFields(chunk, targetEnd, marks) - start;
-  if (length <= 0 || length >= limit) return undefined;
-  const text = chunk.toString('latin1', start, start + length);
-  const rawHeaders = readFields(text, marks, start);
-  if (rawHeaders === undefined) return undefined;
+  const head = readHead(chunk, start, targetEnd, limit);
+  if (head === undefined) return undefined;
+  const { text, rawHeaders } = head;
   const method = begin === GET.length ? 'GET' : 'HEAD';
   const url = text.slice(method.length + 1, targetEnd - start);
   const authority = text.slice(begin, authorityEnd - start);
-  return { method, url, authority, httpVersionMajor: 1, httpVersionMinor: 1, rawHeaders, length };
+  return { method, url, authority, httpVersionMajor: 1, httpVersionMinor: 1, rawHeaders, length: text.length };
 }
 
 /** Where the authority ends; the end of `chunk` if there is none, or other bytes are in it. */

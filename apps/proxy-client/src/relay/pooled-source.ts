@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
 import type { ClientSource, SocketReader } from './byte-source.js';
-import { handleOf, handOverSocket, openSocket, type SocketHandle } from './socket-handle.js';
+import { handleOf, handOverSocket, socketOver, type SocketHandle } from './socket-handle.js';
 
 /** A read that fills less than this part of a large buffer gives the buffer back for a smaller one. */
 const SHRINK = 16;
@@ -70,7 +70,7 @@ export class PooledSource implements ClientSource {
 
   /** Takes an accepted connection that has no socket yet. */
   static accept(pool: BufferPool, handle: SocketHandle): PooledSource {
-    return new PooledSource(pool, (onread) => openSocket(handle, onread));
+    return new PooledSource(pool, (onread) => socketOver(handle, onread));
   }
 
   get reader(): SocketReader | undefined {

@@ -42,7 +42,8 @@ interface HandleOptions {
   readonly manualStart: true;
 }
 
-function socketOver(handle: SocketHandle, onread: OnReadOpts): Socket {
+/** A socket over a connection that is open, such as {@link takeHandles} gives; it reads with `onread`. */
+export function socketOver(handle: SocketHandle, onread: OnReadOpts): Socket {
   const options: HandleOptions = { handle, onread, allowHalfOpen: true, manualStart: true };
   return new Socket(options as unknown as SocketConstructorOpts);
 }
@@ -93,11 +94,6 @@ export function handOverSocket(socket: Socket, onread: OnReadOpts): Socket | und
   const next = socketOver(handle, onread);
   (socket as unknown as WithHandle)._handle = null;
   return next;
-}
-
-/** A socket over an accepted connection, see {@link takeHandles}; it reads with `onread`. */
-export function openSocket(handle: SocketHandle, onread: OnReadOpts): Socket {
-  return socketOver(handle, onread);
 }
 
 /**
