@@ -4,7 +4,8 @@ import { BARE, OURS } from './ledger-candidates.mjs';
 
 const TITLES = {
   get: 'GET /assets/{id}, 64 connections',
-  post: 'POST /assets, 64 connections, each durable; ours also signed, endorsed and in a block',
+  scatter: 'POST /assets with random ids, 64 connections, each durable; ours also signed, endorsed and in a block',
+  post: 'The same with ids in order (asset-1, asset-2, …)',
   lone: 'POST /assets, one after the other',
 };
 

@@ -1,4 +1,4 @@
-// The scenarios of `npm run bench:ledger`. The first three run both candidates, interleaved; the others only ours.
+// The scenarios of `npm run bench:ledger`. The first four run both candidates, interleaved; the others only ours.
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, statSync, writeSync, readdirSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
@@ -36,17 +36,30 @@ export async function get(candidate, { milliseconds }) {
   return figures;
 }
 
-/** Creates; with where the CPU time went, by thread. */
+/** Creates with ids in order, which go to the end of a table; with where the CPU time went, by thread. */
 export async function post(candidate, { milliseconds }) {
-  const warm = await runLoad('post', candidate.port, CONNECTIONS, 1000, 'bench', candidate.created);
+  const { next, figures } = await creates(candidate, 'post', milliseconds, candidate.created);
+  candidate.created = next;
+  return figures;
+}
+
+/** Creates with ids in no order, each of which goes to another page of a table. */
+export async function scatter(candidate, { milliseconds }) {
+  const { next, figures } = await creates(candidate, 'scatter', milliseconds, candidate.scattered);
+  candidate.scattered = next;
+  return figures;
+}
+
+async function creates(candidate, mode, milliseconds, from) {
+  const warm = await runLoad(mode, candidate.port, CONNECTIONS, 1000, 'bench', from);
   const ticks = threadTicks(candidate.pid);
-  const result = await loaded(candidate, 'post', CONNECTIONS, milliseconds, warm.next);
-  candidate.created = result.next;
+  const result = await loaded(candidate, mode, CONNECTIONS, milliseconds, warm.next);
   const threads = [...threadTicks(candidate.pid)].map(([name, after]) => {
     const each = ((after - (ticks.get(name) ?? 0)) * 1e6) / TICKS_PER_SECOND / result.done;
     return [`CPU µs in ${name}`, each];
   });
-  return { ...result.figures, ...Object.fromEntries(threads.filter(([, each]) => each >= 1)) };
+  const figures = { ...result.figures, ...Object.fromEntries(threads.filter(([, each]) => each >= 1)) };
+  return { next: result.next, figures };
 }
 
 /** One create after the other, beside what one fsync of as many bytes takes on this disk. */

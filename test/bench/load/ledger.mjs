@@ -8,12 +8,12 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { BARE, endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
 import { report, save } from './ledger-report.mjs';
-import { get, isInMemory, list, lone, post, start } from './ledger-scenarios.mjs';
+import { get, isInMemory, list, lone, post, scatter, start } from './ledger-scenarios.mjs';
 
 // A server that has just started compiles its code for seconds; what it does all day is measured behind that.
 const WARM_UP_MS = 15_000;
 
-const BESIDE = { post, get, lone };
+const BESIDE = { post, scatter, get, lone };
 const ALONE = { list, start };
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ if (values.help) {
   console.log(
     'npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]',
   );
-  console.log('scenarios: post, get, lone (both candidates), list, start (ledger-api)');
+  console.log('scenarios: post, scatter, get, lone (both candidates), list, start (ledger-api)');
   process.exit(0);
 }
 
@@ -46,7 +46,7 @@ const samples = [];
 function note(round, scenario, candidate, figures) {
   samples.push({ round, scenario, candidate, figures });
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(value < 10 ? 3 : 0)}`);
-  console.log(`round ${round}  ${scenario.padEnd(5)} ${candidate.padEnd(12)} ${shown.join('  ')}`);
+  console.log(`round ${round}  ${scenario.padEnd(7)} ${candidate.padEnd(12)} ${shown.join('  ')}`);
 }
 
 async function beside() {
@@ -59,7 +59,7 @@ async function beside() {
     mkdirSync(own);
     const candidate = await startCandidate(name, own);
     const { next } = await runLoad('post', candidate.port, 64, WARM_UP_MS, 'bench', 0);
-    candidates.push({ ...candidate, directory: own, created: next });
+    candidates.push({ ...candidate, directory: own, created: next, scattered: 0 });
   }
   const options = { milliseconds: Number(values.seconds) * 1000 };
   for (let round = 1; round <= Number(values.rounds); round++) {

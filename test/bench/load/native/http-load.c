@@ -2,6 +2,7 @@
  * The load of the ledger's benchmark: http-load MODE PORT CONNECTIONS MILLISECONDS NAME ASSETS
  *   MODE  get     GET /api/v1/assets/NAME-n with n from 0 to ASSETS-1, pseudo-random
  *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
+ *         scatter the same with ids in no order, as random ones are: each number turned into 16 hexadecimal digits
  * One request after the other on each of CONNECTIONS keep-alive connections. Before the clock starts each connection is
  * served once: a busy Node server accepts one connection a turn of its loop, which would be measured instead of the
  * requests. Prints one line of JSON; `next` is the number behind the last id that was sent; and on standard error the
@@ -17,7 +18,7 @@ struct connection {
   char bytes[65536];
 };
 
-static int posting, greeting = 1, epoll, working;
+static int posting, scattering, greeting = 1, epoll, working;
 static const char *name;
 static uint64_t assets, next_id, ends_at, done, failed, latency_count, latency_room, random_state = 88172645463325252u;
 static uint32_t *latencies;
@@ -38,13 +39,22 @@ static uint64_t pick(void) {
   return random_state % assets;
 }
 
+/* splitmix64: no two numbers give the same one. */
+static uint64_t scattered(uint64_t number) {
+  number += 0x9e3779b97f4a7c15u;
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
+  return number ^ (number >> 31);
+}
+
 static void ask(struct connection *c) {
-  char request[1024], body[512];
+  char request[1024], body[512], id[256];
   int length;
   if (posting) {
+    if (scattering) snprintf(id, sizeof id, "%s-%016llx", name, (unsigned long long)scattered(next_id++));
+    else snprintf(id, sizeof id, "%s-%llu", name, (unsigned long long)next_id++);
     int size = snprintf(body, sizeof body,
-                        "{\"id\":\"%s-%llu\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
-                        name, (unsigned long long)next_id++);
+                        "{\"id\":\"%s\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}", id);
     length = snprintf(request, sizeof request,
                       "POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                       "Content-Length: %d\r\n\r\n%s",
@@ -128,9 +138,10 @@ static double share(double part) {
 }
 
 int main(int count, char **args) {
-  if (count != 7) return fprintf(stderr, "http-load get|post PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
+  if (count != 7) return fprintf(stderr, "http-load get|post|scatter PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
   prepare_process();
-  posting = strcmp(args[1], "post") == 0;
+  scattering = strcmp(args[1], "scatter") == 0;
+  posting = scattering || strcmp(args[1], "post") == 0;
   int port = atoi(args[2]), connections = atoi(args[3]);
   name = args[5];
   assets = next_id = strtoull(args[6], NULL, 10);
