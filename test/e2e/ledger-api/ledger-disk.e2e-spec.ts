@@ -109,7 +109,7 @@ describe('a ledger whose disk', () => {
     async () => {
       const disk = join(home, 'disk');
       mkdirSync(disk);
-      const unmount = mountSmallDisk(disk, '35m');
+      const unmount = mountSmallDisk(disk, '10m');
       try {
         const full = join(disk, 'data');
         const ledger = await LedgerProcess.open(full);
@@ -121,7 +121,7 @@ describe('a ledger whose disk', () => {
         await ledger.kill();
         expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
 
-        execFileSync('mount', ['-o', 'remount,size=128m', disk]);
+        execFileSync('mount', ['-o', 'remount,size=64m', disk]);
         await expectKept(full, acknowledged);
       } finally {
         unmount();
