@@ -59,7 +59,8 @@ export function report(samples) {
 export function save(samples, text) {
   const about =
     'Medians over the rounds, both candidates in turn, each after 15 seconds of creates. The bare program is `test/bench/load/ledger-bare.mjs`: Fastify over node:sqlite, ' +
-    'WAL, full sync, writes committed in groups, the same JSON, without signatures, blocks, validation or headers.';
+    'WAL, full sync, writes committed in groups, the same JSON, without signatures, blocks, validation or headers. ' +
+    'Ids in order are its best case: every row goes to the last page of its one table (`docs/adr/0028-what-creates-are-measured-beside.md`).';
   writeSection({
     name: 'ledger',
     title: 'ledger-api beside bare Fastify with node:sqlite',
