@@ -60,7 +60,7 @@ export function save(samples, text) {
   const about =
     'Medians over the rounds, both candidates in turn, each after 15 seconds of creates. The bare program is `test/bench/load/ledger-bare.mjs`: Fastify over node:sqlite, ' +
     'WAL, full sync, writes committed in groups, the same JSON, without signatures, blocks, validation or headers. ' +
-    'Ids in order are its best case: every row goes to the last page of its one table (`docs/adr/0028-what-creates-are-measured-beside.md`).';
+    "Random ids are what the API gives itself, a UUID for each create without an id; ids in order are the bare program's best case: every row goes to the last page of its one table (`docs/adr/0028-what-creates-are-measured-beside.md`).";
   writeSection({
     name: 'ledger',
     title: 'ledger-api beside bare Fastify with node:sqlite',
