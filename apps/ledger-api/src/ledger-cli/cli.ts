@@ -63,7 +63,7 @@ function createProgram(exit: (code: number) => void): Command {
 function addVerify(program: Command, exit: (code: number) => void): void {
   pinned(program.command('verify'))
     .description(
-      'checks every byte of a data directory or of exported blocks; writes nothing, the ledger may be in use',
+      'checks every block and record of a data directory, or exported blocks; writes nothing, the ledger may be in use',
     )
     .argument('[path]', 'data directory or export; without it the configured data directory')
     .action(async (path: string | undefined, { expect, genesis }: Options) => {
