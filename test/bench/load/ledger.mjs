@@ -81,8 +81,9 @@ async function alone() {
   }
 }
 
-await beside();
+// First what reads and writes one directory: the disk is busy for a while with what the others leave behind.
 await alone();
+await beside();
 const text = report(samples);
 console.log(`\n${text}`);
 if (values.save) save(samples, text);
