@@ -1,28 +1,25 @@
-import { constants, zstdCompressSync } from 'node:zlib';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { keepDictionary, type Dictionary } from './dictionary.js';
+import { BlockPacker } from './block-packer.js';
+import { keepDictionary } from './dictionary.js';
 import { recordDigest } from './record-digest.js';
-
-/** The level that costs least; higher ones gain nothing on blocks, whose bulk repeats literally. */
-const COMPRESSION = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 /** Writes the `blocks` table. The caller opens and commits the transaction. */
 export class BlockWriter {
   readonly #insert: StatementSync;
-  readonly #dictionary: Dictionary;
+  readonly #dictionary: number;
+  readonly #packer: BlockPacker;
 
   /** @param dictionary - bytes that most blocks contain */
   constructor(db: DatabaseSync, dictionary: Uint8Array) {
     this.#insert = db.prepare('INSERT INTO blocks VALUES (?, ?, ?, ?, ?)');
-    this.#dictionary = keepDictionary(db, dictionary);
+    const { id, content } = keepDictionary(db, dictionary);
+    this.#dictionary = id;
+    this.#packer = new BlockPacker(content);
   }
 
   /** @param bytes - the serialized `common.Block` */
   write(number: number, hash: Uint8Array, bytes: Uint8Array): void {
-    const { id, content } = this.#dictionary;
-    // Most blocks shrink to an eighth; by default each would get 16 KB of room, however small it is.
-    const chunkSize = Math.max(1024, bytes.length >> 3);
-    const packed = zstdCompressSync(bytes, { params: COMPRESSION, dictionary: content, chunkSize });
+    const [id, packed] = [this.#dictionary, this.#packer.pack(bytes)];
     this.#insert.run(number, hash, id, packed, recordDigest('block', [number, id], [hash, packed]));
   }
 }
