@@ -70,7 +70,7 @@ async function creates(candidate, mode, milliseconds, from) {
  */
 export async function lone(candidate, { milliseconds }) {
   const fsync = await fsyncMilliseconds(candidate.directory, PAUSE_MS);
-  const next = await fsyncMilliseconds(candidate.directory, 0);
+  const straight = await fsyncMilliseconds(candidate.directory, 0);
   const result = await loaded(candidate, 'post', 1, milliseconds, candidate.created);
   candidate.created = result.next;
   const { 'p50 ms': p50, 'p99 ms': p99 } = result.figures;
@@ -79,8 +79,8 @@ export async function lone(candidate, { milliseconds }) {
     'p99 ms': p99,
     'fsync ms': fsync,
     'fsyncs each': p50 / fsync,
-    'fsync straight behind another, ms': next,
-    'such fsyncs each': p50 / next,
+    'fsync straight behind another, ms': straight,
+    'such fsyncs each': p50 / straight,
   };
 }
 

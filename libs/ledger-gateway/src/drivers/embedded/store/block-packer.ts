@@ -1,5 +1,5 @@
-import { constants, zstdCompressSync, type ZstdOptions } from 'node:zlib';
-import { KeptCompressor } from './kept-compressor.js';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { KeptCompressor, type FrameOptions } from './kept-compressor.js';
 
 /** The level that costs least; higher ones gain nothing on blocks, whose bulk repeats literally. */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1 };
@@ -40,6 +40,6 @@ export class BlockPacker {
 }
 
 /** How blocks are packed. */
-export function packing(dictionary: Uint8Array): ZstdOptions {
+export function packing(dictionary: Uint8Array): FrameOptions {
   return { params: PARAMETERS, dictionary };
 }

@@ -21,6 +21,11 @@ export interface EngineOwner {
   readonly _writeState?: unknown;
 }
 
+/** How frames are made. */
+export interface FrameOptions extends ZstdOptions {
+  readonly dictionary: Uint8Array;
+}
+
 /** What a call leaves there that has not come to its end. */
 const UNTOLD = 0xffffffff;
 
@@ -39,7 +44,7 @@ export class KeptCompressor {
   }
 
   /** Undefined where this Node has no such engine, or it does something else than here. */
-  static open(options: ZstdOptions, owner = engineOwner(options)): KeptCompressor | undefined {
+  static open(options: FrameOptions, owner = engineOwner(options)): KeptCompressor | undefined {
     const { _handle: engine, _writeState: state } = owner;
     if (typeof engine?.writeSync !== 'function' || !types.isUint32Array(state) || state.length < 2) return undefined;
     const kept = new KeptCompressor(engine as Engine, state);
@@ -67,7 +72,7 @@ export class KeptCompressor {
     return output.subarray(0, output.length - free);
   }
 
-  #isSound(dictionary: ZstdOptions['dictionary']): boolean {
+  #isSound(dictionary: Uint8Array): boolean {
     return ['first', 'first, second', 'third'.repeat(1000)].every((text) => {
       const frame = this.compress(Buffer.from(text));
       return frame !== undefined && unpacked(frame, dictionary) === text;
@@ -75,9 +80,9 @@ export class KeptCompressor {
   }
 }
 
-function unpacked(frame: Uint8Array, dictionary: ZstdOptions['dictionary']): string | undefined {
+function unpacked(frame: Uint8Array, dictionary: Uint8Array): string | undefined {
   try {
-    return zstdDecompressSync(frame, dictionary === undefined ? {} : { dictionary }).toString();
+    return zstdDecompressSync(frame, { dictionary }).toString();
   } catch {
     return undefined;
   }
