@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
 import { Program } from '../support/program.js';
+import { until } from '../support/until.js';
 
 const release = fabricRelease();
 const STEP_MS = 120_000;
@@ -169,8 +170,4 @@ async function call(url: string, method: string, body?: object): Promise<Answer>
     transactionId: response.headers.get('x-transaction-id'),
     body: (await response.json()) as Answer['body'],
   };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -3,6 +3,7 @@ import { LedgerError, type Ledger } from '#ledger-gateway';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
+import { until } from '../support/until.js';
 
 const release = fabricRelease();
 const STEP_MS = 240_000;
@@ -118,10 +119,6 @@ async function works(ledger: Ledger): Promise<void> {
       await pause();
     }
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await pause();
 }
 
 /** Between two looks at what another process does. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { connectSocks5, type ConnectSocks5Options, Method, Reply } from '#socks5-protocol';
-import { openTunnel, until } from '../../apps/proxy-client/src/tunnel/testing/open-tunnel.js';
+import { openTunnel } from '../../apps/proxy-client/src/tunnel/testing/open-tunnel.js';
 import { TunnelProxy } from '../../apps/proxy-client/src/tunnel/testing/tunnel-proxy.js';
 import {
   CREDENTIALS,
@@ -13,6 +13,7 @@ import {
   type SocksPeerKind,
   sshDynamic,
 } from '../support/peers/socks-peers.js';
+import { until } from '../support/until.js';
 
 interface Expected {
   readonly kind: SocksPeerKind;

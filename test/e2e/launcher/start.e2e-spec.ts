@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getThroughProxy } from '../../support/get-through-proxy.js';
 import { Program } from '../../support/program.js';
+import { until } from '../../support/until.js';
 
 const READY = 'Ctrl-C ends both.';
 
@@ -33,10 +34,18 @@ function children(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** A zombie, which nobody has waited for yet, is not alive. */
-function isAlive(pid: number): boolean {
-  const status = `/proc/${pid}/status`;
-  return existsSync(status) && !readFileSync(status, 'utf8').includes('State:\tZ');
+/** Whether a process has ended: it is gone, or a zombie (or dead) that nobody has waited for yet. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+/** A process that ends closes its files first, so its output may be over a moment before it is. */
+async function allEnded(pids: readonly number[]): Promise<void> {
+  await until(() => pids.every(hasEnded));
 }
 
 beforeEach(() => {
@@ -68,7 +77,7 @@ describe('npm start', () => {
     const pids = children(started.process.pid!);
     expect(pids).toHaveLength(2);
     expect(await started.end(signal)).toEqual({ code: 0, signal: null });
-    expect(pids.filter(isAlive)).toEqual([]);
+    await allEnded(pids);
   });
 
   it('exits 0 when a terminal sends Ctrl-C to the launcher and to both programs', async () => {
@@ -98,7 +107,7 @@ describe('npm start', () => {
     const [first, second] = children(started.process.pid!);
     process.kill(first!, 'SIGKILL');
     expect(await started.ended).toEqual({ code: 137, signal: null });
-    expect(isAlive(second!)).toBe(false);
+    await allEnded([second!]);
   });
 
   it('ends both programs when the launcher itself is killed', async () => {
@@ -108,7 +117,7 @@ describe('npm start', () => {
     started.process.kill('SIGKILL');
     await started.ended;
     // The output closes only when nobody holds it any more: both programs are gone.
-    expect(pids.filter(isAlive)).toEqual([]);
+    await allEnded(pids);
   });
 
   it('leaves the upstream to a proxy-client.yaml in the working directory', async () => {

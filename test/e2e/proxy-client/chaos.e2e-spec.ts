@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { freePort } from '../../support/free-port.js';
 import { chaos, COUNTABLE, EchoTarget, RUDE } from '../../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { until } from '../../support/until.js';
 
 const AT_ONCE = 64;
 const MIB = 1_048_576;
@@ -52,11 +52,8 @@ async function stats(): Promise<Stats> {
 
 /** The statistics once no connection is active. */
 async function settled(): Promise<Stats> {
-  for (;;) {
-    const now = await stats();
-    if (now.active_connections === 0) return now;
-    await sleep(20);
-  }
+  await until(async () => (await stats()).active_connections === 0);
+  return stats();
 }
 
 const processId = (): number => proxy.program.process.pid!;
@@ -99,7 +96,7 @@ describe('connections that do not behave', () => {
       await chaos(kinds, 10_000, AT_ONCE, place);
       const after = await settled();
       expect(after.active_connections).toBe(0);
-      while (descriptors() > before + 2) await sleep(20);
+      await until(() => descriptors() <= before + 2);
       expect(residentMiB() - warm).toBeLessThan(30);
       // What a reset destroyed on its way was sent, and did not arrive.
       expect(after.bytes_sent - counted.bytes_sent).toBeGreaterThanOrEqual(target.received - seen.received);

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
 import { RunningForwarder } from '../../../apps/proxy-client/src/forward/testing/start-forwarder.js';
-import { eventually } from '../../../apps/proxy-client/src/forward/testing/proxied.js';
+import { until } from '../../support/until.js';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import {
@@ -80,7 +80,7 @@ async function startHere(decision: Decision): Promise<Started> {
   return {
     url: proxy.url,
     nextFailure: async () => {
-      await eventually(() => proxy.log.length > seen);
+      await until(() => proxy.log.length > seen);
       const { message, err, client, ...fields } = proxy.log[seen++] ?? {};
       expect(client).toBe('127.0.0.1');
       expect(err instanceof TypeError).toBe(decision === 'internal');

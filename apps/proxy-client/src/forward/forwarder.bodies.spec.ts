@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
-import { eventually, settled, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
+import { settled, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
 import { RunningForwarder } from './testing/start-forwarder.js';
+import { until } from '../../../../test/support/until.js';
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT\r\n';
 const OK = `HTTP/1.1 200 OK\r\n${DATE}Content-Length: 2\r\n\r\nhi`;
@@ -121,7 +122,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
       seen.update(text.slice(start), 'latin1');
     });
     client.write(`GET ${origin.url}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
-    await eventually(() => body > 0);
+    await until(() => body > 0);
     client.socket.pause();
     const before = await settled(() => proxy.stats.snapshot().bytesReceived);
     client.socket.resume();
@@ -318,7 +319,7 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
     (await slow.side(0)).write(OK);
     await client.until('monitoring');
     await slow.sides[0]!.until('GET / HTTP/1.1\r\nHost');
-    await eventually(() => slow.heads.length === 2);
+    await until(() => slow.heads.length === 2);
     slow.sides[0]!.write(OK);
     expect(await client.closed).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nhiHTTP[^]*monitoringHTTP[^]*\r\n\r\nhi$/);
   });

@@ -2,8 +2,9 @@ import { freePort } from '../../../../test/support/free-port.js';
 import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
-import { eventually, fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
+import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
 import { RunningForwarder, type ForwarderSettings } from './testing/start-forwarder.js';
+import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
 const OK = head('Content-Length: 2\r\n') + 'hi';
@@ -179,7 +180,7 @@ describe('Forwarder: clients that leave', () => {
     await side.closed;
     expect(proxy.counted).toEqual([0, 0]);
     expect(proxy.stats.snapshot().totalConnections).toBe(1);
-    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+    await until(() => proxy.stats.snapshot().activeConnections === 0);
   });
 
   it('before the connection stands end the attempt', async () => {
@@ -187,9 +188,9 @@ describe('Forwarder: clients that leave', () => {
     const client = await RawConnection.open(proxy.url);
     // Reserved for documentation: nothing answers there, or the network refuses at once.
     client.write('GET http://192.0.2.1/ HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually(() => proxy.stats.snapshot().activeConnections === 1);
+    await until(() => proxy.stats.snapshot().activeConnections === 1);
     client.socket.destroy();
-    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+    await until(() => proxy.stats.snapshot().activeConnections === 0);
     expect(proxy.counted[0]).toBe(0);
   });
 });
@@ -245,11 +246,11 @@ describe('Forwarder: limits', () => {
       if (taken < count) client.socket.write(request, next);
     };
     client.socket.write(request, next);
-    await eventually(() => held.length === 1);
+    await until(() => held.length === 1);
     expect(await settled(() => taken)).toBeLessThan(count);
     open = true;
     held[0]!();
-    await eventually(() => proxy.counted[0] === count);
+    await until(() => proxy.counted[0] === count);
     client.socket.destroy();
   });
 
@@ -267,7 +268,7 @@ describe('Forwarder: limits', () => {
     await (
       await origin.side(0)
     ).closed;
-    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+    await until(() => proxy.stats.snapshot().activeConnections === 0);
     expect(proxy.counted).toEqual([0, 1]);
     client.socket.destroy();
   });

@@ -1,7 +1,8 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
-import { eventually, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
+import { fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
 import { RunningForwarder } from './testing/start-forwarder.js';
+import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
 const OK = head('Content-Length: 2\r\n') + 'hi';
@@ -92,7 +93,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
   });
 
   it('keeps as many as pool.perTarget and pool.total say, for as long as pool.idle says', async () => {
-    const answer: OriginScript = (side) => void eventually(() => origin.heads.length >= 3).then(() => side.write(OK));
+    const answer: OriginScript = (side) => void until(() => origin.heads.length >= 3).then(() => side.write(OK));
     await using origin = await RawOrigin.start(answer);
     await using proxy = await RunningForwarder.start({ pool: { perTarget: 2, idle: 300 } });
     const requests = [1, 2, 3].map((n) => sent(proxy, requestTo(origin, { path: `/${n}`, fields: CLOSE })));

@@ -1,7 +1,8 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
-import { eventually, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
+import { fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
 import { RunningForwarder } from './testing/start-forwarder.js';
+import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
 const OK = head('Content-Length: 2\r\n') + 'hi';
@@ -40,7 +41,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
     client.half();
     await client.closed;
     await side.closed;
-    await eventually(() => proxy.stats.snapshot().activeConnections === 0);
+    await until(() => proxy.stats.snapshot().activeConnections === 0);
   });
 
   it('holds early bytes back until the origin has switched', async () => {
@@ -104,7 +105,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
     await side.until('\r\n\r\n');
     expect(origin.sides.length).toBe(0);
     side.write(OK);
-    await eventually(() => slow.heads.length === 2);
+    await until(() => slow.heads.length === 2);
     side.write(OK);
     await client.until('HTTP/1.1 101 ');
     expect(client.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 101']);

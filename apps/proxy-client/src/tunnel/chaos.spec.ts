@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { chaos, COUNTABLE, EchoTarget } from './testing/chaos.js';
-import { until } from './testing/open-tunnel.js';
+import { until } from '../../../../test/support/until.js';
 import { TunnelProxy } from './testing/tunnel-proxy.js';
 
 describe('500 connections that do not behave', () => {

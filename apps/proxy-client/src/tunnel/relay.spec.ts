@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
-import { ESTABLISHED, openTunnel, readAll, readUntil, until } from './testing/open-tunnel.js';
+import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
 import { TunnelProxy, type TunnelProxyOptions } from './testing/tunnel-proxy.js';
+import { until } from '../../../../test/support/until.js';
 
 const MIB = 1_048_576;
 

@@ -3,10 +3,11 @@ import { ProxyStats } from '#metrics';
 import { greeted, granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { FailureReporter } from '../failure/failure-reporter.js';
 import type { Decision } from '../gate/authorize.js';
-import { readAll, readUntil, until } from './testing/open-tunnel.js';
+import { readAll, readUntil } from './testing/open-tunnel.js';
 import { TunnelProxy, type TunnelProxyOptions } from './testing/tunnel-proxy.js';
 import { TunnelHandler } from './tunnel-handler.js';
 import type { TunnelOptions } from './tunnel-options.js';
+import { until } from '../../../../test/support/until.js';
 
 const TARGET = 'example.com:443';
 const SUCCESS = Buffer.from('05000001000000000000', 'hex');

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { Method, Reply } from '#socks5-protocol';
 import { greeted, granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
-import { ESTABLISHED, openTunnel, readAll, readUntil, until } from './testing/open-tunnel.js';
+import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
 import { TunnelProxy, type TunnelProxyOptions } from './testing/tunnel-proxy.js';
+import { until } from '../../../../test/support/until.js';
 
 type Script = (index: number) => readonly ScriptStep[];
 

@@ -15,6 +15,7 @@ import { BufferPool } from '../relay/buffer-pool.js';
 import { CancelToken, ConnectCancelled } from './cancel-token.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import type { UpstreamConnection } from './upstream.js';
+import { until } from '../../../../test/support/until.js';
 
 const TIMEOUTS: Timeouts = {
   read: 0,
@@ -58,11 +59,6 @@ afterEach(async () => {
 
 async function connect(): Promise<void> {
   open.push((await upstream.connect(target)).socket);
-}
-
-/** Waits for what happens by itself. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
 }
 
 /** Whether the kernel is asked for more. */

@@ -26,11 +26,6 @@ export function statusOf(text: string): number {
   return Number(/^HTTP\/1\.1 ([2-9]\d\d)/m.exec(text)?.[1]);
 }
 
-/** Resolves when the condition holds; looks again after each turn of the event loop that did something. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 /** The figure once it has stopped to change. */
 export async function settled(figure: () => number): Promise<number> {
   for (;;) {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TunnelProxy } from './tunnel-proxy.js';
+import { until } from '../../../../../test/support/until.js';
 
 export const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
@@ -34,11 +35,6 @@ export async function openTunnel(
   const socket = proxy.connect();
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n${early}`, 'latin1');
   return { socket, answer: await readUntil(socket, (text) => text.includes('\r\n\r\n')) };
-}
-
-/** Waits for what happens by itself. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
 }
 
 /** Everything that still comes on a connection until it ends. */

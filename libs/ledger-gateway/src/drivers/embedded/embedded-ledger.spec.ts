@@ -92,8 +92,12 @@ describe('the embedded ledger', () => {
     const ledger = await openLedger(directory.path, { onCommit: (commit) => commits.push(commit) });
     const submits = Array.from({ length: 250 }, (_, n) => ledger.channel().submit(createAsset(`asset-${n}`)));
     await Promise.all(submits);
-    expect(commits.map(({ transactions }) => transactions)).toEqual([100, 100, 50]);
-    expect(commits.map(({ blockNumber }) => blockNumber)).toEqual([1, 2, 3]);
+    // How many share a block hangs on what has arrived when the one before is on disk: a busy machine makes more, smaller ones.
+    const sizes = commits.map(({ transactions }) => transactions);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(250);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    expect(sizes.length).toBeLessThan(25);
+    expect(commits.map(({ blockNumber }) => blockNumber)).toEqual(sizes.map((_, index) => index + 1));
     expect(commits.every(({ seconds }) => seconds > 0)).toBe(true);
     await ledger.close();
   });
