@@ -2,6 +2,7 @@ import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import node from 'eslint-plugin-n';
 import tseslint from 'typescript-eslint';
+import { noSliceOnBytes } from './src/lint/no-slice-on-bytes.mjs';
 
 const environmentIsReadInConfigOnly = [
   'error',
@@ -20,7 +21,9 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { workspace: { rules: { 'no-slice-on-bytes': noSliceOnBytes } } },
     rules: {
+      'workspace/no-slice-on-bytes': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],

@@ -145,7 +145,8 @@ export function targetEnd(bytes: Uint8Array, offset: number): number | undefined
 }
 
 /**
- * Reads ATYP, address and port at `offset`; the port may be 0, as it is in replies.
+ * Reads ATYP, address and port at `offset`; the port may be 0, as it is in replies. The target is a copy: `bytes` may be
+ * overwritten afterwards.
  *
  * @returns undefined while bytes are missing, else the target and the offset behind it; `unknownType` for an ATYP that
  *   RFC 1928 does not have
@@ -164,5 +165,5 @@ export function readTarget(
   }
   const start = offset + (type === AddressType.domain ? 2 : 1);
   const port = new DataView(bytes.buffer, bytes.byteOffset).getUint16(end - 2);
-  return { target: { address: { type, bytes: bytes.slice(start, end - 2) }, port }, end };
+  return { target: { address: { type, bytes: new Uint8Array(bytes.subarray(start, end - 2)) }, port }, end };
 }

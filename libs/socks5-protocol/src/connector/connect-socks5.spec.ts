@@ -83,9 +83,10 @@ describe('connectSocks5', () => {
   });
 
   it('hands over what came behind the reply, also when everything dribbles in', async () => {
-    for (const pieces of [1, 2, 5, 100]) {
+    for (const size of [1, 2, 5, 100]) {
       const write = joinBytes([Uint8Array.of(5, 0), encodeReply(0), Buffer.from('early')]);
-      await using server = await serverOf(() => [{ read: 'greeting' }, { write, pieces }, { then: 'close' }]);
+      const cuts = [...write.keys()].filter((at) => at > 0 && at % size === 0);
+      await using server = await serverOf(() => [{ read: 'greeting' }, { write, cuts }, { then: 'close' }]);
       const { socket, rest } = await dial(server, { oneFlight: true });
       const chunks = [rest, ...((await socket.toArray()) as Buffer[])];
       socket.destroy();

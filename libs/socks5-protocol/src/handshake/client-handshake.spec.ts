@@ -3,8 +3,10 @@ import { parseSocks5Target } from '../codec/address.js';
 import { type AuthMethod, Method, Reply } from '../codec/constants.js';
 import { encodeReply, joinBytes } from '../codec/messages.js';
 import { Socks5Error } from '../codec/socks5-error.js';
+import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake, type ClientStep } from './client-handshake.js';
 
+const READ = new ReusedBuffer();
 const target = parseSocks5Target('example.com', 443);
 const credentials = { username: 'me', password: 'secret' };
 const PASSWORD_FRAME = '01026d6506736563726574';
@@ -36,15 +38,14 @@ function failure(act: () => unknown): Socks5Error {
   throw new Error('It did not fail.');
 }
 
-/** Feeds the pieces; each is overwritten afterwards, as a pooled buffer would be. */
 function feedAll(handshake: ClientHandshake, pieces: readonly Uint8Array[]): ClientStep {
   let step: ClientStep = { kind: 'wait' };
   for (const piece of pieces) {
     expect(step.kind).toBe('wait');
-    const reused = piece.slice();
-    step = handshake.feed(reused);
-    if (step.kind === 'done') return { ...step, rest: step.rest.slice() };
-    reused.fill(0xee);
+    step = READ.lend(piece, (chunk) => {
+      const after = handshake.feed(chunk);
+      return after.kind === 'done' ? { ...after, rest: new Uint8Array(after.rest) } : after;
+    });
   }
   return step;
 }

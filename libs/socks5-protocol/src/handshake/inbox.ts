@@ -27,6 +27,6 @@ export class Inbox {
 
   /** Takes a copy of what is left, since the caller's buffer is about to be used again. */
   settle(): void {
-    this.#bytes = this.#bytes.length === 0 ? EMPTY : this.#bytes.slice();
+    this.#bytes = this.#bytes.length === 0 ? EMPTY : new Uint8Array(this.#bytes);
   }
 }

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { formatAddress, parseSocks5Target } from '../codec/address.js';
 import { type AuthMethod, Method } from '../codec/constants.js';
 import { encodeConnectRequest, encodeGreeting, joinBytes } from '../codec/messages.js';
+import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake } from './client-handshake.js';
 import { ServerHandshake, type ServerStep } from './server-handshake.js';
 
+const READ = new ReusedBuffer();
 const credentials = { username: 'me', password: 'secret' };
 const authenticate = (given: { username: string; password: string }): boolean =>
   given.username === credentials.username && given.password === credentials.password;
@@ -16,11 +18,12 @@ function feedAll(server: ServerHandshake, pieces: readonly Uint8Array[]): { step
   let sent = '';
   let step: ServerStep = { kind: 'wait', write: new Uint8Array(0) };
   for (const piece of pieces) {
-    const reused = piece.slice();
-    step = server.feed(reused);
+    step = READ.lend(piece, (chunk) => {
+      const after = server.feed(chunk);
+      return after.kind === 'request' ? { ...after, rest: new Uint8Array(after.rest) } : after;
+    });
     sent += hex(step.write);
-    if (step.kind === 'request') return { step: { ...step, rest: step.rest.slice() }, sent };
-    reused.fill(0xee);
+    if (step.kind === 'request') break;
   }
   return { step, sent };
 }

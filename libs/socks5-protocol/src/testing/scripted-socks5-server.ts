@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { formatAddress, readTarget } from '../codec/address.js';
 import { readCredentials, type Socks5Credentials } from '../codec/credentials.js';
 
@@ -7,8 +8,11 @@ import { readCredentials, type Socks5Credentials } from '../codec/credentials.js
 export type ScriptStep =
   /** Wait for a whole message. `alone`: throw away what came with it, as microsocks does with the greeting. */
   | { readonly read: 'greeting' | 'credentials' | 'request'; readonly alone?: boolean }
-  /** Send bytes; `pieces`: so many at a time, each handed to the kernel by itself. */
-  | { readonly write: Uint8Array; readonly pieces?: number }
+  /**
+   * Send bytes. `cuts`: cut at these offsets; `between` then sees to it that the peer has read one piece before the next is
+   * sent (default: a turn of the loop, for a peer in this process).
+   */
+  | { readonly write: Uint8Array; readonly cuts?: readonly number[]; readonly between?: () => Promise<unknown> }
   /** Never answer again, end, reset, send back what comes, or do what the test wants. */
   | { readonly then: 'stall' | 'close' | 'reset' | 'echo' | ((socket: Socket, early: Buffer) => void) };
 
@@ -84,7 +88,7 @@ export class ScriptedSocks5Server {
         }
         unread = unread.subarray(step.alone === true ? unread.length : length);
       } else if ('write' in step) {
-        await writePieces(socket, step.write, step.pieces ?? step.write.length);
+        await writePieces(socket, step);
       } else {
         finish(socket, step.then, unread, collect);
       }
@@ -92,12 +96,16 @@ export class ScriptedSocks5Server {
   }
 }
 
-async function writePieces(socket: Socket, bytes: Uint8Array, size: number): Promise<void> {
-  for (let at = 0; at < bytes.length && !socket.destroyed; at += size) {
+async function writePieces(
+  socket: Socket,
+  { write, cuts = [], between = () => setImmediate() }: Extract<ScriptStep, { write: unknown }>,
+): Promise<void> {
+  for (const [index, start] of [0, ...cuts].entries()) {
+    if (index > 0) await between();
+    if (socket.destroyed) return;
     await new Promise((resolve) => {
-      socket.write(bytes.subarray(at, at + size), resolve);
+      socket.write(write.subarray(start, cuts[index]), resolve);
     });
-    await new Promise(setImmediate);
   }
 }
 
