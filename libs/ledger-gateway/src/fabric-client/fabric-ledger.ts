@@ -3,6 +3,7 @@ import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
 import type { FabricTransport } from './fabric-transport.js';
+import { PACE, type Pace } from './stage-limits.js';
 
 /** What a ledger on a Fabric network is made of. */
 export interface FabricLedgerOptions {
@@ -11,20 +12,22 @@ export interface FabricLedgerOptions {
   /** Most calls under way at once; a peer takes 500 from all its clients unless it is configured otherwise. */
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
+  /** Another pace than {@link PACE}, for tests. */
+  readonly pace?: Partial<Pace> | undefined;
 }
 
 const MAX_CALLS = 400;
 /** Calls that wait for others to end, for each that may be under way. */
 const QUEUE_FACTOR = 5;
-/** How long the answer to whether calls work is waited for, and how long it holds. */
+/** How long the answer to whether calls work is waited for. */
 const PROBE_MS = 3000;
-const STATE_HOLDS_MS = 1000;
 
 /** A Fabric network behind one of the SDKs. */
 export class FabricLedger implements Ledger {
   readonly #options: FabricLedgerOptions;
   readonly #transport: FabricTransport;
   readonly #slots: CallSlots;
+  readonly #pace: Pace;
   readonly #channels = new Map<string, FabricChannel>();
   #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
   #closing: Promise<void> | undefined;
@@ -33,6 +36,7 @@ export class FabricLedger implements Ledger {
     const limit = options.maxCalls ?? MAX_CALLS;
     this.#options = options;
     this.#transport = transport;
+    this.#pace = { ...PACE, ...options.pace };
     this.#slots = new CallSlots({ limit, queueLimit: limit * QUEUE_FACTOR });
   }
 
@@ -53,7 +57,7 @@ export class FabricLedger implements Ledger {
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
     if (this.#state === undefined || Date.now() >= this.#state.until) {
-      this.#state = { answer: this.#probe(), until: Date.now() + STATE_HOLDS_MS };
+      this.#state = { answer: this.#probe(), until: Date.now() + this.#pace.state };
     }
     return this.#state.answer;
   }

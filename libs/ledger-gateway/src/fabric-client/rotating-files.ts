@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MisconfiguredError } from '../errors/ledger.errors.js';
+import { PACE } from './stage-limits.js';
 
 /** Texts of one path: of the file, or of each file in the directory, newest first. */
 export type FileTexts = readonly string[];
@@ -12,10 +13,9 @@ export interface RotatingFilesOptions<T> {
   readonly parse: (texts: readonly FileTexts[]) => T;
   /** Told when the files changed: with the fault when the new ones cannot be used. */
   readonly onChange?: (fault?: Error) => void;
+  /** The files are looked at again when they are asked for after this many milliseconds. */
+  readonly lookAgainAfter?: number;
 }
-
-/** The files are looked at again when they are asked for after this time. */
-const LOOK_AGAIN_MS = 1000;
 
 interface Found {
   readonly file: string;
@@ -49,9 +49,9 @@ export class RotatingFiles<T> {
     return new RotatingFiles(options, options.parse(await readAll(found)), marksOf(found));
   }
 
-  /** The value of the files as they are now, or were within the last second. */
+  /** The value of the files as they are now, or were a moment ago. */
   async current(): Promise<T> {
-    if (Date.now() - this.#lookedAt >= LOOK_AGAIN_MS) {
+    if (Date.now() - this.#lookedAt >= (this.#options.lookAgainAfter ?? PACE.files)) {
       this.#looking ??= this.#look().finally(() => {
         this.#looking = undefined;
       });

@@ -126,15 +126,18 @@ export class SampleChaincode implements ChaincodeCalls {
 }
 
 /**
- * The samples turn these fields into numbers by JavaScript's or Go's rules. What they refuse is left to them; what they
- * would take and alter (0x10, 1e3, 007, more than 2^53, Infinity) is refused here.
+ * The samples turn these fields into numbers by JavaScript's or Go's rules. What they would take and alter (0x10, 1e3,
+ * 007, more than 2^53, Infinity) is refused here, and what is no number, which they refuse without naming the field.
  */
 function requireLossless(name: string, value: string): void {
   const number = Number(value);
-  if (Number.isNaN(number) || (Number.isFinite(number) && String(number) === value)) return;
+  if (Number.isFinite(number) && String(number) === value) return;
+  const reason = Number.isNaN(number)
+    ? `it keeps numbers there, and "${value}" is none`
+    : `it would keep "${value}" as ${JSON.stringify(number)}`;
   throw new ContractRefusalError(
     'LEDGER.INVALID_ARGUMENT',
-    `${name} must be a plain number for this chaincode: it would keep "${value}" as ${JSON.stringify(number)}`,
+    `${name} must be a plain number for this chaincode: ${reason}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { tellRotation } from '../../fabric-client/tell-rotation.js';
+import { PACE, type Pace } from '../../fabric-client/stage-limits.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { FabricGatewayOptions, PeerTlsFiles } from './fabric-gateway-options.js';
 import { GatewayTransport } from './gateway-transport.js';
@@ -12,30 +13,40 @@ import { PeerPool } from './peer-pool.js';
 /** See {@link createFabricGatewayLedger}. */
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
   const { peers, tls, limits, logger } = options;
-  const identity = await identityFiles(options);
+  const pace = { ...PACE, ...options.pace };
+  const identity = await identityFiles(options, pace);
   const { description } = await identity.current();
-  const pool = new PeerPool({ addresses: peers, identity, tls: tls && (await tlsFiles(tls, logger)) });
+  const pool = new PeerPool({ addresses: peers, identity, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
   logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
   return new FabricLedger(new GatewayTransport(pool, limits), options);
 }
 
-function identityFiles({ mspId, identity, logger }: FabricGatewayOptions): Promise<RotatingFiles<SigningIdentity>> {
+function identityFiles(
+  { mspId, identity, logger }: FabricGatewayOptions,
+  pace: Pace,
+): Promise<RotatingFiles<SigningIdentity>> {
   const { certificate, privateKey } = identity;
   return RotatingFiles.open({
     paths: [certificate, privateKey],
     parse: ([certificates = [], privateKeys = []]) =>
       signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
     onChange: tellRotation(logger, 'identity'),
+    lookAgainAfter: pace.files,
   });
 }
 
-function tlsFiles(files: PeerTlsFiles, logger: LedgerLogger | undefined): Promise<RotatingFiles<TlsMaterial>> {
+function tlsFiles(
+  files: PeerTlsFiles,
+  pace: Pace,
+  logger: LedgerLogger | undefined,
+): Promise<RotatingFiles<TlsMaterial>> {
   const { rootCertificates, clientCertificate, clientKey } = files;
   const client = clientCertificate !== undefined && clientKey !== undefined ? [clientCertificate, clientKey] : [];
   return RotatingFiles.open({
     paths: [rootCertificates, ...client],
     parse: ([roots = [], certificates, keys]) => tlsMaterial(roots, certificates, keys),
     onChange: tellRotation(logger, 'TLS material'),
+    lookAgainAfter: pace.files,
   });
 }
 

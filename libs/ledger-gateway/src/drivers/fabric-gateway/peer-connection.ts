@@ -1,4 +1,5 @@
 import { Client, credentials, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
+import type { Pace } from '../../fabric-client/stage-limits.js';
 
 /** TLS towards peers: which roots to trust, and what to show a peer that asks for a certificate (mutual TLS). */
 export interface TlsMaterial {
@@ -17,18 +18,24 @@ export interface PeerAddress {
 const OPTIONS: ChannelOptions = {
   // Peers send up to 100 MiB; gRPC's default of 4 MiB is less than some blocks and listings.
   'grpc.max_receive_message_length': 100 * 1024 * 1024,
-  // gRPC waits up to two minutes before it connects again: too long after a peer's restart.
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1000,
   // Peers take no more than one ping a minute; it finds connections that a firewall forgot.
   'grpc.keepalive_time_ms': 120_000,
   'grpc.keepalive_timeout_ms': 20_000,
 };
 
 /** One connection to a peer, made at the first call and made again whenever it is lost; without TLS material in clear text. */
-export function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: TlsMaterial | undefined): Client {
+export function connectPeer(
+  { endpoint, hostAlias }: PeerAddress,
+  tls: TlsMaterial | undefined,
+  { connect }: Pace,
+): Client {
   const override = tls !== undefined && hostAlias !== undefined ? { 'grpc.ssl_target_name_override': hostAlias } : {};
-  return new Client(endpoint, channelCredentials(tls), { ...OPTIONS, ...override });
+  // gRPC waits up to two minutes before it connects again: too long after a peer's restart.
+  const again = {
+    'grpc.initial_reconnect_backoff_ms': Math.min(100, connect),
+    'grpc.max_reconnect_backoff_ms': Math.min(1000, connect),
+  };
+  return new Client(endpoint, channelCredentials(tls), { ...OPTIONS, ...again, ...override });
 }
 
 function channelCredentials(tls: TlsMaterial | undefined): ChannelCredentials {

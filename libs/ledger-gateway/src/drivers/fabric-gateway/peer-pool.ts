@@ -1,5 +1,6 @@
 import type { Client } from '@grpc/grpc-js';
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
+import type { Pace } from '../../fabric-client/stage-limits.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { connectPeer, type PeerAddress, type TlsMaterial } from './peer-connection.js';
 import { peerSession, type PeerSession } from './peer-session.js';
@@ -10,6 +11,7 @@ export interface PeerPoolOptions {
   readonly identity: RotatingFiles<SigningIdentity>;
   /** Without it connections are in clear text. */
   readonly tls: RotatingFiles<TlsMaterial> | undefined;
+  readonly pace: Pace;
 }
 
 /** Longer than any call. */
@@ -54,10 +56,10 @@ export class PeerPool {
   #refresh(identity: SigningIdentity, tls: TlsMaterial | undefined): void {
     const isConnected = this.#clients.length > 0 && tls === this.#connectedWith;
     if (isConnected && identity === this.#signingAs) return;
-    const { addresses } = this.#options;
+    const { addresses, pace } = this.#options;
     if (!isConnected && !this.#isClosed) {
       retire(this.#clients);
-      this.#clients = addresses.map((address) => connectPeer(address, tls));
+      this.#clients = addresses.map((address) => connectPeer(address, tls, pace));
       this.#connectedWith = tls;
     }
     this.#sessions = addresses.flatMap(({ endpoint }, index) => {

@@ -1,4 +1,4 @@
-import type { StageLimits } from '../../fabric-client/stage-limits.js';
+import type { Pace, StageLimits } from '../../fabric-client/stage-limits.js';
 import type { ConnectionProfile } from './connection-profile.js';
 import { Gateway, type Network } from 'fabric-network';
 import { nativeIdentityProvider } from './native-identity-provider.js';
@@ -11,14 +11,17 @@ export interface NetworkSessionOptions {
   readonly discoveryAsLocalhost: boolean;
   readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
   readonly limits: StageLimits;
+  readonly pace: Pace;
 }
 
 /** The SDK's defaults wait 3 s for a connection, and up to two minutes before the next try. */
-const CONNECTION_OPTIONS = {
-  'grpc-wait-for-ready-timeout': 1500,
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1000,
-};
+function connectionOptions({ connect }: Pace): Record<string, number> {
+  return {
+    'grpc-wait-for-ready-timeout': connect,
+    'grpc.initial_reconnect_backoff_ms': Math.min(100, connect),
+    'grpc.max_reconnect_backoff_ms': Math.min(1000, connect),
+  };
+}
 
 /** One identity's connections to the network: they are made at the first call, and kept. */
 export class NetworkSession {
@@ -60,7 +63,7 @@ export class NetworkSession {
   }
 
   async #connect(): Promise<void> {
-    const { profile, identity, discoveryAsLocalhost, tlsClient, limits } = this.#options;
+    const { profile, identity, discoveryAsLocalhost, tlsClient, limits, pace } = this.#options;
     await this.#gateway.connect(profile, {
       identity: identity.sdk,
       identityProvider: await nativeIdentityProvider(identity.signing.privateKey),
@@ -68,7 +71,7 @@ export class NetworkSession {
       queryHandlerOptions: { timeout: seconds(limits.evaluate) },
       // The commit itself is waited for by CommitWatch; here this limits the orderer's answer.
       eventHandlerOptions: { endorseTimeout: seconds(limits.endorse), commitTimeout: seconds(limits.submit) },
-      'connection-options': CONNECTION_OPTIONS,
+      'connection-options': connectionOptions(pace),
       ...(tlsClient === undefined ? {} : { tlsInfo: tlsClient }),
     });
   }

@@ -3,6 +3,7 @@ import { MisconfiguredError } from '../../errors/ledger.errors.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import { tellRotation } from '../../fabric-client/tell-rotation.js';
+import { PACE } from '../../fabric-client/stage-limits.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import { peersOf, readConnectionProfile } from './connection-profile.js';
 import type { FabricOptions } from './fabric-options.js';
@@ -13,13 +14,15 @@ import { walletIdentityFile } from './wallet-identity.js';
 /** See {@link createFabricLedger}. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
   const { connectionProfile, walletDir, discoveryAsLocalhost, limits, logger } = options;
+  const pace = { ...PACE, ...options.pace };
   const profile = await readConnectionProfile(connectionProfile);
   const identity = await RotatingFiles.open({
     ...walletIdentityFile(walletDir, options.identity),
     onChange: tellRotation(logger, 'identity'),
+    lookAgainAfter: pace.files,
   });
   const tlsClient = await readTlsClient(options);
-  const sessions = new SessionKeeper({ profile, identity, discoveryAsLocalhost, tlsClient, limits });
+  const sessions = new SessionKeeper({ profile, identity, discoveryAsLocalhost, tlsClient, limits, pace });
   const peers = peersOf(profile);
   const { signing } = await identity.current();
   logger?.info({ peers, identity: signing.description }, 'ledger opened');

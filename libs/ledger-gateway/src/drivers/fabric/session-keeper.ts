@@ -10,10 +10,9 @@ export interface SessionKeeperOptions extends Omit<NetworkSessionOptions, 'ident
 /** Longer than any call. */
 const RETIRE_AFTER_MS = 300_000;
 /**
- * A session younger than this is not replaced: what failed in it fails in the next one too. The time doubles with each
- * session that was given up lately, so that a long outage does not fill the process with them.
+ * The time after which a session is replaced doubles with each that was given up lately, so that a long outage does not
+ * fill the process with them.
  */
-const REPLACE_AFTER_MS = 2000;
 const MOST_DOUBLINGS = 4;
 
 /** Keeps one session, and replaces it when its identity was renewed or the SDK got stuck. */
@@ -38,7 +37,7 @@ export class SessionKeeper {
    * mend. Calls under way in it go on.
    */
   discard(session: NetworkSession): void {
-    const youngest = REPLACE_AFTER_MS * 2 ** Math.min(this.#retired.size, MOST_DOUBLINGS);
+    const youngest = this.#options.pace.replace * 2 ** Math.min(this.#retired.size, MOST_DOUBLINGS);
     if (this.#current?.session !== session || Date.now() - this.#current.since < youngest) return;
     this.#retire();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFabricGatewayLedger } from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/fabric-gateway-options.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
-import type { LedgerOnStandIn } from './ledger-on-stand-in.js';
+import { QUICK_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import type { StandInSigner } from './stand-in-identities.js';
 
 /** A ledger of the fabric-gateway driver on a stand-in of its own. */
@@ -32,6 +32,7 @@ export async function gatewayOnStandIn({
     identity: { certificate: join(directory, 'cert.pem'), privateKey: join(directory, 'key.pem') },
     tls: tlsFiles(directory, networkOptions?.transport),
     limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
+    pace: QUICK_PACE,
     ...options,
   });
   const dispose = async (): Promise<void> => {

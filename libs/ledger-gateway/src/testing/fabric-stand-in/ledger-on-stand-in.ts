@@ -1,3 +1,4 @@
+import { PACE, type Pace } from '../../fabric-client/stage-limits.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { FabricStandIn } from './fabric-stand-in.js';
 import type { StandInSigner } from './stand-in-identities.js';
@@ -10,3 +11,9 @@ export interface LedgerOnStandIn {
   readonly useIdentity: (signer: StandInSigner) => void;
   readonly dispose: () => Promise<void>;
 }
+
+/** Looks more often than in production, so that tests need not wait. */
+export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, replace: 100 };
+
+/** For tests whose nodes go: what is not connected soon counts as gone, which it may on a busy machine without being so. */
+export const HASTY_PACE: Pace = { ...QUICK_PACE, connect: 200 };

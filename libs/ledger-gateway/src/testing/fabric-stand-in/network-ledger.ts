@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
 import type { FabricOptions } from '../../drivers/fabric/fabric-options.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
-import type { LedgerOnStandIn } from './ledger-on-stand-in.js';
+import { QUICK_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
 
 /** A ledger of the fabric driver on a stand-in of its own. */
@@ -39,6 +39,7 @@ export async function networkOnStandIn({
         ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
         : undefined,
     limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
+    pace: QUICK_PACE,
     ...options,
   });
   const dispose = async (): Promise<void> => {

@@ -1,0 +1,225 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { OutcomeUnknownError } from '../../errors/ledger.errors.js';
+import type { LedgerChannel } from '../../ports/ledger.port.js';
+import { failure, ready, until } from '../../testing/fabric-stand-in/fabric-driver-suite.js';
+import { gatewayOnStandIn, type GatewayOnStandIn } from '../../testing/fabric-stand-in/gateway-ledger.js';
+import type { Fault, StandInFaults } from '../../testing/fabric-stand-in/stand-in-faults.js';
+import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
+import { createFabricGatewayLedger } from './create-fabric-gateway-ledger.js';
+
+/** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side did what was asked is not told. */
+const BROKEN = { code: 14, message: 'Connection dropped' };
+/** What a peer says of a BFT channel; of the orderers it names only those that failed. */
+const TOO_FEW = (text: string) => ({
+  code: 14,
+  message: 'insufficient number of orderers could successfully process transaction to satisfy quorum requirement',
+  details: ['localhost:7103', 'localhost:7104'].map((address) => ({ address, message: text })),
+});
+const GONE =
+  'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: connection refused"';
+const REFUSED =
+  'received unsuccessful response from orderer: status=BAD_REQUEST, info=message is of type that cannot be processed directly';
+const TOO_MANY = { code: 2, message: 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)' };
+const CREATE = { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '100'] };
+const READ = { function: 'ReadAsset', arguments: ['a'] };
+
+describe('a transaction on its way through fabric-gateway', () => {
+  let made: GatewayOnStandIn;
+  let channel: LedgerChannel;
+  let faults: StandInFaults;
+  const begin = async (options?: Parameters<typeof gatewayOnStandIn>[0]): Promise<void> => {
+    made = await gatewayOnStandIn(options);
+    channel = made.ledger.channel();
+    faults = made.network.peers[0]!.faults;
+    await channel.evaluate({ function: 'AssetExists', arguments: ['a'] });
+  };
+  afterEach(async () => {
+    await made.dispose();
+  });
+
+  it('is handed over again when it is not known whether an orderer has it, and commits once', async () => {
+    await begin();
+    faults.next('submit', { kind: 'fail-after', with: BROKEN });
+    const { transactionId, blockNumber } = await channel.submit(CREATE);
+    expect(await channel.transactionById(transactionId)).toMatchObject({ blockNumber, validationCode: 0 });
+    expect(faults.calls('submit')).toBe(2);
+    expect(json(await channel.evaluate(READ))).toMatchObject({ owner: 'Tom' });
+  });
+
+  it('is found valid although a second copy of it was refused as a duplicate', async () => {
+    await begin();
+    const { chain } = made.network;
+    const recordedAt = chain.recordedAt.bind(chain);
+    let isTold = false;
+    jest.spyOn(chain, 'recordedAt').mockImplementation((transactionId) => {
+      const at = recordedAt(transactionId);
+      if (at === undefined || isTold) return at;
+      isTold = true;
+      return { blockNumber: 2, validationCode: 9 };
+    });
+    const { transactionId, blockNumber } = await channel.submit(CREATE);
+    expect(blockNumber).toBe(1);
+    expect(await channel.transactionById(transactionId)).toMatchObject({ blockNumber: 1, validationCode: 0 });
+  });
+
+  it('has an unknown outcome when no attempt told, and is found by its id', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: BROKEN }));
+    const error = await failure(channel.submit(CREATE));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error.message).toContain(error.transactionId);
+    expect(await channel.transactionById(error.transactionId!)).toMatchObject({ validationCode: 0 });
+  });
+
+  it('has an unknown outcome when too few orderers of a BFT channel took it, which was once called certain', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: TOO_FEW(GONE) }));
+    const error = await failure(channel.submit(CREATE));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(await channel.transactionById(error.transactionId!)).toMatchObject({ validationCode: 0 });
+  });
+
+  it('is expected to work while orderers of a BFT channel answer, and not when none does', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    faults.next('submit', { kind: 'fail', with: TOO_FEW(REFUSED) });
+    expect(await made.ledger.connectionState()).toEqual({ status: 'ready' });
+    faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail', with: TOO_FEW(GONE) }));
+    expect(await failure(channel.submit(CREATE))).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
+    await until(async () => (await made.ledger.connectionState()).status === 'read-only');
+    faults.clear();
+    await ready(made.ledger);
+  });
+
+  it('has an unknown outcome when the orderer hangs', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 300, commit: 5000 } });
+    faults.next('submit', { kind: 'hang' });
+    const error = await failure(channel.submit(CREATE));
+    expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
+    expect(await channel.transactionById(error.transactionId!)).toBeUndefined();
+  });
+
+  it('has an unknown outcome when the commit is not told in time, and is found by its id', async () => {
+    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 5000, commit: 300 } });
+    faults.next('commitStatus', { kind: 'hang' });
+    const error = await failure(channel.submit(CREATE));
+    expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
+    await until(async () => (await channel.transactionById(error.transactionId!))?.validationCode === 0);
+  });
+
+  it('has an unknown outcome when the caller gives up after it was ordered', async () => {
+    await begin();
+    faults.next('commitStatus', { kind: 'hang' });
+    const stop = new AbortController();
+    const call = failure(channel.submit(CREATE, { signal: stop.signal }));
+    await until(() => Promise.resolve(faults.calls('commitStatus') === 1));
+    stop.abort();
+    expect(await call).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
+  });
+
+  it('is asked after again when the peer restarts before it told', async () => {
+    await begin();
+    faults.next('commitStatus', { kind: 'hang' });
+    const call = channel.submit(CREATE);
+    await until(() => Promise.resolve(faults.calls('commitStatus') === 1));
+    made.network.peers[0]!.stop();
+    await made.network.peers[0]!.start();
+    expect(await call).toMatchObject({ blockNumber: 1 });
+  });
+
+  it('goes on through another peer when the first is gone after the endorsement', async () => {
+    await begin({ network: { peers: 2 } });
+    faults.next('submit', { kind: 'hang' });
+    const call = channel.submit(CREATE);
+    await until(() => Promise.resolve(faults.calls('submit') === 1));
+    made.network.peers[0]!.stop();
+    expect(await call).toMatchObject({ blockNumber: 1 });
+  });
+
+  it.each(['evaluate', 'endorse', 'submit', 'commitStatus'] as const)(
+    'is not harmed by a peer that has too many calls at %s',
+    async (point) => {
+      await begin();
+      faults.next(point, ...Array<Fault>(2).fill({ kind: 'fail', with: TOO_MANY }));
+      await channel.submit(CREATE);
+      expect(json(await channel.evaluate(READ))).toMatchObject({ owner: 'Tom' });
+    },
+  );
+
+  it('is refused as too much when the peer stays overloaded', async () => {
+    await begin();
+    faults.next('endorse', ...Array<Fault>(20).fill({ kind: 'fail', with: TOO_MANY }));
+    const error = await failure(channel.submit(CREATE));
+    expect(error).toMatchObject({ code: 'LEDGER.OVERLOADED', retryable: true });
+  });
+
+  it('ends when a peer hangs while it endorses, certain that nothing was written', async () => {
+    await begin({ limits: { evaluate: 300, endorse: 300, submit: 5000, commit: 5000 } });
+    faults.next('endorse', { kind: 'hang' });
+    expect(await failure(channel.submit(CREATE))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
+    faults.next('evaluate', { kind: 'hang' });
+    expect(await failure(channel.evaluate(READ))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
+    expect((await channel.chainInfo()).height).toBe(1);
+  });
+
+  it('is refused by an orderer for good', async () => {
+    await begin();
+    const message =
+      'received unsuccessful response from orderer: status=FORBIDDEN, info=implicit policy evaluation failed';
+    faults.next('submit', { kind: 'fail', with: { code: 10, message } });
+    expect(await failure(channel.submit(CREATE))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+    expect(faults.calls('submit')).toBe(1);
+  });
+});
+
+describe('the connections of fabric-gateway', () => {
+  it('say which root they do not trust', async () => {
+    const stranger = await createOrganisation();
+    const made = await gatewayOnStandIn({ network: { transport: 'tls' } });
+    try {
+      writeFileSync(join(made.directory, 'tls.pem'), stranger.tls.root.certificate);
+      const ledger = await createFabricGatewayLedger({
+        channel: 'mychannel',
+        chaincode: 'basic',
+        mspId: 'Org1MSP',
+        peers: [{ endpoint: made.network.peers[0]!.endpoint }],
+        identity: { certificate: join(made.directory, 'cert.pem'), privateKey: join(made.directory, 'key.pem') },
+        tls: { rootCertificates: join(made.directory, 'tls.pem') },
+        limits: { evaluate: 5000, endorse: 5000, submit: 5000, commit: 5000 },
+      });
+      const error = await failure(ledger.channel().evaluate(READ));
+      expect(error).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      expect(error.message).toMatch(/certificate|signature/);
+      await ledger.close();
+    } finally {
+      await made.dispose();
+    }
+  });
+
+  it('use new TLS certificates from the disk without a restart', async () => {
+    const made = await gatewayOnStandIn({ network: { transport: 'mutual-tls' } });
+    try {
+      const channel = made.ledger.channel();
+      await channel.submit(CREATE);
+      const stranger = await createOrganisation();
+      writeFileSync(join(made.directory, 'tls.pem'), stranger.tls.root.certificate);
+      await until(
+        async () =>
+          (await channel.evaluate(READ).then(
+            () => 'ok',
+            () => 'failed',
+          )) === 'failed',
+      );
+      writeFileSync(join(made.directory, 'tls.pem'), made.network.organisation.tls.root.certificate);
+      await ready(made.ledger);
+      expect(json(await channel.evaluate(READ))).toMatchObject({ owner: 'Tom' });
+    } finally {
+      await made.dispose();
+    }
+  });
+});
+
+function json(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
+}
