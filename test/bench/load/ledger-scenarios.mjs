@@ -117,6 +117,7 @@ export async function list(directory, { assets }) {
     for (let index = 0; index < 5; index++) lists.push(await readList(candidate.port));
     const during = await writes;
     clearInterval(watch);
+    const reads = await readsBesideLists(candidate.port);
     const median = (key) => lists.map((each) => each[key]).sort((a, b) => a - b)[2];
     return {
       assets: lists[0].assets,
@@ -126,10 +127,26 @@ export async function list(directory, { assets }) {
       'process grew by MiB': (highest - settled) / MIB,
       'creates a second before': created.done / created.seconds,
       'creates a second meanwhile': during.done / during.seconds,
+      ...reads,
     };
   } finally {
     await endCandidate(candidate);
   }
+}
+
+/** Reads of one asset by 8 connections: alone, and while 8 clients read whole lists one after the other. */
+async function readsBesideLists(port) {
+  const read = async () => runLoad('get', port, 8, 4000, 'fill', 1000);
+  await read();
+  const alone = await read();
+  let reading = true;
+  const lists = Array.from({ length: 8 }, async () => {
+    while (reading) await readList(port);
+  });
+  const beside = await read();
+  reading = false;
+  await Promise.all(lists);
+  return { 'p99 ms of a read': alone.p99, 'p99 ms of a read beside 8 lists': beside.p99 };
 }
 
 async function readList(port) {

@@ -91,10 +91,29 @@ describe('GET /assets', () => {
     expect(idsOf(await api.api('GET', next))).toEqual(sorted.slice(3, 6));
   });
 
+  it('serves others between the pages of lists', async () => {
+    const lists = await Promise.all(Array.from({ length: 40 }, async () => RawConnection.open(api.origin)));
+    const other = await RawConnection.open(api.origin);
+    let unread = lists.length;
+    for (const connection of lists) {
+      connection.write('GET /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      void connection.closed.then(() => (unread -= 1));
+    }
+    let answered = 0;
+    while (unread > 0) {
+      other.received = '';
+      await other.write('GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');
+      if (unread > 0) answered += 1;
+    }
+    other.socket.destroy();
+    for (const { received } of lists) expect(received.match(/"ID":/g)).toHaveLength(COUNT + 1);
+    expect(answered).toBeGreaterThan(20);
+  });
+
   it('waits for a client that does not read, while others are served, and ends when it leaves', async () => {
     const slow = await RawConnection.open(api.origin);
     slow.socket.pause();
-    slow.write('GET /api/v1/assets HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50));
+    slow.write('GET /api/v1/assets HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50));
     expect((await api.create('0-meanwhile')).status).toBe(201);
     slow.socket.destroy();
     expect((await api.api('GET', '/assets?limit=1')).status).toBe(200);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerBlock } from '../../ports/ledger.port.js';
 
 /** Tells readers of blocks how far the chain has grown; each reads at its own pace, so none can miss a block or hold memory. */
@@ -30,16 +31,16 @@ export class BlockFeed {
       this.#wakeAll();
     };
     signal?.addEventListener('abort', onAbort, { once: true });
+    const isOver = (): boolean => this.#hasEnded || signal?.aborted === true;
     try {
       let next = Math.max(0, Math.trunc(start));
-      while (!this.#hasEnded && signal?.aborted !== true) {
-        const block = next < this.#height ? this.#read(next) : undefined;
-        if (block === undefined) {
-          await this.#wake.promise;
-        } else {
-          next += 1;
-          yield block;
-        }
+      while (!isOver()) {
+        // Reading a block waits for nothing: a reader of a long chain would else have the event loop to itself.
+        await (next < this.#height ? nextTurn() : this.#wake.promise);
+        const block = next < this.#height && !isOver() ? this.#read(next) : undefined;
+        if (block === undefined) continue;
+        next += 1;
+        yield block;
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);
