@@ -25,6 +25,7 @@ export class TunnelProxy {
   readonly connections: ClientConnections;
   readonly #listener: ProxyListener;
   readonly #ways: Ways;
+  readonly #clients: Socket[] = [];
   port = 0;
 
   constructor({ upstream, timeouts = {}, logLevel = 'info' }: TunnelProxyOptions) {
@@ -66,14 +67,17 @@ export class TunnelProxy {
     await this.#listener.drain();
   }
 
-  /** A half-open connection to the proxy. */
+  /** A half-open connection to the proxy, which ends with it at the latest. */
   connect(): Socket {
-    return connect({ host: '127.0.0.1', port: this.port, allowHalfOpen: true });
+    const client = connect({ host: '127.0.0.1', port: this.port, allowHalfOpen: true });
+    this.#clients.push(client);
+    return client;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.connections.destroyAll();
     await this.#listener.drain();
     await this.#ways.close();
+    for (const client of this.#clients) client.destroy();
   }
 }
