@@ -62,9 +62,10 @@ export default {
     },
     {
       name: 'lib-edges',
-      comment: 'socks5-protocol, asset-contract and metrics stand alone; ledger-gateway may use asset-contract.',
+      comment:
+        'socks5-protocol, asset-contract, metrics and logging stand alone; ledger-gateway may use asset-contract.',
       severity: 'error',
-      from: { path: '^libs/(socks5-protocol|asset-contract|metrics)/' },
+      from: { path: '^libs/(socks5-protocol|asset-contract|metrics|logging)/' },
       to: { path: '^libs/', pathNot: '^libs/$1/' },
     },
     {

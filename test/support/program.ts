@@ -8,6 +8,8 @@ export interface ProgramOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Its standard output instead of a pipe that is read to {@link Program.stdout}: an open descriptor. */
+  readonly output?: number;
 }
 
 /** How a program ended. */
@@ -28,7 +30,7 @@ export class Program {
     this.process = fork(join(process.cwd(), 'dist', options.main), options.args ?? [], {
       env: { PATH: process.env['PATH'], ...options.env },
       cwd: options.cwd ?? process.cwd(),
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', options.output ?? 'pipe', 'pipe', 'ipc'],
       execArgv: [],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));

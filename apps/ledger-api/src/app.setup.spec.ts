@@ -107,7 +107,7 @@ describe('createLedgerApi', () => {
   });
 
   it('listens where the configuration says, and drains when it is closed', async () => {
-    const opened = await openListeners(api.listeners, config, api.logger);
+    const opened = await openListeners(api.listeners, config, api.log.logger);
     expect(opened).toEqual({ http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown });
     const connection = await RawConnection.open(opened.http);
     await connection.write('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n').until('healthy');

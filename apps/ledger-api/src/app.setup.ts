@@ -3,6 +3,7 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { createProgramLog, type ProgramLog } from '#logging';
 import { createMetricsRegistry } from '#metrics';
 import { AppModule } from './app.module.js';
 import type { LedgerApiConfig } from './config/ledger-api.config.js';
@@ -14,7 +15,6 @@ import { useRequestHooks } from './http/request-hooks.js';
 import { securityHeaders } from './http/security-headers.js';
 import { ApiListeners } from './listeners/api-listeners.js';
 import { LISTENER_LIMITS, type ListenerLimits } from './listeners/listener-limits.js';
-import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';
@@ -22,7 +22,7 @@ import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';
 export interface LedgerApi {
   readonly app: NestFastifyApplication;
   readonly listeners: ApiListeners;
-  readonly logger: Logger;
+  readonly log: ProgramLog;
 }
 
 /**
@@ -33,8 +33,9 @@ export async function createLedgerApi(
   config: LedgerApiConfig,
   limits: ListenerLimits = LISTENER_LIMITS,
 ): Promise<LedgerApi> {
-  const logger = await createLogger(config.logLevel);
-  const registry = await createMetricsRegistry();
+  const log = await createProgramLog('ledger-api', config.logLevel);
+  const { logger } = log;
+  const registry = await createMetricsRegistry(log.destination);
   const filter = new ErrorsFilter(logger);
   const listeners = new ApiListeners({ limits, bodyLimit: BODY_LIMIT, headers: securityHeaders() });
   const adapter = createAdapter({
@@ -52,7 +53,7 @@ export async function createLedgerApi(
   await app.init();
   refuseOtherMethods();
   await app.getHttpAdapter().getInstance().ready();
-  return { app, listeners, logger };
+  return { app, listeners, log };
 }
 
 interface Preparation {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ProxyStats } from '#metrics';
+import { ProxyStats, type LossyLog } from '#metrics';
 import { AdminListener } from './admin/admin-listener.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter } from './failure/failure-reporter.js';
@@ -14,6 +14,7 @@ import { createWays, type Ways } from './ways.setup.js';
 /** The whole proxy: the listener, the ways out of it and the pages, wired by their constructors. */
 export class Proxy {
   readonly #config: ProxyClientConfig;
+  readonly #log: LossyLog | undefined;
   readonly #stats = new ProxyStats();
   readonly #ownPages: OwnPages;
   readonly #ways: Ways;
@@ -21,10 +22,11 @@ export class Proxy {
   #pages: Pages | undefined;
   #admin: AdminListener | undefined;
 
-  constructor(config: ProxyClientConfig, logger: Logger) {
+  constructor(config: ProxyClientConfig, logger: Logger, log?: LossyLog) {
     const [listener] = config.listeners;
     if (listener === undefined) throw new TypeError('The configuration has no listener.');
     this.#config = config;
+    this.#log = log;
     const connections = new ClientConnections(this.#stats, config.limits.connections);
     const reporter = new FailureReporter(this.#stats, logger);
     this.#ownPages = new OwnPages(listener.allowedHosts);
@@ -67,7 +69,7 @@ export class Proxy {
     const { address, port } = await this.#listener.listen();
     this.#ways.listeningOn({ host: address, port });
     const { createPages } = await import('./pages.setup.js');
-    this.#pages = await createPages(this.#stats, this.#config.admin !== undefined);
+    this.#pages = await createPages(this.#stats, this.#config.admin !== undefined, this.#log);
     this.#ownPages.open(this.#pages.handle);
     return url(address, port);
   }

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
-import { createMetricsRegistry, registerProxyStats, type ProxyStats } from '#metrics';
+import { createMetricsRegistry, registerProxyStats, type LossyLog, type ProxyStats } from '#metrics';
 import { AppModule } from './app.module.js';
 import type { PageHandler } from './monitoring/page-gate.js';
 import { openApiDocument } from './openapi/openapi-document.js';
@@ -16,8 +16,8 @@ export interface Pages {
  * Makes /stats and /health, and with `admin` also /metrics, /docs and /docs-json. The Nest application listens nowhere by
  * itself: the proxy's listener and the admin listener hand it the requests that are for it.
  */
-export async function createPages(stats: ProxyStats, admin: boolean): Promise<Pages> {
-  const app = await createApplication(AppModule.forRoot(stats, admin ? await metricsOf(stats) : undefined));
+export async function createPages(stats: ProxyStats, admin: boolean, log?: LossyLog): Promise<Pages> {
+  const app = await createApplication(AppModule.forRoot(stats, admin ? await metricsOf(stats, log) : undefined));
   if (admin) SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
@@ -40,8 +40,11 @@ export async function createApplication(module: ReturnType<typeof AppModule.forR
   });
 }
 
-async function metricsOf(stats: ProxyStats): Promise<Awaited<ReturnType<typeof createMetricsRegistry>>> {
-  const registry = await createMetricsRegistry();
+async function metricsOf(
+  stats: ProxyStats,
+  log: LossyLog | undefined,
+): Promise<Awaited<ReturnType<typeof createMetricsRegistry>>> {
+  const registry = await createMetricsRegistry(log);
   await registerProxyStats(registry, stats);
   return registry;
 }

@@ -1,6 +1,12 @@
 import type { Registry } from 'prom-client';
 import type { ProxyStats } from './proxy-stats.js';
 
+/** A log that loses lines instead of waiting. */
+export interface LossyLog {
+  /** Lines lost since the start. */
+  readonly lost: number;
+}
+
 /**
  * Makes a Prometheus registry that also holds the process's own figures (memory, CPU, event loop, garbage collection).
  * prom-client is loaded by this call and not before: an app that serves no metrics does not pay for it.
@@ -9,10 +15,21 @@ import type { ProxyStats } from './proxy-stats.js';
  * on a hot path take its labelled child once, ahead (`histogram.labels(…)`). Serve `await registry.metrics()` with the
  * content type `registry.contentType`.
  */
-export async function createMetricsRegistry(): Promise<Registry> {
-  const { Registry, collectDefaultMetrics } = await import('prom-client');
+export async function createMetricsRegistry(log?: LossyLog): Promise<Registry> {
+  const { Counter, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  if (log !== undefined) {
+    new Counter({
+      name: 'log_lines_lost_total',
+      help: 'Lines of the log that could not be written.',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(log.lost);
+      },
+    });
+  }
   return registry;
 }
 

@@ -1,3 +1,4 @@
+import { keepLastLines } from '#logging';
 import { createLedgerApi } from '../app.setup.js';
 import type { LedgerApiConfig } from '../config/ledger-api.config.js';
 import { announce } from './announce.js';
@@ -9,7 +10,9 @@ import { releaseStartupMemory } from './release-startup-memory.js';
  * @throws when the ledger, the certificate or an address cannot be had; nothing is left open then
  */
 export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
-  const { app, listeners, logger } = await createLedgerApi(config);
+  const { app, listeners, log } = await createLedgerApi(config);
+  const { logger } = log;
+  keepLastLines(log);
   // Ends with code 0; a second signal meanwhile changes nothing.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   // A program that started it with a channel for messages, and has gone, can send no signal any more.

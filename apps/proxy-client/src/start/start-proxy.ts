@@ -1,7 +1,6 @@
-import type { Logger } from 'pino';
+import { createProgramLog, keepLastLines, type ProgramLog } from '#logging';
 import { Proxy } from '../app.setup.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import { createLogger } from '../logging/create-logger.js';
 import { announce } from './announce.js';
 
 /**
@@ -11,13 +10,11 @@ import { announce } from './announce.js';
  * @throws {@link ListenError} when an address cannot be had; nothing is left open then
  */
 export async function startProxy({ config, file }: LoadedConfig): Promise<void> {
-  const logger = await createLogger(config.logLevel, process.stdout.isTTY);
-  process.on('uncaughtException', (err) => {
-    logger.fatal({ err }, 'unexpected fault');
-    process.exit(1);
-  });
-  const proxy = new Proxy(config, logger);
-  const ignoreSignals = endWhenAsked(proxy, logger);
+  const log = await createProgramLog('proxy-client', config.logLevel);
+  keepLastLines(log);
+  const { logger, destination } = log;
+  const proxy = new Proxy(config, logger, destination);
+  const ignoreSignals = endWhenAsked(proxy, log);
   try {
     announce(await proxy.listen(), { config, file, logger });
   } catch (error) {
@@ -28,15 +25,18 @@ export async function startProxy({ config, file }: LoadedConfig): Promise<void> 
 }
 
 /** @returns undoes it */
-function endWhenAsked(proxy: Proxy, logger: Logger): () => void {
+function endWhenAsked(proxy: Proxy, { logger, destination }: ProgramLog): () => void {
   let ending = false;
   const end = (reason: string): void => {
     if (ending) return;
     ending = true;
     logger.info({ reason }, 'ending: no new connections, tunnels and requests may finish');
-    void proxy.close().then(() => {
-      process.exit(0);
-    });
+    void proxy
+      .close()
+      .then(() => destination.flush())
+      .then(() => {
+        process.exit(0);
+      });
   };
   const onDisconnect = (): void => {
     end('the launcher has gone');

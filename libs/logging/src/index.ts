@@ -1,0 +1,2 @@
+export { LogDestination } from './log-destination.js';
+export { createProgramLog, keepLastLines, type ProgramLog } from './program-log.js';

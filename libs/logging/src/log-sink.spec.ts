@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { FileSink, StreamSink, type LogSink } from './log-sink.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'log-sink-'));
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** How many lines the sink lost. */
+const written = async (sink: LogSink, text: string) =>
+  new Promise<number>((resolve) => {
+    sink.write(text, resolve);
+  });
+
+/** A pipe by name; neither end waits. */
+function pipe() {
+  const file = join(mkdtempSync(join(directory, 'pipe-')), 'pipe');
+  execFileSync('mkfifo', [file]);
+  const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { file, reader, writer: openSync(file, constants.O_WRONLY | constants.O_NONBLOCK) };
+}
+
+/** What is in the pipe as soon as there is something. */
+async function readSome(reader: number): Promise<string> {
+  const buffer = Buffer.alloc(100_000);
+  for (;;) {
+    try {
+      const length = readSync(reader, buffer);
+      if (length > 0) return buffer.toString('utf8', 0, length);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('FileSink', () => {
+  it('writes lines', async () => {
+    const file = join(directory, 'log');
+    const fd = openSync(file, 'a');
+    const sink = new FileSink(fd);
+    expect(await written(sink, 'a\nä\n')).toBe(0);
+    sink.writeNow('c\n');
+    closeSync(fd);
+    expect(readFileSync(file, 'utf8')).toBe('a\nä\nc\n');
+    sink.writeNow('on a descriptor that is closed\n');
+  });
+
+  it('says how many lines a full device has not taken', async () => {
+    const fd = openSync('/dev/full', 'w');
+    expect(await written(new FileSink(fd), 'a\nb\n')).toBe(2);
+    closeSync(fd);
+  });
+
+  it('waits beside the program while nothing is taken, and goes on where it was', async () => {
+    const { reader, writer } = pipe();
+    const text = `${'x'.repeat(99)}\n`.repeat(3000);
+    const result = written(new FileSink(writer), text);
+    let read = '';
+    while (read.length < text.length) read += await readSome(reader);
+    expect([await result, read === text]).toEqual([0, true]);
+    closeSync(reader);
+    expect(await written(new FileSink(writer), 'a\n')).toBe(1);
+    closeSync(writer);
+  });
+
+  it('begins on a new line behind one that broke off', async () => {
+    const { file, reader, writer } = pipe();
+    const sink = new FileSink(writer);
+    const result = written(sink, `${'x'.repeat(200_000)}\n`);
+    const first = await readSome(reader);
+    closeSync(reader);
+    expect(await result).toBe(1);
+    const another = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    expect(await written(sink, 'b\n')).toBe(0);
+    let text = first;
+    while (!text.endsWith('b\n')) text += await readSome(another);
+    expect(text).toMatch(/^x+\nb\n$/);
+    closeSync(another);
+    closeSync(writer);
+  });
+});
+
+describe('StreamSink', () => {
+  it('writes lines', async () => {
+    const stream = new PassThrough();
+    const sink = new StreamSink(stream);
+    expect(await written(sink, 'a\n')).toBe(0);
+    sink.writeNow('b\n');
+    expect(String(stream.read())).toBe('a\nb\n');
+  });
+
+  it('says how many lines were lost, and lives', async () => {
+    const stream = new Writable({
+      autoDestroy: false,
+      write: (_chunk, _encoding, done) => {
+        done(new Error('EPIPE'));
+      },
+    });
+    expect(await written(new StreamSink(stream), 'a\nb\n')).toBe(2);
+    expect(stream.listenerCount('error')).toBe(1);
+    new StreamSink(stream);
+    expect(stream.listenerCount('error')).toBe(1);
+  });
+});

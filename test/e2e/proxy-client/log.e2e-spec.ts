@@ -1,0 +1,16 @@
+import { describe } from '@jest/globals';
+import { describeLossyLog } from '../../support/lossy-log.js';
+
+describe('the log of proxy-client', () => {
+  describeLossyLog({
+    main: 'apps/proxy-client/src/main.js',
+    env: () => ({
+      PROXY_LISTEN_PORT: '0',
+      PROXY_ADMIN_PORT: '0',
+      PROXY_UPSTREAM: 'embedded',
+      PROXY_LOG_LEVEL: 'debug',
+    }),
+    page: ({ proxy = '' }) => `${proxy}/stats`,
+    metrics: ({ admin = '' }) => `${admin}/metrics`,
+  });
+});
