@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyLedger } from '#ledger-gateway';
+import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
 import { Strace, straceWorks } from '../../support/strace.js';
 import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
@@ -158,6 +158,61 @@ describe('a ledger whose disk', () => {
     },
     60_000,
   );
+
+  withSmallDisk(
+    'can only be read is verified, exported and backed up with all that stands in the log of a crash (needs root)',
+    async () => {
+      const disk = join(home, 'disk');
+      mkdirSync(disk);
+      const unmount = mountSmallDisk(disk, '32m');
+      try {
+        const crashed = join(disk, 'data');
+        const ledger = await LedgerProcess.open(crashed);
+        for (let n = 0; n < 20; n++) ledger.send(`create asset-${n}`);
+        await ledger.count(/^acked /, 20);
+        await ledger.kill();
+        // Without the index of the log SQLite reads no log where it cannot make one.
+        rmSync(join(crashed, 'channels', 'mychannel', 'ledger.db-shm'));
+        execFileSync('mount', ['-o', 'remount,ro', disk]);
+
+        const verified = await verifyLedger({ path: crashed });
+        expect(verified).toMatchObject({ transactions: 21, findings: [] });
+        const { height, hash } = verified;
+        expect(await exportLedger({ dataDir: crashed, target: join(home, 'export') })).toMatchObject({
+          height,
+          currentHash: hash,
+        });
+        await backupLedger({ dataDir: crashed, target: join(home, 'backup') });
+        await expectKept(join(home, 'backup'), acknowledgedBy(ledger));
+      } finally {
+        unmount();
+      }
+    },
+    60_000,
+  );
+
+  it('flipped a byte in the log of a crash loses nothing by a refused start and a refused rebuild', async () => {
+    const crashed = await LedgerProcess.open(dataDir);
+    for (let n = 0; n < 22; n++) await crashed.ask(`create asset-${n}`, new RegExp(`^acked asset-${n} `));
+    await crashed.kill();
+    const log = join(dataDir, 'channels', 'mychannel', 'ledger.db-wal');
+    for (const at of [3, 32 + 12 * 4120 + 600]) {
+      const whole = readFileSync(log);
+      const flipped = Buffer.from(whole);
+      flipped[at] = (flipped[at] ?? 0) ^ 0xff;
+      writeFileSync(log, flipped);
+
+      const refused = new LedgerProcess(dataDir);
+      expect(await refused.line(/^(failed|ready) /)).toMatch(
+        /^failed LEDGER\.DAMAGED .*ledger\.db-wal is damaged at byte/,
+      );
+      await refused.ended;
+      await expect(rebuildLedger({ dataDir })).rejects.toThrow('ledger.db-wal is damaged at byte');
+      expect(readFileSync(log).equals(flipped)).toBe(true);
+      writeFileSync(log, whole);
+    }
+    await expectKept(dataDir, acknowledgedBy(crashed));
+  }, 60_000);
 
   it('alters bytes under a running ledger is believed in nothing: each answer is right or an error', async () => {
     const first = await LedgerProcess.open(dataDir);

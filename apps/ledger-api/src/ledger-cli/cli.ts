@@ -125,6 +125,7 @@ function addRebuild(program: Command): void {
         bar.end();
       });
       print(`Rebuilt from ${head.height} blocks; head ${head.height}:${head.currentHash}`);
+      print(`What it replaced is kept in ${head.replaced}`);
     });
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerBackup } from './maintenance/backup-ledger.js';
 import type { LedgerExport } from './maintenance/export-ledger.js';
 import type { ImportedLedger, LedgerImport } from './maintenance/import-ledger.js';
-import type { LedgerRebuild } from './maintenance/rebuild-ledger.js';
+import type { LedgerRebuild, RebuiltLedger } from './maintenance/rebuild-ledger.js';
 import type { LedgerVerification, VerificationReport } from './maintenance/verify-ledger.js';
 import type { ChainHead } from './writer/messages.js';
 
@@ -23,7 +23,7 @@ export async function importLedger(options: LedgerImport): Promise<ImportedLedge
 }
 
 /** Makes everything but the blocks anew; see maintenance/rebuild-ledger.ts. */
-export async function rebuildLedger(options: LedgerRebuild): Promise<ChainHead> {
+export async function rebuildLedger(options: LedgerRebuild): Promise<RebuiltLedger> {
   return (await import('./maintenance/rebuild-ledger.js')).rebuildLedger(options);
 }
 

@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DamagedError } from '../../errors/ledger.errors.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { EmbeddedLedgerOptions } from './embedded-ledger-options.js';
@@ -9,11 +7,12 @@ import { DirectoryLock } from './directory/directory-lock.js';
 import { EmbeddedChannel } from './embedded-channel.js';
 import { EmbeddedLedger } from './embedded-ledger.js';
 import { IdentityStore, type Identities } from './identities/identity-store.js';
+import { requireMembers } from './identities/require-members.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
-import { openForReading } from './store/open-store.js';
-import { headOf } from './store/check-head.js';
+import { makeDirectory } from './directory/write-file-durably.js';
 import { readPin } from './store/head-pin.js';
-import { StoreReader } from './store/store-reader.js';
+import { openProven } from './store/open-proven.js';
+import { requireBlock, type StoreReader } from './store/store-reader.js';
 import type { ChainHead } from './writer/messages.js';
 import { WriterClient } from './writer/writer-client.js';
 
@@ -41,93 +40,100 @@ async function openLocked(
   lock: DirectoryLock,
 ): Promise<Ledger> {
   const { channel: name, logger } = options;
-  const isNew = !directory.exists();
-  const identities = await openIdentities(directory, options, isNew);
-  mkdirSync(directory.channel(name), { recursive: true, mode: 0o700 });
-
-  const events = new LedgerEvents(options);
-  const opened = identities && (await startWriter(directory, options, { identities, isNew, events }));
-  if (isNew && identities !== undefined) directory.claim(options);
-
-  const db = openForReading(directory.store(name));
-  const head = opened?.head ?? headOf(new StoreReader(db), readPin(directory.pin(name)), directory.store(name));
-  if (head === undefined) throw new DamagedError(`${directory.store(name)} holds no block: restore it from a backup.`);
-  const channel = new EmbeddedChannel(name, db, head);
-  events.attach(channel);
-  if (opened === undefined) channel.becomeReadOnly(NO_KEYS);
-  else channel.writeThrough(opened.client);
-  logger?.info({ dataDir: directory.path, channel: name, height: head.height }, 'ledger opened');
-  return new EmbeddedLedger(channel, {
-    closeWriter: async () => opened?.client.close(),
-    closeStore: () => {
-      db.close();
-    },
-    releaseLock: () => {
-      lock.release();
-    },
-  });
+  if (!directory.exists()) await makeLedger(directory, options);
+  directory.requireNames(options);
+  directory.finishRebuild(name);
+  // Nothing is changed before this: neither the store and its log nor the identities, of which some may be due.
+  const { db, reader, head } = openProven(directory.store(name), readPin(directory.pin(name)));
+  try {
+    const identities = await openIdentities(directory, options, reader);
+    const channel = new EmbeddedChannel(name, db, head);
+    const events = new LedgerEvents(options, channel);
+    const writer = identities && (await startWriter(directory, options, { identities, events }));
+    if (writer === undefined) channel.becomeReadOnly(NO_KEYS);
+    else channel.writeThrough(writer);
+    logger?.info({ dataDir: directory.path, channel: name, height: head.height }, 'ledger opened');
+    return new EmbeddedLedger(channel, {
+      closeWriter: async () => writer?.close(),
+      closeStore: () => {
+        db.close();
+      },
+      releaseLock: () => {
+        lock.release();
+      },
+    });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
-/** The identities that sign, made when the ledger is new; undefined for a ledger that was imported without keys. */
+/** Makes identities and a store with block 0; goes on where a first start was cut short. */
+async function makeLedger(directory: DataDirectory, options: EmbeddedLedgerOptions): Promise<void> {
+  directory.beginClaim(options);
+  const { channel, chaincode, mspId } = options;
+  const store = new IdentityStore(directory.identities, mspId);
+  await store.create();
+  const identities = await store.load();
+  makeDirectory(directory.channel(channel));
+  const { blockDictionary, firstBlock } = await import('./writer/first-block.js');
+  const { createStore } = await import('./store/create-store.js');
+  createStore(directory.store(channel), {
+    firstBlock: firstBlock(options, identities),
+    chaincode,
+    dictionary: blockDictionary(mspId, identities),
+  });
+  directory.claim(options);
+}
+
+/** The identities that sign; undefined for a ledger that was imported without keys. */
 async function openIdentities(
   directory: DataDirectory,
-  options: EmbeddedLedgerOptions,
-  isNew: boolean,
+  { mspId }: EmbeddedLedgerOptions,
+  reader: StoreReader,
 ): Promise<Identities | undefined> {
-  const store = new IdentityStore(directory.identities, options.mspId);
-  if (isNew) await store.create();
-  else directory.requireNames(options);
-  return store.exists() ? store.load() : undefined;
+  const store = new IdentityStore(directory.identities, mspId);
+  if (!store.exists()) return undefined;
+  const identities = await store.load();
+  requireMembers(requireBlock(reader, 0).bytes, mspId, identities);
+  return identities;
 }
 
 async function startWriter(
   directory: DataDirectory,
-  options: EmbeddedLedgerOptions,
-  { identities, isNew, events }: Readonly<{ identities: Identities; isNew: boolean; events: LedgerEvents }>,
-): Promise<{ readonly client: WriterClient; readonly head: ChainHead }> {
-  const { channel, chaincode, mspId } = options;
-  return WriterClient.start(
-    {
-      channel,
-      chaincode,
-      mspId,
-      identities,
-      isNew,
-      storePath: directory.store(channel),
-      pinPath: directory.pin(channel),
-    },
-    serializeIdentity(mspId, Buffer.from(identities.client.certificate)),
-    events,
-  );
+  { channel, chaincode, mspId }: EmbeddedLedgerOptions,
+  { identities, events }: Readonly<{ identities: Identities; events: LedgerEvents }>,
+): Promise<WriterClient> {
+  const storePath = directory.store(channel);
+  const pinPath = directory.pin(channel);
+  const creator = serializeIdentity(mspId, Buffer.from(identities.client.certificate));
+  return WriterClient.start({ channel, chaincode, mspId, identities, storePath, pinPath }, creator, events);
 }
 
 /** Passes on what the writer thread tells. */
 class LedgerEvents {
   readonly #options: EmbeddedLedgerOptions;
-  #channel: EmbeddedChannel | undefined;
+  readonly #channel: EmbeddedChannel;
 
-  constructor(options: EmbeddedLedgerOptions) {
+  constructor(options: EmbeddedLedgerOptions, channel: EmbeddedChannel) {
     this.#options = options;
+    this.#channel = channel;
   }
 
   get #logger(): LedgerLogger | undefined {
     return this.#options.logger;
   }
 
-  attach(channel: EmbeddedChannel): void {
-    this.#channel = channel;
-  }
-
   committed(
     head: ChainHead,
     observation: Readonly<{ blockNumber: number; transactions: number; seconds: number }>,
   ): void {
-    this.#channel?.advance(head);
+    this.#channel.advance(head);
     this.#options.onCommit?.(observation);
   }
 
   readOnly(reason: string): void {
-    this.#channel?.becomeReadOnly(reason);
+    this.#channel.becomeReadOnly(reason);
     this.#logger?.error({ reason }, 'the ledger takes no more writes until it is restarted');
   }
 

@@ -1,7 +1,7 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { writeFileDurably } from './write-file-durably.js';
+import { makeDirectory, syncDirectory, writeFileDurably } from './write-file-durably.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
 export const DIRECTORY_FORMAT = 1;
@@ -35,6 +35,11 @@ export class DataDirectory {
     return join(this.path, 'ledger.json');
   }
 
+  /** Stands there while a first start is under way, and becomes the manifest. */
+  get unfinished(): string {
+    return `${this.manifest}.unfinished`;
+  }
+
   get lock(): string {
     return join(this.path, 'lock.db');
   }
@@ -43,8 +48,22 @@ export class DataDirectory {
     return join(this.path, 'identities');
   }
 
+  get channels(): string {
+    return join(this.path, 'channels');
+  }
+
+  /** A channel's folder in the making. */
+  get rebuilt(): string {
+    return join(this.path, 'rebuilt');
+  }
+
+  /** Where the folders of channels are kept that were made anew. */
+  get replaced(): string {
+    return join(this.path, 'replaced');
+  }
+
   channel(name: string): string {
-    return join(this.path, 'channels', name);
+    return join(this.channels, name);
   }
 
   store(channel: string): string {
@@ -66,7 +85,7 @@ export class DataDirectory {
    */
   prepare(): void {
     try {
-      if (!existsSync(this.path)) mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      makeDirectory(this.path);
       accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
       if (!this.exists()) chmodSync(this.path, 0o700);
     } catch (cause) {
@@ -78,10 +97,35 @@ export class DataDirectory {
     }
   }
 
-  /** Writes what this directory is made for; the last step of making it. */
-  claim({ channel, chaincode, mspId }: LedgerNames): void {
-    const manifest = { format: DIRECTORY_FORMAT, channel, chaincode, mspId };
-    writeFileDurably(this.manifest, `${JSON.stringify(manifest, null, 2)}\n`);
+  /**
+   * Begins to make a ledger here, or goes on where that was cut short: until {@link claim} ends it, what stands here holds
+   * nothing that anybody was told of.
+   * @throws {@link DamagedError} when identities or blocks are here of which nobody knows what they are of
+   */
+  beginClaim(names: LedgerNames): void {
+    const left = [this.identities, this.channels].find((path) => existsSync(path));
+    if (left !== undefined && !existsSync(this.unfinished)) {
+      throw new DamagedError(
+        `${left} is of a ledger, but its ledger.json is missing: restore it from a backup, or name another data directory.`,
+      );
+    }
+    writeFileDurably(this.unfinished, manifestText(names));
+  }
+
+  /** Ends a rebuild that was cut short between taking the old folder of a channel away and putting the new one there. */
+  finishRebuild(channel: string): void {
+    const place = this.channel(channel);
+    if (existsSync(place) || !existsSync(join(this.rebuilt, 'head.pin'))) return;
+    renameSync(this.rebuilt, place);
+    syncDirectory(this.channels);
+    syncDirectory(this.path);
+  }
+
+  /** Says what this directory is made for; the last step of making it. */
+  claim(names: LedgerNames): void {
+    if (!existsSync(this.unfinished)) writeFileDurably(this.unfinished, manifestText(names));
+    renameSync(this.unfinished, this.manifest);
+    syncDirectory(this.path);
   }
 
   /**
@@ -126,6 +170,10 @@ export class DataDirectory {
       );
     }
   }
+}
+
+function manifestText({ channel, chaincode, mspId }: LedgerNames): string {
+  return `${JSON.stringify({ format: DIRECTORY_FORMAT, channel, chaincode, mspId }, null, 2)}\n`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Makes the entries of a directory survive a power loss. */
@@ -12,6 +12,14 @@ export function syncDirectory(path: string): void {
   } finally {
     closeSync(directory);
   }
+}
+
+/** Makes a directory and those above it that are missing, for their owner only; after a power loss they are there. */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+  syncDirectory(dirname(path));
 }
 
 /** Replaces a file as a whole: after a crash the old or the new content stands there, never a part of it. */

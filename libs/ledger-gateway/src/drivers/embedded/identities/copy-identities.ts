@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileDurably } from '../directory/write-file-durably.js';
+import { makeDirectory, writeFileDurably } from '../directory/write-file-durably.js';
 
 /** Copies an `identities` directory into a new one, readable by its owner only. */
 export function copyIdentities(from: string, to: string): void {
-  mkdirSync(to, { mode: 0o700 });
+  makeDirectory(to);
   for (const name of readdirSync(from)) writeFileDurably(join(to, name), readFileSync(join(from, name)));
 }

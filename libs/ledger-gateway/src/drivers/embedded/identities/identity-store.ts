@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { writeFileDurably } from '../directory/write-file-durably.js';
+import { makeDirectory, writeFileDurably } from '../directory/write-file-durably.js';
 import type { IssuedIdentity, NodeRole } from './certificate-authority.js';
 import { organisationDomain } from './organisation-domain.js';
 
@@ -109,7 +109,7 @@ export class IdentityStore {
   }
 
   #write(file: string, content: string): void {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    makeDirectory(this.#directory);
     chmodSync(this.#directory, 0o700);
     writeFileDurably(this.#path(file), content);
   }

@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DamagedError } from '../../../errors/ledger.errors.js';
 import { DataDirectory } from '../directory/data-directory.js';
 import { syncDirectory, writeFileDurably } from '../directory/write-file-durably.js';
-import { headOf } from '../store/check-head.js';
 import { readPin } from '../store/head-pin.js';
-import { openForReading } from '../store/open-store.js';
-import { StoreReader } from '../store/store-reader.js';
+import { openProven } from '../store/open-proven.js';
 import type { ChainHead } from '../writer/messages.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, storedChain, type Progress } from './chain-source.js';
 import { requireEmptyDirectory } from './require-empty-directory.js';
@@ -28,11 +25,8 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
   const names = directory.names();
   const store = directory.store(names.channel);
   const pin = readPin(directory.pin(names.channel));
-  const db = openForReading(store);
+  const { db, reader, head } = openProven(store, pin);
   try {
-    const reader = new StoreReader(db);
-    const head = headOf(reader, pin, store);
-    if (head === undefined) throw new DamagedError(`${store} holds no block: restore a backup.`);
     const chain = storedChain(reader);
     const { height } = head;
     requireEmptyDirectory(target);

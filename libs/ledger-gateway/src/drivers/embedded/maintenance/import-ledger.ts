@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { DataDirectory, type LedgerNames } from '../directory/data-directory.js';
 import { DirectoryLock } from '../directory/directory-lock.js';
+import { makeDirectory } from '../directory/write-file-durably.js';
 import { copyIdentities } from '../identities/copy-identities.js';
 import { IdentityStore } from '../identities/identity-store.js';
 import { requireMembers } from '../identities/require-members.js';
@@ -60,7 +61,7 @@ async function importInto(
   if (chain.height === 0) throw new DamagedError(`${options.source} holds no block: export again.`);
   if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, chain.block(0).bytes);
 
-  mkdirSync(directory.channel(channel), { recursive: true, mode: 0o700 });
+  makeDirectory(directory.channel(channel));
   const findings = new FindingList();
   let check: ChainCheck | undefined;
   buildStore({
@@ -82,9 +83,7 @@ async function importInto(
     rmSync(store);
     throw damageIn(findings);
   }
-  const pin = HeadPin.open(directory.pin(channel));
-  pin.write({ number: head.height - 1, hash: head.hash });
-  pin.close();
+  HeadPin.create(directory.pin(channel), { number: head.height - 1, hash: head.hash });
   directory.claim(names);
   return { ...names, ...head };
 }

@@ -1,16 +1,17 @@
 import { renameSync, rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { DamagedError } from '../../../errors/ledger.errors.js';
 import { DataDirectory } from '../directory/data-directory.js';
 import { DirectoryLock } from '../directory/directory-lock.js';
-import { syncDirectory } from '../directory/write-file-durably.js';
+import { makeDirectory, syncDirectory } from '../directory/write-file-durably.js';
 import { headOf } from '../store/check-head.js';
-import { DamagedError } from '../../../errors/ledger.errors.js';
 import { HeadPin, readPin, type PinnedHead } from '../store/head-pin.js';
+import { withDamageInLog } from '../store/open-proven.js';
+import { openForReading } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
-import { openForReading, openForWriting, requireFormat } from '../store/open-store.js';
 import { StoreReader } from '../store/store-reader.js';
 import type { ChainHead } from '../writer/messages.js';
-import { buildStore } from './build-store.js';
+import { buildStore, type StoreBuild } from './build-store.js';
 import { storedChain, type Progress } from './chain-source.js';
 import { replayBlocks } from './replay-blocks.js';
 
@@ -20,66 +21,89 @@ export interface LedgerRebuild {
   readonly progress?: Progress;
 }
 
+/** What a rebuild made. */
+export interface RebuiltLedger extends ChainHead {
+  /** Where the store, its log and the pin are kept that were replaced. */
+  readonly replaced: string;
+}
+
 /**
- * Makes state, index and histories anew from the blocks, in a new file that replaces the old one when it is whole; also
- * writes the pin anew when that is lost.
- * @throws {@link DamagedError} when blocks are damaged or lost: only a backup helps then
+ * Makes state, index and histories anew from the blocks, in a new folder that takes the place of the old one when it is
+ * whole; also writes the pin anew when that is lost. What it replaces is kept as it was.
+ * @throws {@link DamagedError} when blocks are damaged or lost: only a backup helps then, and nothing is changed
  */
-export function rebuildLedger({ dataDir, progress = () => undefined }: LedgerRebuild): ChainHead {
+export function rebuildLedger({ dataDir, progress = () => undefined }: LedgerRebuild): RebuiltLedger {
   const directory = new DataDirectory(dataDir);
   const { channel, chaincode } = directory.names();
   const lock = DirectoryLock.take(directory.lock, directory.path);
   const store = directory.store(channel);
-  const rebuilt = `${store}.rebuilt`;
-  let db: DatabaseSync | undefined;
   try {
-    const pin = readPin(directory.pin(channel));
-    db = openForWriting(store);
-    requireFormat(db, store);
-    buildStore({
-      path: rebuilt,
-      source: storedChain(new StoreReader(db)),
-      takerFor: (built) => replayBlocks(built, chaincode),
-      progress,
-    });
-    const head = headOfStore(rebuilt, pin ?? undefined);
-    // Nothing of the old file may be left to SQLite's recovery when the new one takes its place.
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-    db.close();
-    renameSync(rebuilt, store);
-    syncDirectory(directory.channel(channel));
-    pinAnew(directory.pin(channel), head);
-    return head;
-  } catch (error) {
-    throw storeFailure(error, store);
+    directory.finishRebuild(channel);
+    const head = build({ store, into: directory.rebuilt, pin: readPin(directory.pin(channel)), chaincode, progress });
+    return { ...head, replaced: exchange(directory, channel) };
   } finally {
-    if (db?.isOpen === true) db.close();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${rebuilt}${suffix}`, { force: true });
     lock.release();
   }
 }
 
-function headOfStore(path: string, pin: PinnedHead | undefined): ChainHead {
-  const db = openForReading(path);
+interface Build {
+  readonly store: string;
+  readonly into: string;
+  readonly pin: PinnedHead | null | undefined;
+  readonly chaincode: string;
+  readonly progress: Progress;
+}
+
+/** The pin comes last: with it the new folder is whole. */
+function build({ store, into, pin, chaincode, progress }: Build): ChainHead {
+  rmSync(into, { recursive: true, force: true });
+  makeDirectory(into);
   try {
-    const reader = new StoreReader(db);
-    const head = headOf(reader, pin ?? pinOf(reader), path);
-    if (head === undefined) throw new DamagedError(`${path} holds no block: restore a backup.`);
+    const path = join(into, 'ledger.db');
+    copyBlocks(store, { path, takerFor: (built) => replayBlocks(built, chaincode), progress });
+    const head = headIn(path, { store, pin: pin ?? undefined });
+    HeadPin.create(join(into, 'head.pin'), { number: head.height - 1, hash: head.currentHash });
     return head;
+  } catch (error) {
+    rmSync(into, { recursive: true, force: true });
+    throw withDamageInLog(storeFailure(error, store), store);
+  }
+}
+
+function copyBlocks(store: string, build: Omit<StoreBuild, 'source'>): void {
+  const db = openForReading(store);
+  try {
+    buildStore({ ...build, source: storedChain(new StoreReader(db)) });
   } finally {
     db.close();
   }
 }
 
 /** For a lost pin the store itself is believed. */
+function headIn(path: string, { store, pin }: Readonly<{ store: string; pin: PinnedHead | undefined }>): ChainHead {
+  const db = openForReading(path);
+  try {
+    const reader = new StoreReader(db);
+    const head = headOf(reader, pin ?? pinOf(reader), store);
+    if (head === undefined) throw new DamagedError(`${store} holds no block: restore a backup.`);
+    return head;
+  } finally {
+    db.close();
+  }
+}
+
 function pinOf(reader: StoreReader): PinnedHead | undefined {
   const newest = reader.block(reader.height() - 1);
   return newest && { number: newest.number, hash: newest.hash };
 }
 
-function pinAnew(path: string, { height, currentHash }: ChainHead): void {
-  rmSync(path, { force: true });
-  const pin = HeadPin.open(path);
-  pin.write({ number: height - 1, hash: currentHash });
-  pin.close();
+/** @returns where the old folder is now */
+function exchange(directory: DataDirectory, channel: string): string {
+  makeDirectory(directory.replaced);
+  const kept = join(directory.replaced, `${channel}-${new Date().toISOString().replaceAll(':', '')}`);
+  renameSync(directory.channel(channel), kept);
+  syncDirectory(directory.channels);
+  syncDirectory(directory.replaced);
+  directory.finishRebuild(channel);
+  return kept;
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { makeDirectory } from '../directory/write-file-durably.js';
 
 /**
  * Makes a directory, readable by its owner only, that nothing stands in yet.
@@ -8,7 +9,7 @@ import { MisconfiguredError } from '../../../errors/ledger.errors.js';
 export function requireEmptyDirectory(path: string): void {
   let entries: string[];
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     entries = readdirSync(path);
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;

@@ -16,15 +16,16 @@ describe('HeadPin', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const write = (...numbers: number[]) => {
-    const pin = HeadPin.open(path);
-    for (const number of numbers) pin.write({ number, hash: hash(String(number % 10)) });
+  const headOf = (number: number) => ({ number, hash: hash(String(number % 10)) });
+  const write = (first: number, ...others: number[]) => {
+    const pin = HeadPin.open(path, headOf(first));
+    for (const number of others) pin.write(headOf(number));
     pin.close();
   };
 
-  it('is undefined without a file and null before the first block', () => {
+  it('is undefined without a file and null when no line of it is whole', () => {
     expect(readPin(path)).toBeUndefined();
-    write();
+    writeFileSync(path, '');
     expect(readPin(path)).toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../directory/write-file-durably.js';
 
@@ -15,8 +15,12 @@ const LINE = 16 + 1 + 64 + 1 + 32 + 1;
 
 /**
  * The head of the chain, kept in a small file beside the store: a store that lost its tail is found out at the next
- * start. It is written after each commit without an fsync of its own, so it may lag after a power loss, but a store is
- * never behind it. Two lines are written in turn, so that one is whole whatever happens during a write.
+ * start. Two lines are written in turn, so that one is whole whatever happens during a write.
+ *
+ * The first line of each opening is made durable, those after it are left to the system: an fsync for each would double
+ * what a commit costs. So a store is never behind its pin, and the pin knows, when the process alone ends, of every
+ * block but the one whose acknowledgement it cut short; after a power loss of all up to the last start at least, mostly
+ * up to the last half minute.
  */
 export class HeadPin {
   readonly #file: number;
@@ -25,15 +29,26 @@ export class HeadPin {
     this.#file = file;
   }
 
-  /** Opens the pin for writing; makes it durable when it is new. */
-  static open(path: string): HeadPin {
+  /** Opens the pin, writes a head that was proven, and makes that durable. */
+  static open(path: string, head: PinnedHead): HeadPin {
     const isNew = !existsSync(path);
-    const file = openSync(path, isNew ? 'w+' : 'r+', 0o600);
-    if (isNew) {
-      fsyncSync(file);
-      syncDirectory(dirname(path));
+    const pin = new HeadPin(openSync(path, isNew ? 'w+' : 'r+', 0o600));
+    try {
+      // At its full length from the start: no later line has to make the file longer.
+      if (isNew) ftruncateSync(pin.#file, 2 * LINE);
+      pin.write(head);
+      fsyncSync(pin.#file);
+      if (isNew) syncDirectory(dirname(path));
+      return pin;
+    } catch (error) {
+      closeSync(pin.#file);
+      throw error;
     }
-    return new HeadPin(file);
+  }
+
+  /** Makes a durable pin for a ledger that nobody writes to yet. */
+  static create(path: string, head: PinnedHead): void {
+    closeSync(HeadPin.open(path, head).#file);
   }
 
   write(head: PinnedHead): void {

@@ -1,4 +1,16 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { STORE_APPLICATION, STORE_FORMAT } from './schema.js';
@@ -16,7 +28,8 @@ const READER_CACHE_KIB = 16 * 1024;
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens a store for writing. Each commit is on disk when it returns (synchronous = FULL).
+ * Opens a store for writing. Each commit is on disk when it returns (synchronous = FULL). SQLite may change the file and
+ * its log from here on: prove what is there first ({@link openProven}).
  * @throws {@link DamagedError}, {@link MisconfiguredError}
  */
 export function openForWriting(path: string): DatabaseSync {
@@ -31,13 +44,55 @@ export function openForWriting(path: string): DatabaseSync {
   });
 }
 
-/** Opens a store that is there for reading. */
+/**
+ * Opens a store that is there for reading, its log included; both stay byte for byte what they are. Where SQLite cannot
+ * make the index of the log, because the folder cannot be written, it reads a copy.
+ * @throws {@link DamagedError}, {@link MisconfiguredError}
+ */
 export function openForReading(path: string): DatabaseSync {
   if (!existsSync(path)) throw new DamagedError(`${path} is missing: restore it from a backup.`);
+  // SQLite takes the log of an empty file for a leftover and deletes it, even when it only reads.
+  if (statSync(path).size === 0) throw new DamagedError(`${path} is empty: restore it from a backup.`);
+  try {
+    return openReadOnly(path);
+  } catch (error) {
+    if (!(error instanceof MisconfiguredError) || canWriteIn(dirname(path))) throw error;
+    return openCopy(path);
+  }
+}
+
+function openReadOnly(path: string): DatabaseSync {
   return open(path, { readOnly: true }, (db) => {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
     requireFormat(db, path);
   });
+}
+
+/**
+ * A copy of a store and its log, gone as soon as it is closed. Nobody writes to the store meanwhile: who does has made the
+ * index of the log, with which the store itself can be read.
+ */
+function openCopy(path: string): DatabaseSync {
+  const directory = mkdtempSync(join(tmpdir(), 'ledger-'));
+  try {
+    const copy = join(directory, basename(path));
+    for (const suffix of ['', '-wal']) {
+      if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+    }
+    return openReadOnly(copy);
+  } finally {
+    // What is open stays readable without its names.
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function canWriteIn(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -40,8 +40,6 @@ export interface ForgedBlock {
 export interface BlockForge {
   /** What most blocks contain: stored once, see StoreWriter. */
   readonly dictionary: Uint8Array;
-  /** The first block of a new chain, its configuration. */
-  genesis(): ForgedBlock;
   /**
    * The envelopes of transactions in their order, endorsed by the peer and signed by the client.
    * @param areAlone - whether nothing else is under way that could go on meanwhile

@@ -5,14 +5,13 @@ import {
   draftBlock,
   encodeBlock,
 } from '../../../fabric-blocks/encode/block-encoder.js';
-import { encodeConfigBlock } from '../../../fabric-blocks/encode/config/config-block.js';
 import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { commitHash, type StateUpdate } from '../../../fabric-blocks/hash/commit-hash.js';
 import { CHAINCODE_VERSION } from '../directory/data-directory.js';
 import type { StateWrite } from '../store/derived-writer.js';
 import type { BlockForge, BlockLink, ForgedBlock, SealedBlock, SimulatedTransaction } from './block-forge.js';
+import { blockDictionary } from './first-block.js';
 import type { WriterData } from './messages.js';
-import { MAX_BLOCK_TRANSACTIONS } from './open-block.js';
 import { EnvelopeSigner, type UnsignedTransaction } from './signing/envelope-signer.js';
 import { Signer, type SignerPem } from './signing/signer.js';
 import { SigningThread } from './signing/signing-thread.js';
@@ -46,23 +45,7 @@ export class FabricForge implements BlockForge {
       chaincode: { name: chaincode, version: CHAINCODE_VERSION },
       creator: signer.client.identity,
     });
-    this.dictionary = Buffer.concat([this.#orderer.identity, signer.peer.identity, signer.client.identity]);
-  }
-
-  genesis(): ForgedBlock {
-    const organisation = { mspId: this.#data.mspId, rootCertificate: this.#data.identities.root };
-    const { draft, bytes } = encodeConfigBlock({
-      definition: {
-        channel: this.#data.channel,
-        applicationOrganisations: [organisation],
-        ordererOrganisations: [organisation],
-        consensusType: 'solo',
-        maxTransactionsPerBlock: MAX_BLOCK_TRANSACTIONS,
-      },
-      timestamp: Date.now(),
-      nonce: randomBytes(NONCE_BYTES),
-    });
-    return { bytes, hash: draft.hash, commitHash: new Uint8Array() };
+    this.dictionary = blockDictionary(mspId, identities);
   }
 
   async envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]> {

@@ -7,8 +7,6 @@ export interface WriterData extends LedgerNames {
   readonly storePath: string;
   readonly pinPath: string;
   readonly identities: Identities;
-  /** Whether the ledger is new: a store without blocks is then made, otherwise refused. */
-  readonly isNew: boolean;
 }
 
 /** One write on its way to the writer thread. */

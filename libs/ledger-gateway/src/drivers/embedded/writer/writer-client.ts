@@ -77,20 +77,16 @@ export class WriterClient {
    * Starts the thread, which opens the store for writing.
    * @param creator - the client's serialized identity, which transaction ids are made of
    */
-  static async start(
-    data: WriterData,
-    creator: Uint8Array,
-    listener: WriterListener,
-  ): Promise<{ readonly client: WriterClient; readonly head: ChainHead }> {
+  static async start(data: WriterData, creator: Uint8Array, listener: WriterListener): Promise<WriterClient> {
     const worker = startThread('writer', data);
-    const head = await new Promise<ChainHead>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       worker.once('message', (message: FromWriter) => {
-        if (message.type === 'ready') resolve(message.head);
+        if (message.type === 'ready') resolve();
         else if (message.type === 'failed') reject(reviveError(message.error));
       });
       worker.once('error', reject);
     });
-    return { client: new WriterClient(worker, creator, listener), head };
+    return new WriterClient(worker, creator, listener);
   }
 
   get length(): number {

@@ -1,8 +1,11 @@
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
 import { IdentityStore } from '../identities/identity-store.js';
+import { createStore } from '../store/create-store.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { blockDictionary, firstBlock } from './first-block.js';
 import type { FromWriter, WriterData } from './messages.js';
 import { TransactionIds } from './transaction-ids.js';
 import { WriterService } from './writer-service.js';
@@ -48,16 +51,20 @@ describe('the writer', () => {
     data = {
       ...NAMES,
       identities,
-      isNew: true,
       storePath: directory.file('ledger.db'),
       pinPath: directory.file('head.pin'),
     };
+    createStore(data.storePath, {
+      firstBlock: firstBlock(NAMES, identities),
+      chaincode: NAMES.chaincode,
+      dictionary: blockDictionary(NAMES.mspId, identities),
+    });
   });
   afterEach(() => {
     directory.remove();
   });
 
-  it('makes the chain, answers each write by its ticket, and goes on where it stopped', async () => {
+  it('answers each write by its ticket, and goes on where it stopped', async () => {
     const first = WriterService.open(data, post);
     expect(ofType('ready')).toMatchObject([{ head: { height: 1, previousHash: '' } }]);
     first.submit([request(1, 'a'), request(2, 'a'), request(3, 'b')]);
@@ -70,7 +77,7 @@ describe('the writer', () => {
     await first.close();
 
     messages = [];
-    const second = WriterService.open({ ...data, isNew: false }, post);
+    const second = WriterService.open(data, post);
     expect(ofType('ready')).toMatchObject([{ head: committed!.head }]);
     second.submit([request(4, 'a', 'DeleteAsset')]);
     await until(() => ofType('committed').length === 1);
@@ -104,8 +111,20 @@ describe('the writer', () => {
     await service.close();
   });
 
-  it('opens no store that is not there', () => {
-    expect(() => WriterService.open({ ...data, isNew: false }, post)).toThrow(DamagedError);
+  it('opens no store without a ledger in it, and leaves no file of it open', () => {
+    rmSync(data.storePath);
+    expect(() => WriterService.open(data, post)).toThrow(DamagedError);
     expect(messages).toEqual([]);
+    const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+    expect(open.filter((path) => path.startsWith(directory.path))).toEqual([]);
   });
 });
+
+/** What a descriptor is of; the one that listed them is gone. */
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(descriptor);
+  } catch {
+    return '';
+  }
+}

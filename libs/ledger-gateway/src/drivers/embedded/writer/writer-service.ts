@@ -1,16 +1,12 @@
-import { existsSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { requireMembers } from '../identities/require-members.js';
 import { committedHistory } from '../simulation/committed-history.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
-import { isEmpty, openForWriting, requireFormat } from '../store/open-store.js';
-import { createTables } from '../store/schema.js';
+import { openForWriting, requireFormat } from '../store/open-store.js';
 import { StoreReader } from '../store/store-reader.js';
 import { BlockWriter } from '../store/block-writer.js';
-import { deriveRecords } from '../store/derive-records.js';
 import { DerivedWriter } from '../store/derived-writer.js';
 import { WriteAheadLog } from '../store/write-ahead-log.js';
 import type { BlockForge, ForgedBlock, SealedBlock } from './block-forge.js';
@@ -87,17 +83,23 @@ export class WriterService {
   }
 
   /**
-   * Opens the store, makes it when the ledger is new, and checks its head.
+   * Opens a store whose head was proven; its files are closed again when that fails.
    * @throws {@link DamagedError}, {@link MisconfiguredError}
    */
   static open(data: WriterData, post: Post): WriterService {
     const forge = new FabricForge(data);
-    const opened = openStore(data, forge);
-    const pin = HeadPin.open(data.pinPath);
-    pin.write({ number: opened.head.height - 1, hash: opened.head.currentHash });
-    const service = new WriterService(opened, forge, pin, post);
-    post({ type: 'ready', head: opened.head });
-    return service;
+    const db = openForWriting(data.storePath);
+    try {
+      const opened = openStore(db, data, forge);
+      const pin = HeadPin.open(data.pinPath, { number: opened.head.height - 1, hash: opened.head.currentHash });
+      const service = new WriterService(opened, forge, pin, post);
+      post({ type: 'ready', head: opened.head });
+      return service;
+    } catch (error) {
+      rollBack(db);
+      db.close();
+      throw error;
+    }
   }
 
   submit(requests: readonly WriteRequest[]): void {
@@ -185,20 +187,12 @@ interface OpenedStore {
   readonly nextEntry: number;
 }
 
-function openStore(data: WriterData, forge: BlockForge): OpenedStore {
-  const { storePath, pinPath, isNew, chaincode } = data;
-  if (!isNew && !existsSync(storePath)) throw new DamagedError(`${storePath} is missing: restore it from a backup.`);
-  const db = openForWriting(storePath);
-  if (isNew && isEmpty(db)) makeStore(db, forge, chaincode);
+function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): OpenedStore {
+  const { storePath, pinPath } = data;
   requireFormat(db, storePath);
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
   if (head === undefined) throw new DamagedError(`${storePath} holds no block: restore it from a backup.`);
-  if (isNew && head.height > 1) {
-    throw new DamagedError(`${storePath} holds a ledger, but its ledger.json is missing: restore it from a backup.`);
-  }
-  const firstBlock = reader.block(0)?.bytes ?? new Uint8Array();
-  requireMembers(firstBlock, data.mspId, data.identities);
   return {
     path: storePath,
     db,
@@ -215,16 +209,6 @@ function openStore(data: WriterData, forge: BlockForge): OpenedStore {
 function newestCommitHash(reader: StoreReader, { height }: ChainHead): Uint8Array {
   const newest = reader.block(height - 1);
   return newest === undefined ? new Uint8Array() : decodeBlock(newest.bytes).commitHash;
-}
-
-/** The tables and block 0, in one transaction: a store has both or is empty. */
-function makeStore(db: DatabaseSync, forge: BlockForge, chaincode: string): void {
-  const { bytes, hash } = forge.genesis();
-  db.exec('BEGIN IMMEDIATE');
-  createTables(db);
-  new BlockWriter(db, forge.dictionary).write(0, hash, bytes);
-  new DerivedWriter(db).write(deriveRecords(decodeBlock(bytes), chaincode, { previous: () => 0, next: () => 0 }));
-  db.exec('COMMIT');
 }
 
 /** All payloads in one buffer, which changes threads without a copy. */

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { encodeConfigBlock } from '../../../fabric-blocks/encode/config/config-block.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
+import type { LedgerNames } from '../directory/data-directory.js';
+import type { Identities } from '../identities/identity-store.js';
+import { MAX_BLOCK_TRANSACTIONS } from './open-block.js';
+
+const NONCE_BYTES = 24;
+
+/** The serialized configuration block of a new chain: it names the root certificate of everyone who signs. */
+export function firstBlock({ channel, mspId }: LedgerNames, { root }: Identities): Uint8Array {
+  const organisation = { mspId, rootCertificate: root };
+  return encodeConfigBlock({
+    definition: {
+      channel,
+      applicationOrganisations: [organisation],
+      ordererOrganisations: [organisation],
+      consensusType: 'solo',
+      maxTransactionsPerBlock: MAX_BLOCK_TRANSACTIONS,
+    },
+    timestamp: Date.now(),
+    nonce: randomBytes(NONCE_BYTES),
+  }).bytes;
+}
+
+/** What most blocks contain: the serialized identities of everyone who signs. */
+export function blockDictionary(mspId: string, { orderer, peer, client }: Identities): Uint8Array {
+  const identities = [orderer, peer, client];
+  return Buffer.concat(identities.map(({ certificate }) => serializeIdentity(mspId, Buffer.from(certificate))));
+}
