@@ -1,14 +1,23 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { MisconfiguredError } from '../errors/ledger.errors.js';
+import { signLowS } from '../fabric-blocks/encode/low-s.js';
+
+/** Keys that Fabric takes: Ed25519 since Fabric 3.0 with the channel capability V3_0. */
+export type KeyKind = 'P-256' | 'P-384' | 'Ed25519';
 
 /** Who signs transactions. */
 export interface SigningIdentity {
   readonly mspId: string;
   /** PEM. */
   readonly certificate: string;
-  readonly privateKey: KeyObject;
+  /** PEM, PKCS#8. */
+  readonly privateKey: string;
+  readonly keyKind: KeyKind;
+  readonly commonName: string;
   /** For texts: common name, MSP and end of validity. */
   readonly description: string;
+  /** Signs a message (not a digest of it) as Fabric checks it, by OpenSSL on the calling thread. */
+  readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
 /** PEM texts of which one certificate and its private key are wanted; where they came from, for texts. */
@@ -22,27 +31,76 @@ export interface IdentityMaterial {
 /**
  * Pairs a certificate with its private key. An MSP directory of a Fabric CA client may hold keys of earlier enrolments
  * beside the one that belongs to the certificate.
- * @throws {@link MisconfiguredError} when there is no such pair
+ * @throws {@link MisconfiguredError} when there is no such pair, or Fabric takes no key of its kind
  */
 export function signingIdentity({ mspId, certificates, privateKeys, origin }: IdentityMaterial): SigningIdentity {
   const keys = privateKeys.map((pem) => parseKey(pem, origin));
   for (const pem of certificates) {
     const certificate = parseCertificate(pem, origin);
-    const privateKey = keys.find((key) => certificate.checkPrivateKey(key));
-    if (privateKey === undefined) continue;
+    const key = keys.find((candidate) => certificate.checkPrivateKey(candidate));
+    if (key === undefined) continue;
+    const keyKind = kindOf(key, origin);
+    const commonName = commonNameOf(certificate);
     return {
       mspId,
       certificate: certificate.toString(),
-      privateKey,
-      description: describeIdentity(mspId, certificate),
+      privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      keyKind,
+      commonName,
+      description: `${commonName} of ${mspId} (valid until ${new Date(certificate.validTo).toISOString()})`,
+      sign: (message) => SIGN[keyKind](message, key),
     };
   }
   throw new MisconfiguredError(`The private key does not belong to the certificate in ${origin}: name a pair.`);
 }
 
-function describeIdentity(mspId: string, certificate: X509Certificate): string {
-  const commonName = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? certificate.subject;
-  return `${commonName} of ${mspId} (valid until ${new Date(certificate.validTo).toISOString()})`;
+/**
+ * A membership service checks ECDSA over SHA-256 on every curve, and takes low S only. The SDKs' own signers are not
+ * used: they sign in JavaScript, with a library (elliptic) whose nonces are wrong when they begin with zeros
+ * (CVE-2025-14505) and which gets no more versions.
+ */
+const SIGN: Readonly<Record<KeyKind, (message: Uint8Array, key: KeyObject) => Uint8Array>> = {
+  'P-256': signLowS,
+  'P-384': signP384,
+  Ed25519: (message, key) => sign(null, message, key),
+};
+
+/** The order of P-384 (SEC 2, section 2.5.1), and the length of a number below it in bytes. */
+const P384_ORDER = BigInt(`0x${'ff'.repeat(24)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`);
+const P384_BYTES = 48;
+
+function signP384(message: Uint8Array, key: KeyObject): Uint8Array {
+  const signature = sign('sha256', message, { key, dsaEncoding: 'ieee-p1363' });
+  const s = BigInt(`0x${signature.toString('hex', P384_BYTES)}`);
+  const low = s > P384_ORDER / 2n ? P384_ORDER - s : s;
+  const numbers = [derInteger(signature.toString('hex', 0, P384_BYTES)), derInteger(low.toString(16))].join('');
+  return Buffer.from(`30${hexByte(numbers.length / 2)}${numbers}`, 'hex');
+}
+
+/** INTEGER of a positive number in hexadecimal, in the shortest form. */
+function derInteger(hex: string): string {
+  const digits = BigInt(`0x${hex}`).toString(16);
+  const whole = digits.length % 2 === 0 ? digits : `0${digits}`;
+  const positive = Number.parseInt(whole.slice(0, 2), 16) >= 0x80 ? `00${whole}` : whole;
+  return `02${hexByte(positive.length / 2)}${positive}`;
+}
+
+function hexByte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, origin: string): KeyKind {
+  if (asymmetricKeyType === 'ed25519') return 'Ed25519';
+  if (asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'P-256';
+  if (asymmetricKeyDetails?.namedCurve === 'secp384r1') return 'P-384';
+  const kind = asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType ?? 'unknown';
+  throw new MisconfiguredError(
+    `Fabric takes no keys of the kind ${kind}, as in ${origin}: use ECDSA on P-256 or P-384.`,
+  );
+}
+
+function commonNameOf({ subject }: X509Certificate): string {
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject;
 }
 
 function parseCertificate(pem: string, origin: string): X509Certificate {

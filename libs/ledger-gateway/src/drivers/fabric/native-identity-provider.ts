@@ -1,15 +1,15 @@
-import type { KeyObject } from 'node:crypto';
 import { Wallets, type IdentityProvider } from 'fabric-network';
-import { signNatively, signsNatively } from '../../fabric-client/native-signature.js';
+import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 
-/**
- * The SDK's provider of X.509 identities, whose users sign by OpenSSL where the kind of their key allows it.
- * @param privateKey of the one identity that the provider is for
- */
-export async function nativeIdentityProvider(privateKey: KeyObject): Promise<IdentityProvider> {
+/** The SDK's own provider of X.509 identities, which it gives through a wallet only. */
+async function sdkProvider(): Promise<IdentityProvider> {
   const wallet = await Wallets.newInMemoryWallet();
-  const provider = wallet.getProviderRegistry().getProvider('X.509');
-  if (!signsNatively(privateKey)) return provider;
+  return wallet.getProviderRegistry().getProvider('X.509');
+}
+
+/** The SDK's provider of X.509 identities, whose users sign by {@link SigningIdentity.sign}. */
+export async function nativeIdentityProvider({ sign }: Pick<SigningIdentity, 'sign'>): Promise<IdentityProvider> {
+  const provider = await sdkProvider();
   return {
     type: provider.type,
     getCryptoSuite: () => provider.getCryptoSuite(),
@@ -17,7 +17,8 @@ export async function nativeIdentityProvider(privateKey: KeyObject): Promise<Ide
     toJson: (identity) => provider.toJson(identity),
     getUserContext: async (identity, name) => {
       const user = await provider.getUserContext(identity, name);
-      user.getSigningIdentity().sign = (message) => Buffer.from(signNatively(message, privateKey));
+      // The CA's client hands over texts.
+      user.getSigningIdentity().sign = (message) => Buffer.from(sign(Buffer.from(message)));
       return user;
     },
   };

@@ -1,13 +1,13 @@
+import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import type { Pace, StageLimits } from '../../fabric-client/stage-limits.js';
 import type { ConnectionProfile } from './connection-profile.js';
-import { Gateway, type Network } from 'fabric-network';
+import { Gateway, type Network, type X509Identity } from 'fabric-network';
 import { nativeIdentityProvider } from './native-identity-provider.js';
-import type { WalletIdentity } from './wallet-identity.js';
 
 /** What a session is opened with. */
 export interface NetworkSessionOptions {
   readonly profile: ConnectionProfile;
-  readonly identity: WalletIdentity;
+  readonly identity: SigningIdentity;
   readonly discoveryAsLocalhost: boolean;
   readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
   readonly limits: StageLimits;
@@ -25,7 +25,7 @@ function connectionOptions({ connect }: Pace): Record<string, number> {
 
 /** One identity's connections to the network: they are made at the first call, and kept. */
 export class NetworkSession {
-  readonly identity: WalletIdentity;
+  readonly identity: SigningIdentity;
   readonly #options: NetworkSessionOptions;
   readonly #gateway = new Gateway();
   readonly #networks = new Map<string, Promise<Network>>();
@@ -65,8 +65,8 @@ export class NetworkSession {
   async #connect(): Promise<void> {
     const { profile, identity, discoveryAsLocalhost, tlsClient, limits, pace } = this.#options;
     await this.#gateway.connect(profile, {
-      identity: identity.sdk,
-      identityProvider: await nativeIdentityProvider(identity.signing.privateKey),
+      identity: x509(identity),
+      identityProvider: await nativeIdentityProvider(identity),
       discovery: { enabled: true, asLocalhost: discoveryAsLocalhost },
       queryHandlerOptions: { timeout: seconds(limits.evaluate) },
       // The commit itself is waited for by CommitWatch; here this limits the orderer's answer.
@@ -75,6 +75,10 @@ export class NetworkSession {
       ...(tlsClient === undefined ? {} : { tlsInfo: tlsClient }),
     });
   }
+}
+
+function x509({ mspId, certificate, privateKey }: SigningIdentity): X509Identity {
+  return { type: 'X.509', mspId, credentials: { certificate, privateKey } };
 }
 
 function seconds(milliseconds: number): number {

@@ -45,7 +45,7 @@ export class NetworkTransport implements FabricTransport {
       const network = await untilTime(session.network(call.channel), options, tooLate);
       const transaction = network.getContract(call.chaincode).createTransaction(call.function);
       const transactionId = transaction.getTransactionId();
-      const watch = this.#watch(call, { network, transactionId, options, mspId: session.identity.signing.mspId });
+      const watch = this.#watch(call, { network, transactionId, options, mspId: session.identity.mspId });
       transaction.setEventHandler(() => watch);
       const result = await carry(transaction, { call, watch, options });
       if (watch.missedEvents) this.#it.sessions.discard(session);
@@ -111,7 +111,7 @@ export class NetworkTransport implements FabricTransport {
   }
 
   #failure(error: unknown, { channel, chaincode }: FabricCall, session: NetworkSession): Error {
-    const { description } = session.identity.signing;
+    const { description } = session.identity;
     const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#it.peers, identity: description });
     if (failure instanceof UnavailableError) this.#it.sessions.discard(session);
     return failure;

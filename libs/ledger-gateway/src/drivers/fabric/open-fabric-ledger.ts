@@ -24,8 +24,8 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
   const tlsClient = await readTlsClient(options);
   const sessions = new SessionKeeper({ profile, identity, discoveryAsLocalhost, tlsClient, limits, pace });
   const peers = peersOf(profile);
-  const { signing } = await identity.current();
-  logger?.info({ peers, identity: signing.description }, 'ledger opened');
+  const { description } = await identity.current();
+  logger?.info({ peers, identity: description }, 'ledger opened');
   return new FabricLedger(new NetworkTransport({ sessions, peers, limits }), options);
 }
 

@@ -1,10 +1,10 @@
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
+import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { NetworkSession, type NetworkSessionOptions } from './network-session.js';
-import type { WalletIdentity } from './wallet-identity.js';
 
 /** What every session is opened with, and where its identity comes from. */
 export interface SessionKeeperOptions extends Omit<NetworkSessionOptions, 'identity'> {
-  readonly identity: RotatingFiles<WalletIdentity>;
+  readonly identity: RotatingFiles<SigningIdentity>;
 }
 
 /** Longer than any call. */

@@ -2,33 +2,27 @@ import { join } from 'node:path';
 import { MisconfiguredError } from '../../errors/ledger.errors.js';
 import type { FileTexts, RotatingFilesOptions } from '../../fabric-client/rotating-files.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
-import type { X509Identity } from 'fabric-network';
-
-/** An identity of a wallet, in the SDK's form and checked. */
-export interface WalletIdentity {
-  readonly sdk: X509Identity;
-  readonly signing: SigningIdentity;
-}
 
 /** The file of an identity in a file-system wallet, and how it is read. */
 export function walletIdentityFile(
   walletDir: string,
   name: string,
-): Pick<RotatingFilesOptions<WalletIdentity>, 'paths' | 'parse'> {
+): Pick<RotatingFilesOptions<SigningIdentity>, 'paths' | 'parse'> {
   const file = join(walletDir, `${name}.id`);
   return { paths: [file], parse: ([texts = []]: readonly FileTexts[]) => parseIdentity(texts.join(''), file) };
 }
 
-function parseIdentity(text: string, file: string): WalletIdentity {
+function parseIdentity(text: string, file: string): SigningIdentity {
   const { credentials, mspId, type } = parseJson(text, file);
   if (type !== 'X.509' || typeof mspId !== 'string' || !isCredentials(credentials)) {
     throw new MisconfiguredError(`${file} is no X.509 identity of a wallet: make it with "npm run identity".`);
   }
   const { certificate, privateKey } = credentials;
-  return {
-    sdk: { type: 'X.509', mspId, credentials: { certificate, privateKey } },
-    signing: signingIdentity({ mspId, certificates: [certificate], privateKeys: [privateKey], origin: file }),
-  };
+  const identity = signingIdentity({ mspId, certificates: [certificate], privateKeys: [privateKey], origin: file });
+  if (identity.keyKind !== 'Ed25519') return identity;
+  throw new MisconfiguredError(
+    `fabric-network knows no Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
+  );
 }
 
 function parseJson(text: string, file: string): Partial<Record<'credentials' | 'mspId' | 'type', unknown>> {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { LedgerError } from '../../errors/ledger.errors.js';
@@ -169,6 +169,17 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       await ready(ledger);
       const { transactionId } = await channel.submit(create('a'));
       expect(await creatorOf(channel, transactionId)).toContain('User2@org1.example.com');
+    });
+
+    it('signs with a key on P-384 as the network checks it', async () => {
+      const { network, ledger, channel, useIdentity } = await start();
+      const keys = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+      useIdentity(await network.organisation.issueClient('User384@org1.example.com', keys));
+      await until(async () => {
+        const { transactionId } = await channel.submit({ function: 'InitLedger', arguments: [] });
+        return (await creatorOf(channel, transactionId)).includes('User384@org1.example.com');
+      });
+      await ready(ledger);
     });
 
     it('gives every block once and in order across a restart of the peer', async () => {

@@ -1,7 +1,16 @@
-import { createPrivateKey, verify, X509Certificate } from 'node:crypto';
+import 'reflect-metadata';
+import {
+  createPrivateKey,
+  verify,
+  webcrypto,
+  X509Certificate,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+} from 'node:crypto';
+import * as x509 from '@peculiar/x509';
 import { createRoot, issueLeaf, type IssuedIdentity } from '../../drivers/embedded/identities/certificate-authority.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
-import { lowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
+import { isLowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
 
 export const STAND_IN_MSP = 'Org1MSP';
 const DOMAIN = 'org1.example.com';
@@ -19,8 +28,8 @@ export interface StandInOrganisation {
   readonly peer: StandInSigner;
   readonly orderer: StandInSigner;
   readonly client: StandInSigner;
-  /** Issues one more client certificate of the organisation. */
-  issueClient(commonName: string): Promise<StandInSigner>;
+  /** Issues one more client certificate of the organisation; without keys, for one on P-256. */
+  issueClient(commonName: string, keys?: KeyPairKeyObjectResult): Promise<StandInSigner>;
   /** TLS for the servers, whose certificate names `localhost`. */
   readonly tls: { readonly root: IssuedIdentity; readonly server: IssuedIdentity; readonly client: IssuedIdentity };
 }
@@ -35,7 +44,8 @@ export async function createOrganisation(): Promise<StandInOrganisation> {
     peer: await issue(`peer0.${DOMAIN}`, 'peer'),
     orderer: await issue(`orderer.${DOMAIN}`, 'orderer'),
     client: await issue(`User1@${DOMAIN}`, 'client'),
-    issueClient: (commonName) => issue(commonName, 'client'),
+    issueClient: async (commonName, keys) =>
+      keys === undefined ? issue(commonName, 'client') : signer(await issueForKey(root, commonName, keys)),
     tls: {
       root: tlsRoot,
       server: await issueLeaf(tlsRoot, { domain: DOMAIN, commonName: 'localhost', role: 'peer' }),
@@ -53,6 +63,42 @@ export function signer(issued: IssuedIdentity): StandInSigner {
   };
 }
 
+/** Issues a client certificate for a key of any kind, which the product itself does not make. */
+export async function issueForKey(
+  root: IssuedIdentity,
+  commonName: string,
+  { publicKey, privateKey }: KeyPairKeyObjectResult,
+): Promise<IssuedIdentity> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const rootKey = createPrivateKey(root.privateKey).export({ type: 'pkcs8', format: 'der' });
+  const certificate = await x509.X509CertificateGenerator.create(
+    {
+      subject: `OU=client, CN=${commonName}`,
+      issuer: new x509.X509Certificate(root.certificate).subject,
+      publicKey: new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' })),
+      signingKey: await webcrypto.subtle.importKey('pkcs8', rootKey, algorithm, false, ['sign']),
+      signingAlgorithm: algorithm,
+    },
+    webcrypto,
+  );
+  return {
+    certificate: certificate.toString('pem'),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+/** The order of P-384. */
+const P384_ORDER = BigInt(`0x${'ff'.repeat(24)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`);
+
+/** Whether Fabric takes the form of a signature: low S on the elliptic curves that have one. */
+export function isTaken(signature: Uint8Array, { asymmetricKeyDetails, asymmetricKeyType }: KeyObject): boolean {
+  if (asymmetricKeyType === 'ed25519') return true;
+  if (asymmetricKeyDetails?.namedCurve !== 'secp384r1') return isLowS(signature);
+  const lengthOfR = signature[3] ?? 0;
+  const s = BigInt(`0x${Buffer.from(signature).toString('hex', 4 + lengthOfR + 2)}`);
+  return s <= P384_ORDER / 2n;
+}
+
 /** Whether the certificate was issued by the root and signed these bytes with low S, which is all that Fabric takes. */
 export function isSignedByMember(
   root: string,
@@ -64,6 +110,6 @@ export function isSignedByMember(
 ): boolean {
   const parsed = new X509Certificate(certificate);
   const isMember = parsed.verify(new X509Certificate(root).publicKey);
-  const isLow = Buffer.compare(Buffer.from(lowS(signature)), Buffer.from(signature)) === 0;
-  return isMember && isLow && verify('sha256', bytes, parsed.publicKey, signature);
+  const hash = parsed.publicKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return isMember && isTaken(signature, parsed.publicKey) && verify(hash, bytes, parsed.publicKey, signature);
 }

@@ -1,86 +1,117 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
+import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import FabricCaServices from 'fabric-ca-client';
-import { Wallets, type IdentityProvider } from 'fabric-network';
+import type { IdentityProvider, X509Identity } from 'fabric-network';
+import { signingIdentity } from '../../../fabric-client/signing-identity.js';
+import { nativeIdentityProvider } from '../native-identity-provider.js';
 import { caError } from './ca-errors.js';
 import type { CaAddress, CaIdentity, FabricCa, Registration } from './ca-types.js';
 
 type Services = InstanceType<typeof FabricCaServices>;
-type Enrollment = Awaited<ReturnType<Services['enroll']>>;
-type Suite = ReturnType<IdentityProvider['getCryptoSuite']>;
 type Registrar = Parameters<Services['register']>[1];
+type Key = Awaited<ReturnType<Services['enroll']>>['key'];
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** See {@link createFabricCa}. */
-export async function openFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
-  // The SDK gives its provider of signing users through a wallet only.
-  const wallet = await Wallets.newInMemoryWallet();
-  return new CaClient(address, mspId, wallet.getProviderRegistry().getProvider('X.509'));
+export function openFabricCa(address: CaAddress, mspId: string): FabricCa {
+  return new CaClient(address, mspId);
 }
 
-/** A CA through fabric-ca-client. */
+/**
+ * A CA through fabric-ca-client, which speaks to it and knows its answers. Keys, certificate requests and signatures are
+ * made here: the library's own come from a generator that is seeded with Math.random where there is no browser.
+ */
 class CaClient implements FabricCa {
-  readonly #url: string;
+  readonly #address: CaAddress;
   readonly #mspId: string;
-  readonly #provider: IdentityProvider;
-  readonly #services: Services;
 
-  constructor({ url, caName, tlsRoots }: CaAddress, mspId: string, provider: IdentityProvider) {
-    this.#url = url;
-    this.#provider = provider;
+  constructor(address: CaAddress, mspId: string) {
+    this.#address = address;
     this.#mspId = mspId;
-    const suite = this.#provider.getCryptoSuite();
-    // Without a store of ours the client writes every new private key into the user's home directory.
-    suite.setCryptoKeyStore(keepNothing);
-    // The client's own default verifies nothing.
-    const tls = { trustedRoots: [...(tlsRoots ?? rootCertificates)], verify: true };
-    this.#services = new FabricCaServices(url, tls, caName, suite);
   }
 
   enroll(id: string, secret: string): Promise<CaIdentity> {
-    return this.#ask(async () =>
-      this.#issued(await this.#services.enroll({ enrollmentID: id, enrollmentSecret: secret })),
-    );
+    return this.#ask(async () => {
+      const { privateKey, csr } = await newKey(id);
+      const services = this.#services(await nativeIdentityProvider(NOBODY));
+      const { certificate } = await services.enroll({ enrollmentID: id, enrollmentSecret: secret, csr });
+      return { mspId: this.#mspId, certificate, privateKey };
+    });
   }
 
   reenroll(identity: CaIdentity): Promise<CaIdentity> {
-    return this.#ask(async () => this.#issued(await this.#services.reenroll(await this.#user(identity), [])));
+    return this.#ask(async () => {
+      const { provider, user } = await signsAs(identity);
+      const { privateKey, csr } = await newKey(user.getName());
+      const services = this.#services(provider, csr);
+      const { certificate } = await services.reenroll(user, []);
+      return { mspId: this.#mspId, certificate, privateKey };
+    });
   }
 
   register(registration: Registration, registrar: CaIdentity): Promise<string> {
     const { id, secret, role = 'client', affiliation = '', maxEnrollments = -1 } = registration;
-    return this.#ask(async () =>
-      this.#services.register(
-        {
-          enrollmentID: id,
-          role,
-          affiliation,
-          maxEnrollments,
-          ...(secret === undefined ? {} : { enrollmentSecret: secret }),
-        },
-        await this.#user(registrar),
-      ),
-    );
+    return this.#ask(async () => {
+      const { provider, user } = await signsAs(registrar);
+      const known = secret === undefined ? {} : { enrollmentSecret: secret };
+      return this.#services(provider).register({ enrollmentID: id, role, affiliation, maxEnrollments, ...known }, user);
+    });
   }
 
-  #user({ mspId, certificate, privateKey }: CaIdentity): Promise<Registrar> {
-    const identity = { type: 'X.509', mspId, credentials: { certificate, privateKey } };
-    return this.#provider.getUserContext(identity, 'registrar');
-  }
-
-  #issued({ certificate, key }: Enrollment): CaIdentity {
-    return { mspId: this.#mspId, certificate, privateKey: key.toBytes() };
+  /** @param csr handed over where the library would make a key and a request of its own */
+  #services(provider: IdentityProvider, csr = ''): Services {
+    const { url, caName, tlsRoots } = this.#address;
+    const suite = provider.getCryptoSuite();
+    suite.generateKey = () => Promise.resolve({ generateCSR: () => csr } as unknown as Key);
+    // The client's own default verifies nothing.
+    const tls = { trustedRoots: [...(tlsRoots ?? rootCertificates)], verify: true };
+    return new FabricCaServices(url, tls, caName, suite);
   }
 
   async #ask<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {
-      throw caError(error, this.#url);
+      throw caError(error, this.#address.url);
     }
   }
 }
 
-/** Keeps no key: each is given to the caller alone. */
-const keepNothing: Parameters<Suite['setCryptoKeyStore']>[0] = {
-  putKey: (key) => Promise.resolve(key),
-  getKey: () => Promise.reject(new Error('No key is kept here.')),
+/** Who enrols has no key yet, and is known by a secret. */
+const NOBODY = {
+  sign: (): never => {
+    throw new TypeError('Nobody signs here.');
+  },
 };
+
+/** The identity as the library's user, who signs by OpenSSL; its name is the certificate's common name. */
+async function signsAs(
+  identity: CaIdentity,
+): Promise<{ readonly provider: IdentityProvider; readonly user: Registrar }> {
+  const { mspId, certificate, privateKey } = identity;
+  const signing = signingIdentity({
+    mspId,
+    certificates: [certificate],
+    privateKeys: [privateKey],
+    origin: 'the identity',
+  });
+  const provider = await nativeIdentityProvider(signing);
+  const known: X509Identity = { type: 'X.509', mspId, credentials: { certificate, privateKey } };
+  return { provider, user: await provider.getUserContext(known, signing.commonName) };
+}
+
+/** A key on P-256 and a request for its certificate; the CA takes the name only. */
+async function newKey(commonName: string): Promise<{ readonly privateKey: string; readonly csr: string }> {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const name = [{ CN: [commonName] }];
+  const csr = await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: ALGORITHM }, webcrypto);
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const lines = pkcs8.replace(/.{64}/g, '$&\n');
+  return {
+    privateKey: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
+    csr: csr.toString('pem'),
+  };
+}
