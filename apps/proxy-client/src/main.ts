@@ -1,3 +1,5 @@
+import { surviveClosedOutput } from '#logging';
+
 const NEEDED = [24, 9] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -8,6 +10,7 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   );
   process.exitCode = 1;
 } else {
+  surviveClosedOutput('proxy-client');
   const { runCli } = await import('./cli.js');
   const exitCode = await runCli();
   if (exitCode !== undefined) process.exitCode = exitCode;

@@ -1,2 +1,3 @@
 export { LogDestination } from './log-destination.js';
 export { createProgramLog, keepLastLines, type ProgramLog } from './program-log.js';
+export { surviveClosedOutput } from './survive-closed-output.js';

@@ -1,4 +1,4 @@
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { LogDestination } from './log-destination.js';
 import { standardOutput } from './log-sink.js';
 
@@ -15,6 +15,8 @@ export interface ProgramLog {
  * @param name - the program's
  */
 export async function createProgramLog(name: string, level: string): Promise<ProgramLog> {
+  // Tools that log nothing come by here too.
+  const { pino } = await import('pino');
   const destination = new LogDestination(standardOutput());
   const logger = pino({ name, level }, process.stdout.isTTY ? await forPeople(destination) : destination);
   // Also when only errors are logged: somebody who reads the log must know that it has a hole.

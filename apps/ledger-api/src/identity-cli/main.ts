@@ -1,3 +1,5 @@
+import { surviveClosedOutput } from '#logging';
 import { runCli } from './cli.js';
 
+surviveClosedOutput('identity');
 process.exitCode = await runCli();
