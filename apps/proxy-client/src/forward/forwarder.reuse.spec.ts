@@ -25,7 +25,7 @@ async function connectionsFor(script: OriginScript, method = 'GET'): Promise<num
 }
 
 describe('Forwarder: connections to origins are used again (RFC 9112, section 9.3)', () => {
-  it.each<[string, OriginScript]>([
+  it.each<[string, OriginScript, string?]>([
     ['a length', (side) => side.write(OK)],
     [
       'chunks and trailers',
@@ -35,19 +35,22 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
       'HTTP/1.0 that says so',
       (side) => side.write(OK.replace('1.1', '1.0').replace('\r\n', '\r\nConnection: keep-alive\r\n')),
     ],
+    ['no body, to a HEAD', (side) => side.write(head('')), 'HEAD'],
     ['interim answers before it', (side) => side.write(`HTTP/1.1 103 X\r\n\r\n${OK}`)],
-  ])('behind an answer with %s', async (_, script) => {
-    expect(await connectionsFor(script)).toBe(1);
+  ])('behind an answer with %s', async (...[, script, method]) => {
+    expect(await connectionsFor(script, method)).toBe(1);
   });
 
-  it.each<[string, OriginScript]>([
+  it.each<[string, OriginScript, string?]>([
     ['that asks to close', (side) => side.write(OK.replace('\r\n', '\r\nConnection: x, CLOSE\r\n'))],
     ['in HTTP/1.0', (side) => side.write(OK.replace('1.1', '1.0'))],
     ['with bytes behind it', (side) => side.write(`${OK}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`)],
+    ['to a HEAD that declares a body', (side) => side.write(head('Content-Length: 2\r\n')), 'HEAD'],
+    ['to a HEAD that declares chunks', (side) => side.write(head('Transfer-Encoding: chunked\r\n')), 'HEAD'],
     ['that ends with the connection', (side) => side.write(`${head('')}hi`).socket.end()],
     ['whose Keep-Alive is over', (side) => side.write(OK.replace('\r\n', '\r\nKeep-Alive: timeout=1\r\n'))],
-  ])('but not behind one %s', async (_, script) => {
-    expect(await connectionsFor(script)).toBe(2);
+  ])('but not behind one %s', async (...[, script, method]) => {
+    expect(await connectionsFor(script, method)).toBe(2);
   });
 
   it('never across targets, whatever the names resolve to (benoitc/hackney#797)', async () => {
@@ -129,7 +132,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
     async (method) => {
       await using origin = await RawOrigin.start((side, request) => {
         if (side.requests > 1) side.socket.destroy();
-        else side.write(request.startsWith('HEAD') ? head('Content-Length: 2\r\n') : OK);
+        else side.write(request.startsWith('HEAD') ? head('') : OK);
       });
       await using proxy = await RunningForwarder.start();
       const request = requestTo(origin, { method, path: '/', fields: CLOSE });

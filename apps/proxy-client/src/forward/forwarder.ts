@@ -107,7 +107,7 @@ export class Forwarder implements ForwardHandler {
   /** Ends the idle connections; requests have ended. */
   close(): void {
     clearInterval(this.#timer);
-    this.#origins.pool.clear();
+    this.#origins.pool.close();
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {

@@ -24,6 +24,11 @@ export const DISCARD: SocketReader = { read: () => true };
 export interface ByteSource {
   readonly socket: Socket;
   /**
+   * Whether the last read has left nothing behind: what comes from now on was not there yet. `false` after a read that
+   * filled its buffer, and while and after reading was stopped: the kernel may hold more.
+   */
+  readonly drained: boolean;
+  /**
    * Gives the bytes from now on to `reader`, and reads. May be called again to change the reader: an end that came before
    * is not told again.
    */

@@ -4,6 +4,8 @@ import type { ClientSource, SocketReader } from './byte-source.js';
 /** A source over an ordinary socket and its 'data' events: slower, but it takes any socket of any Node. */
 export class PlainSource implements ClientSource {
   readonly socket: Socket;
+  /** A stream reads ahead, and says nothing of the kernel. */
+  readonly drained = false;
   #reader: SocketReader | undefined;
   #back: Buffer | undefined;
 

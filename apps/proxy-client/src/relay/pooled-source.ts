@@ -33,6 +33,8 @@ export class PooledSource implements ClientSource {
   #count = 0;
   /** Reading has stopped: the reader, or nobody yet, has the bytes of the last read. */
   #stopped = false;
+  /** See {@link ByteSource.drained}. */
+  #drained = true;
   /** The last read came before there was a reader. */
   #unread = false;
   #back: Buffer | undefined;
@@ -71,6 +73,10 @@ export class PooledSource implements ClientSource {
   /** Takes an accepted connection that has no socket yet. */
   static accept(pool: BufferPool, handle: SocketHandle): PooledSource {
     return new PooledSource(pool, (onread) => socketOver(handle, onread));
+  }
+
+  get drained(): boolean {
+    return this.#drained;
   }
 
   get reader(): SocketReader | undefined {
@@ -140,13 +146,19 @@ export class PooledSource implements ClientSource {
   received(count: number): boolean {
     this.#count = count;
     this.#idle = false;
+    this.#drained = count < this.#buffer.length;
     if (this.#reader === undefined) {
       this.#unread = true;
-      this.#stopped = true;
+      this.#stop();
     } else if (!this.#reader.read(this.#chunk())) {
-      this.#stopped = true;
+      this.#stop();
     }
     return !this.#stopped;
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    this.#drained = false;
   }
 
   /** The buffer for the next read; Node asks after each one. */

@@ -16,6 +16,10 @@ export class SocksConnection implements UpstreamConnection {
     return this.#source.socket;
   }
 
+  get drained(): boolean {
+    return this.#source.drained;
+  }
+
   start(reader: SocketReader): void {
     this.#source.start(reader);
   }

@@ -50,7 +50,8 @@ export class ClientPeer implements ExchangeHost {
 
   put(exchange: Exchange, connection: OriginConnection, head: ResponseHead): void {
     connection.pinned ||= exchange.pins;
-    if (connection.pinned) this.#pin(connection);
+    if (connection.pinned && this.#socket.destroyed) connection.destroy();
+    else if (connection.pinned) this.#pin(connection);
     else this.#services.origins.pool.put(connection, head.keepAlive);
   }
 

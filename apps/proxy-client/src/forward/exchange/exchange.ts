@@ -278,8 +278,9 @@ export class Exchange implements ConnectionUser {
     if (this.upload?.complete === false) connection.abort();
     else if (!head.reusable || this.#spoiled) connection.destroy();
     else {
-      connection.free();
-      this.#host.put(this, connection, head);
+      connection.free(() => {
+        this.#host.put(this, connection, head);
+      });
     }
   }
 

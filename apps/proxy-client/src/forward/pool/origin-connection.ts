@@ -78,10 +78,25 @@ export class OriginConnection implements SocketReader {
     else this.#link.start(this);
   }
 
-  /** The exchange is over: what comes now belongs to nothing. */
-  free(): void {
+  /**
+   * The exchange is over: what comes now belongs to nothing, and ends the connection.
+   *
+   * @param keep - called when the connection can be used again: at once, or when what the kernel had behind the answer, if
+   *   anything, was read. A request that is there already must not be sent before, or it would be answered by that.
+   */
+  free(keep: () => void): void {
     this.#user = undefined;
     this.served += 1;
+    if (this.#link.drained) {
+      keep();
+      return;
+    }
+    // Whoever stopped reading has let it go on again. In the first turn of the loop the poll may be over already.
+    setImmediate(() => {
+      setImmediate(() => {
+        if (this.usable) keep();
+      });
+    });
   }
 
   /** Reads again after the exchange wanted it to stop. */

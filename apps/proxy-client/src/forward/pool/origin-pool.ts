@@ -23,6 +23,7 @@ export class OriginPool {
   readonly #idle = new Map<string, OriginConnection[]>();
   #size = 0;
   #now = 0;
+  #closed = false;
 
   constructor(options: OriginPoolOptions) {
     this.#options = options;
@@ -54,7 +55,7 @@ export class OriginPool {
   put(connection: OriginConnection, keepAlive: string): void {
     const { idle, perTarget, total } = this.#options;
     const list = this.#idle.get(connection.key) ?? [];
-    if (!connection.usable || list.length >= perTarget || total === 0) {
+    if (this.#closed || !connection.usable || list.length >= perTarget || total === 0) {
       connection.destroy();
       return;
     }
@@ -86,8 +87,9 @@ export class OriginPool {
     }
   }
 
-  /** Ends all idle connections. */
-  clear(): void {
+  /** Ends all idle connections, and those that become idle from now on. */
+  close(): void {
+    this.#closed = true;
     for (const connection of this.#all()) connection.destroy();
   }
 

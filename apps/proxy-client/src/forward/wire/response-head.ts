@@ -76,7 +76,7 @@ export function readResponseHead(section: Section, toHead: boolean): ResponseHea
     keepAlive: fields.keepAlive,
     challenge: fields.challenge,
     hasDate: fields.hasDate,
-    reusable: persistent && framing !== 'close' && !isDoubtful(fields, status, length),
+    reusable: persistent && framing !== 'close' && !(framing === 'none' && isDoubtful(fields, status, length)),
   };
 }
 
@@ -156,7 +156,10 @@ function isPersistent(minor: number, connection: ReadonlySet<string>): boolean {
   return minor === 1 ? !connection.has('close') : connection.has('keep-alive');
 }
 
-/** Answers without a body after which some servers send one all the same. */
+/**
+ * Answers without a body after which some servers send one all the same: to a HEAD, and 204, when they declare one. (A 304
+ * may well declare the length of what it spares, RFC 9110, section 8.6.)
+ */
 function isDoubtful({ transferEncoding }: Fields, status: number, length: number): boolean {
-  return (status === 304 && transferEncoding !== undefined) || (status === 204 && length > 0);
+  return transferEncoding !== undefined || (status !== 304 && length > 0);
 }
