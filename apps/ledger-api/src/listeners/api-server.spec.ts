@@ -1,7 +1,7 @@
 import { describe, expect, it, afterEach } from '@jest/globals';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TLSSocket } from 'node:tls';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { exchange, lastAnswer, RawConnection } from '../../../../test/support/raw-http.js';
 import { makeSelfSigned } from '../tls/self-signed.js';
 import { ApiServer } from './api-server.js';
@@ -96,6 +96,48 @@ describe.each([
     const url = await serve((_request, response) => response.writeHead(415).end('no'), LISTENER_LIMITS, secure);
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     expect(await exchange(url, `${head}garbage\r\n`)).toMatch(/^HTTP\/1.1 415/);
+  });
+
+  it('begins with a pipelined request behind an unsafe one, or with an unsafe one, when the answer before is out', async () => {
+    const begun: string[] = [];
+    const release = new Map<string, () => void>();
+    const changed = new EventEmitter();
+    const url = await serve(
+      (request, response) => {
+        const name = `${request.method ?? ''} ${request.url ?? ''}`;
+        begun.push(name);
+        release.set(name, () => response.end(name));
+        request.resume().on('end', () => changed.emit('begun'));
+      },
+      LISTENER_LIMITS,
+      secure,
+    );
+    const begins = async (count: number) => {
+      while (begun.length < count) await once(changed, 'begun');
+      return [...begun];
+    };
+    const connection = await RawConnection.open(url);
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab`;
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    connection.write(`${get('/1')}${get('/2')}${post('/3')}${get('/4')}${get('/5')}${post('/6')}`);
+    expect(await begins(2)).toEqual(['GET /1', 'GET /2']);
+    release.get('GET /2')!();
+    release.get('GET /1')!();
+    expect(await begins(3)).toEqual(['GET /1', 'GET /2', 'POST /3']);
+    release.get('POST /3')!();
+    for (const [count, name] of [
+      [4, 'GET /4'],
+      [5, 'GET /5'],
+      [6, 'POST /6'],
+    ] as const) {
+      expect((await begins(count)).at(-1)).toBe(name);
+      release.get(name)!();
+    }
+    const answers = await connection.until('POST /6');
+    expect(answers.match(/(GET|POST) \/\d/g)).toEqual(begun);
+    connection.write(get('/7'));
+    expect((await begins(7)).at(-1)).toBe('GET /7');
+    connection.socket.destroy();
   });
 
   it('finishes what is in flight when it stops, refuses new connections, and ends silent and half-sent ones', async () => {
@@ -209,6 +251,25 @@ describe('ApiServer', () => {
     const before = await fingerprint();
     servers[0]!.replaceIdentity(await makeSelfSigned());
     expect(await fingerprint()).not.toBe(before);
+  });
+
+  it.each(['before', 'after'])('refuses CBC suites and TLS 1.1 %s its certificate was replaced', async (when) => {
+    const url = new URL(await serve(echo, LISTENER_LIMITS, true));
+    if (when === 'after') servers[0]!.replaceIdentity(await makeSelfSigned());
+    const cipherOf = async (options: ConnectionOptions): Promise<string> => {
+      const socket = connect({ host: url.hostname, port: Number(url.port), rejectUnauthorized: false, ...options });
+      await once(socket, 'secureConnect');
+      const { name } = socket.getCipher();
+      socket.destroy();
+      return name;
+    };
+    for (const ciphers of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-SHA256']) {
+      await expect(cipherOf({ maxVersion: 'TLSv1.2', ciphers })).rejects.toThrow(/handshake failure/);
+    }
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    await expect(cipherOf(old)).rejects.toThrow(/protocol version/);
+    expect(await cipherOf({ maxVersion: 'TLSv1.2' })).toMatch(/^ECDHE-ECDSA-.*(GCM|POLY1305)/);
+    expect(await cipherOf({})).toMatch(/^TLS_/);
   });
 
   it('rejects when it cannot listen', async () => {

@@ -19,6 +19,25 @@ export interface ApiServerOptions {
 }
 
 /**
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as Mozilla's "intermediate" has it: Node's own
+ * list also takes CBC suites, which have a history of padding attacks.
+ */
+const TLS: SecureContextOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+};
+
+/**
  * One listening server, http or, with an identity, https. Both have the same limits, error answers and drain: Fastify
  * sets these up only for the server that it makes itself.
  */
@@ -52,7 +71,7 @@ export class ApiServer {
 
   /** Takes another certificate for the handshakes to come; for https only. */
   replaceIdentity(identity: SecureContextOptions): void {
-    (this.server as SecureServer).setSecureContext(identity);
+    (this.server as SecureServer).setSecureContext({ ...TLS, ...identity });
   }
 
   /** Stops accepting, lets what is in flight finish within the limit, then ends every connection. */
@@ -70,8 +89,9 @@ export class ApiServer {
   #answer(): void {
     const { server } = this;
     const answer: RequestHandler = (request, response) => {
-      this.#book.add(response);
-      this.#handler(request, response);
+      this.#book.add(response, () => {
+        this.#handler(request, response);
+      });
     };
     server.on('request', answer);
     // Refused by the handler, in the API's own error shape.
@@ -105,9 +125,11 @@ function makeServer(
     keepAliveTimeout: limits.idle,
     // Checked by the handler, in the API's own error shape.
     requireHostHeader: false,
+    // Node would keep the first of two Host lines and tell nobody of the other.
+    joinDuplicateHeaders: true,
   };
   const server = identity
-    ? createSecureServer({ ...options, ...identity, handshakeTimeout: limits.handshake })
+    ? createSecureServer({ ...options, ...TLS, ...identity, handshakeTimeout: limits.handshake })
     : createServer(options);
   server.setTimeout(limits.stall);
   // A client that has sent its request and shut down its side still waits for the answer (RFC 9112, 9.6); without this

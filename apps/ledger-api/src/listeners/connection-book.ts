@@ -8,8 +8,13 @@ const FAREWELL_MS = 200;
 interface Connection {
   /** The newest answer; those before it are out when it is, also when a client pipelines. */
   newest: ServerResponse | undefined;
+  /** The newest answer to a request that may change something. */
+  unsafe: ServerResponse | undefined;
   refused: boolean;
 }
+
+/** Methods whose requests change nothing (RFC 9110, 9.2.1). */
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /**
  * Which connections a server has and which answers they still owe: what a drain waits for and then ends. Node closes
@@ -21,7 +26,7 @@ export class ConnectionBook {
 
   watch(server: Server): void {
     const track = (socket: Socket): void => {
-      this.#connections.set(socket, { newest: undefined, refused: false });
+      this.#connections.set(socket, { newest: undefined, unsafe: undefined, refused: false });
       socket.once('close', () => {
         this.#connections.delete(socket);
         this.#checkSettled?.();
@@ -32,12 +37,31 @@ export class ConnectionBook {
     server.on('secureConnection', track);
   }
 
-  /** Called for each request, so it only notes the answer; what is owed is worked out when somebody asks. */
-  add(response: ServerResponse): void {
-    const connection = this.#connections.get(response.req.socket);
+  /**
+   * Notes the answer to a request, and begins with the request: at once, or, on a connection that pipelines, when the
+   * answer before it is out. Only safe requests may run beside one another (RFC 9112, 9.3.2).
+   */
+  add(response: ServerResponse, begin: () => void): void {
+    const { socket, method = '' } = response.req;
+    const connection = this.#connections.get(socket);
     if (connection === undefined) return;
+    const { newest, unsafe } = connection;
     connection.newest = response;
+    const isSafe = SAFE_METHODS.includes(method);
+    if (!isSafe) connection.unsafe = response;
     if (this.#checkSettled !== undefined) this.#endAfter(response);
+    if (newest === undefined || newest.closed || (isSafe && unsafe?.closed !== false)) {
+      begin();
+      return;
+    }
+    // Whoever pipelines without end is not read while one waits, or what waits would grow.
+    socket.pause();
+    newest.once('close', () => {
+      if (socket.destroyed) return;
+      if (connection.newest === response) socket.resume();
+      else socket.pause();
+      begin();
+    });
   }
 
   /** Answers what is not a request, after the answer that the connection still owes to the request before it. */
