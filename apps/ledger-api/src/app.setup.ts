@@ -9,6 +9,7 @@ import { AppModule } from './app.module.js';
 import type { LedgerApiConfig } from './config/ledger-api.config.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
+import { HostRules } from './http/host-rules.js';
 import { useJsonBodiesOnly } from './http/json-body.parser.js';
 import { methodsByPath } from './http/method-not-allowed.js';
 import { useRequestHooks } from './http/request-hooks.js';
@@ -45,7 +46,7 @@ export async function createLedgerApi(
       filter.answer(error, request, reply);
     },
   });
-  const refuseOtherMethods = prepare(adapter.getInstance<FastifyInstance>(), { logger, registry, listeners });
+  const refuseOtherMethods = prepare(adapter.getInstance<FastifyInstance>(), { config, logger, registry, listeners });
   const app = await createNestApp(adapter, AppModule.forRoot(config, registry, logger));
   app.useLogger(new NestLogger(logger));
   app.useGlobalFilters(filter);
@@ -57,15 +58,16 @@ export async function createLedgerApi(
 }
 
 interface Preparation {
+  readonly config: LedgerApiConfig;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly listeners: ApiListeners;
 }
 
 /** Everything that has to stand on the instance before the first route does. */
-function prepare(instance: FastifyInstance, { logger, registry, listeners }: Preparation): () => void {
+function prepare(instance: FastifyInstance, { config, logger, registry, listeners }: Preparation): () => void {
   new RequestMetrics(registry).watch(instance);
-  useRequestHooks(instance, logger);
+  useRequestHooks(instance, new HostRules(config.listen.allowedHosts), logger);
   useJsonBodiesOnly(instance, BODY_LIMIT);
   instance.addHook('preClose', async () => listeners.drain());
   return methodsByPath(instance);

@@ -224,18 +224,18 @@ describe('sizes', () => {
 
   it('answers a chunked body of 8 MiB with 413, and a client that sends it all sees the answer', async () => {
     const connection = await RawConnection.open(api.origin);
-    connection.write('POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n');
+    connection.write('POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
     connection.write('Transfer-Encoding: chunked\r\n\r\n');
     const chunk = `${MIB.toString(16)}\r\n${'x'.repeat(MIB)}\r\n`;
     for (let sent = 0; sent < 8; sent++) connection.write(chunk);
-    connection.write('0\r\n\r\nGET /api/v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    connection.write('0\r\n\r\nGET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     const answers = await connection.closed;
     expect(answers).toMatch(/^HTTP\/1\.1 413 /);
     expect(lastAnswer(answers)).toMatchObject({ status: 200, body: { status: 'healthy' } });
   });
 
   it('does not ask for a body that it would refuse', async () => {
-    const head = 'POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+    const head = 'POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     const answer = await exchange(api.origin, `${head}Expect: 100-continue\r\nContent-Length: 2000000\r\n\r\n`);
     expect(answer).not.toContain('100 Continue');
     expect(lastAnswer(answer)).toMatchObject({ status: 413, body: failure });
@@ -245,46 +245,123 @@ describe('sizes', () => {
 describe('framing', () => {
   const requests: readonly (readonly [string, string, number])[] = [
     ['no Host', 'GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['an empty Host', 'GET /api/v1/health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
+    ['an invalid Host', 'GET /api/v1/health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
     [
-      'an unknown expectation',
-      'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nExpect: cake\r\nConnection: close\r\n\r\n',
-      417,
-    ],
-    ['a malformed URL', 'GET /api/v1/assets/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
-    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
-    ['an unknown method', 'FROB /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
-    [
-      'a chunked GET with a broken chunk',
-      'POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'two Hosts',
+      'GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
       400,
     ],
-    ['a head of 20 KiB', `GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'the same Host twice',
+      'GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\nhost: localhost\r\nConnection: close\r\n\r\n',
+      400,
+    ],
+    [
+      'an unknown expectation',
+      'GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nExpect: cake\r\nConnection: close\r\n\r\n',
+      417,
+    ],
+    ['a malformed URL', 'GET /api/v1/assets/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400],
+    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 404],
+    ['an unknown method', 'FROB /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: localhost:1\r\n\r\n', 405],
+    [
+      'a chunked GET with a broken chunk',
+      'POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+    ['a head of 20 KiB', `GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['HTTP/0.9', 'GET /api/v1/health\r\n\r\n', 505],
-    ['HTTP/2.0', 'GET /api/v1/health HTTP/2.0\r\nHost: a\r\nConnection: close\r\n\r\n', 505],
+    ['HTTP/2.0', 'GET /api/v1/health HTTP/2.0\r\nHost: localhost\r\nConnection: close\r\n\r\n', 505],
   ];
   it.each(requests)('answers %s in the error shape', async (_name, bytes, status) => {
     expect(lastAnswer(await exchange(api.origin, bytes))).toMatchObject({ status, body: failure });
   });
 
-  it('serves HTTP/1.0 without Host, the absolute form, and any Host', async () => {
+  it('serves HTTP/1.0 without Host, and the absolute form', async () => {
     for (const bytes of [
       'GET /api/v1/health HTTP/1.0\r\n\r\n',
-      'GET http://elsewhere/api/v1/health HTTP/1.1\r\nHost: elsewhere\r\nConnection: close\r\n\r\n',
-      'GET /api/v1/health HTTP/1.1\r\nHost: evil.example:1\r\nConnection: close\r\n\r\n',
-      'GET /api/v1/health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n',
+      'GET http://localhost/api/v1/health HTTP/1.1\r\nHost: elsewhere\r\nConnection: close\r\n\r\n',
     ]) {
       expect(lastAnswer(await exchange(api.origin, bytes))).toMatchObject({ status: 200, body: { status: 'healthy' } });
     }
   });
 
   it('answers pipelined requests in their order', async () => {
-    const one = (path: string, more = '') => `GET /api/v1/${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    const one = (path: string, more = '') => `GET /api/v1/${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
     const answers = await exchange(
       api.origin,
       one('health') + one('nothing') + one('blockchain/height', 'Connection: close\r\n'),
     );
     expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404', '200']);
+  });
+});
+
+describe('a pipeline', () => {
+  it('reads what the request before it wrote, and writes behind what the request before it read', async () => {
+    const fields = JSON.stringify({ id: 'piped', ...FIELDS });
+    const write = (method: string, path: string, body: string) =>
+      `${method} /api/v1/assets${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const read = (more = '') => `GET /api/v1/assets/piped HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+    const answers = await exchange(
+      api.origin,
+      read() +
+        write('POST', '', fields) +
+        read() +
+        write('PUT', '/piped/transfer', '{"newOwner":"Brad"}') +
+        read('Connection: close\r\n'),
+    );
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      '404',
+      '201',
+      '200',
+      '200',
+      '200',
+    ]);
+    expect([...answers.matchAll(/"owner":"(\w+)"/g)].map(([, owner]) => owner)).toEqual([
+      'Tomoko',
+      'Tomoko',
+      'Brad',
+      'Brad',
+    ]);
+  });
+});
+
+describe('callers in a browser', () => {
+  const paths = ['/api/v1/health', '/api/v1/assets', '/docs', '/docs-json', '/metrics', '/readyz', '/nothing', '/'];
+  it.each(paths)('answers %s with 403 for the host of a stranger', async (path) => {
+    const headers = { host: 'evil.example:3000' };
+    expect(await call(api.origin, 'GET', path, { headers })).toMatchObject({ status: 403, json: failure });
+  });
+
+  it.each(['/api/v1/ledger/init', '/api/v1/assets', '/nothing'])("refuses a stranger's form to %s", async (path) => {
+    const { height } = ((await api.api('GET', '/blockchain/height')).json as { data: { height: number } }).data;
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' },
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+    ]) {
+      const form = { body: '{}', headers: { 'content-type': 'text/plain', ...headers } };
+      expect(await call(api.origin, 'POST', path, form)).toMatchObject({ status: 403, json: failure });
+    }
+    expect((await api.api('GET', '/blockchain/height')).json).toMatchObject({ data: { height } });
+  });
+
+  it("serves its own pages' writes, and programs", async () => {
+    for (const headers of [{ origin: api.origin, 'sec-fetch-site': 'same-origin' }, { origin: api.origin }, {}]) {
+      expect((await call(api.origin, 'POST', '/api/v1/ledger/init', { headers })).status).toBe(200);
+    }
+  });
+
+  it('serves the configured hosts', async () => {
+    const named = await LedgerApi.start({ LEDGER_API_ALLOWED_HOSTS: 'ledger.example,Other.example' });
+    for (const host of ['ledger.example', 'LEDGER.example.:80', 'other.example:1', 'localhost', '[::1]:1']) {
+      expect((await named.api('GET', '/health', { headers: { host } })).status).toBe(200);
+    }
+    expect((await named.api('GET', '/health', { headers: { host: 'evil.example' } })).status).toBe(403);
+    await named.stop();
   });
 });
 

@@ -48,7 +48,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('finishes a request whose body is still on its way, refuses new connections, ends silent ones, exits 0', async () => {
     const api = await start({ LEDGER_API_HTTPS_PORT: String(await freePort()) });
     const body = JSON.stringify({ id: 'late', ...FIELDS });
-    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
     const [busy, secure, silent, half] = await Promise.all([
       RawConnection.open(api.origin),
       RawConnection.open(api.secureOrigin!),
@@ -128,7 +128,7 @@ describe('slow clients', () => {
       [api.origin, api.secureOrigin!].flatMap((origin) =>
         [
           'GET /api/v1/health HTTP/1.1\r\nHost:',
-          `POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a`,
+          `POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a`,
         ].map(async (bytes) => (await RawConnection.open(origin)).write(bytes)),
       ),
     );

@@ -19,7 +19,7 @@ describe('readConfig', () => {
   it('gives the documented defaults for an empty environment', () => {
     expect(readConfig({})).toEqual({
       logLevel: 'info',
-      listen: { host: '127.0.0.1', httpPort: 3000, httpsPort: 3443 },
+      listen: { host: '127.0.0.1', httpPort: 3000, httpsPort: 3443, allowedHosts: ['127.0.0.1'] },
       ledger: {
         driver: 'embedded',
         dataDir: 'data/ledger',
@@ -41,6 +41,7 @@ describe('readConfig', () => {
         LEDGER_API_HOST: '::1',
         LEDGER_API_PORT: '0',
         LEDGER_API_HTTPS_PORT: '0',
+        LEDGER_API_ALLOWED_HOSTS: 'ledger.example,api',
         LEDGER_API_TLS_CERT: 'cert.pem',
         LEDGER_API_TLS_KEY: 'key.pem',
         LOG_LEVEL: 'debug',
@@ -52,7 +53,13 @@ describe('readConfig', () => {
       }),
     ).toEqual({
       logLevel: 'debug',
-      listen: { host: '::1', httpPort: 0, httpsPort: 0, tls: { certificateFile: 'cert.pem', keyFile: 'key.pem' } },
+      listen: {
+        host: '::1',
+        httpPort: 0,
+        httpsPort: 0,
+        allowedHosts: ['::1', 'ledger.example', 'api'],
+        tls: { certificateFile: 'cert.pem', keyFile: 'key.pem' },
+      },
       ledger: {
         driver: 'embedded',
         dataDir: '/var/lib/ledger',
@@ -83,6 +90,10 @@ describe('readConfig', () => {
     ['LEDGER_API_HTTPS_PORT', '70000'],
     ['LEDGER_API_HTTPS_PORT', 'off'],
     ['LEDGER_API_HTTPS_PORT', '3000'],
+    ['LEDGER_API_ALLOWED_HOSTS', 'ledger.example:3000'],
+    ['LEDGER_API_ALLOWED_HOSTS', 'https://ledger.example'],
+    ['LEDGER_API_ALLOWED_HOSTS', 'a, b'],
+    ['LEDGER_API_ALLOWED_HOSTS', '*'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_LEVEL', 'INFO'],
     ['LEDGER_DRIVER', 'quorum'],

@@ -17,6 +17,8 @@ export interface LedgerApiConfig {
     readonly httpPort: number;
     /** 0: no https. */
     readonly httpsPort: number;
+    /** Host names that requests may be addressed to, beside IP addresses and localhost. */
+    readonly allowedHosts: readonly string[];
     /** Without it a self-signed certificate is kept in the data directory. */
     readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
   };
@@ -86,6 +88,7 @@ function toConfig(checked: LedgerApiEnvironment): LedgerApiConfig {
       host: checked.LEDGER_API_HOST,
       httpPort: checked.LEDGER_API_PORT,
       httpsPort: checked.LEDGER_API_HTTPS_PORT,
+      allowedHosts: Object.freeze([checked.LEDGER_API_HOST, ...(checked.LEDGER_API_ALLOWED_HOSTS?.split(',') ?? [])]),
       ...tls,
     }),
     ledger: Object.freeze({

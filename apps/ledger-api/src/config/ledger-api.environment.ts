@@ -9,6 +9,7 @@ export type LedgerDriver = (typeof LEDGER_DRIVERS)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const NAME = String.raw`[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?`;
 const HOST =
   /^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
 const PORT = { message: 'use a whole number from 0 to 65535' };
@@ -38,6 +39,13 @@ export class LedgerApiEnvironment extends FabricEnvironment {
   @Min(0, PORT)
   @Max(65535, PORT)
   LEDGER_API_HTTPS_PORT = 3443;
+
+  @Variable(
+    'Host names that requests may be addressed to, separated by commas; IP addresses, localhost and LEDGER_API_HOST always are.',
+  )
+  @ValidateIf((_, value) => value !== undefined)
+  @Matches(new RegExp(`^${NAME}(,${NAME})*$`), { message: 'use host names without ports, several separated by commas' })
+  LEDGER_API_ALLOWED_HOSTS?: string;
 
   @Variable(
     'PEM file with the certificate chain for https; without it a self-signed one is kept in the data directory.',

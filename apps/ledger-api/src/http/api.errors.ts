@@ -17,6 +17,29 @@ export class InvalidRequestError extends ApiError {
   readonly status = 400;
 }
 
+/** The request is addressed to a host that is not served here. */
+export class ForeignHostError extends ApiError {
+  readonly code = 'API.FOREIGN_HOST';
+  readonly status = 403;
+
+  constructor(host: string) {
+    super(
+      `The host ${JSON.stringify(host.slice(0, 64))} is not served here: ` +
+        'use an IP address or localhost, or name the host in LEDGER_API_ALLOWED_HOSTS.',
+    );
+  }
+}
+
+/** A page of another site tries to change something. */
+export class CrossSiteError extends ApiError {
+  readonly code = 'API.CROSS_SITE';
+  readonly status = 403;
+
+  constructor() {
+    super("Pages of other sites may not change anything here: use the API's own pages, or a program.");
+  }
+}
+
 /** No such route, asset or transaction. */
 export class NotFoundError extends ApiError {
   readonly code = 'API.NOT_FOUND';

@@ -23,7 +23,15 @@ const TX = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[] = [
   [
     new apiErrors.InvalidRequestError('The body is refused: color is missing.'),
-    'a field, a query parameter, an id of a transaction or the JSON itself is wrong; no Host; an update of a missing asset',
+    'a field, a query parameter, an id of a transaction or the JSON itself is wrong; no Host, two or an invalid one; an update of a missing asset',
+  ],
+  [
+    new apiErrors.ForeignHostError('evil.example'),
+    'Host is no IP address, not `localhost`, and no name of `LEDGER_API_ALLOWED_HOSTS`',
+  ],
+  [
+    new apiErrors.CrossSiteError(),
+    'a request that changes something from a page of another origin, by `Sec-Fetch-Site` or `Origin`',
   ],
   [
     new apiErrors.NotFoundError('There is no transaction of that id.'),

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MethodNotAllowedError } from './api.errors.js';
-import { nothingAt } from './nothing-at.js';
 
 /**
  * Watches the routes that are registered from now on; the function it returns then gives every known path a 405 with
@@ -32,9 +31,7 @@ function refuseOtherMethods(instance: FastifyInstance, url: string, allowed: rea
     url,
     // In onRequest, so that the body is not looked at: the method is wrong whatever it holds.
     onRequest: (request, _reply, done) => {
-      // The router takes an empty segment for a parameter; Nest does not, so such a path has no method at all.
-      const isRoute = !Object.values(request.params as object).includes('');
-      done(isRoute ? new MethodNotAllowedError(request.method, allowed) : nothingAt(request));
+      done(new MethodNotAllowedError(request.method, allowed));
     },
     handler: () => undefined,
   });

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ExpectationFailedError, InvalidRequestError, VersionNotSupportedError } from './api.errors.js';
+import type { HostRules } from './host-rules.js';
 import { nothingAt } from './nothing-at.js';
 
 /** What happens around every request, whatever its route: its id, checks of its head, an access line at debug. */
-export function useRequestHooks(instance: FastifyInstance, logger: Logger): void {
+export function useRequestHooks(instance: FastifyInstance, hosts: HostRules, logger: Logger): void {
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done(faultOf(request));
+    done(faultOfHead(request) ?? hosts.faultOf(request) ?? faultOfPath(request));
   });
   if (!logger.isLevelEnabled('debug')) return;
   instance.addHook('onResponse', (request, reply, done) => {
@@ -16,8 +17,8 @@ export function useRequestHooks(instance: FastifyInstance, logger: Logger): void
   });
 }
 
-/** What is wrong with a request whatever its route is; an unknown route is refused before its body is read. */
-function faultOf(request: FastifyRequest): Error | undefined {
+/** What is wrong with a request whatever its route is. */
+function faultOfHead(request: FastifyRequest): Error | undefined {
   const { headers, httpVersion } = request.raw;
   if (httpVersion !== '1.1') {
     // Node also takes 0.9 and 2.0 in a request line.
@@ -29,6 +30,16 @@ function faultOf(request: FastifyRequest): Error | undefined {
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     return new ExpectationFailedError(headers.expect);
   }
+  return undefined;
+}
+
+/**
+ * An unknown path is refused before its body is read. The router takes an empty segment for a parameter, which no path of
+ * this API has.
+ */
+function faultOfPath(request: FastifyRequest): Error | undefined {
+  const params = request.params as Readonly<Record<string, string>>;
+  for (const name in params) if (params[name] === '') return nothingAt(request);
   return request.is404 ? nothingAt(request) : undefined;
 }
 

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify';
+import { HostRules } from './host-rules.js';
+
+const rules = new HostRules(['ledger.example', 'API.internal.']);
+
+function codeOf(method: string, url: string, headers: Readonly<Record<string, string | undefined>>): string {
+  const request = { raw: { method, url, headers } } as unknown as FastifyRequest;
+  const fault = rules.faultOf(request) as (Error & { code: string }) | undefined;
+  return fault?.code ?? 'none';
+}
+
+describe('HostRules', () => {
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1:3000',
+    '10.1.2.3:80',
+    '[::1]',
+    '[::1]:3443',
+    '[::ffff:127.0.0.1]:1',
+    'localhost',
+    'LOCALHOST:8080',
+    'localhost.',
+    'localhost.:65535',
+    'localhost:',
+    'ledger.example',
+    'Ledger.Example.:443',
+    'api.internal',
+  ])('serves Host: %s', (host) => {
+    expect(codeOf('GET', '/', { host })).toBe('none');
+    expect(codeOf('POST', '/', { host })).toBe('none');
+  });
+
+  it.each([
+    'evil.example',
+    'evil.localhost',
+    'localhost.evil.example',
+    'ledger.example.evil',
+    'x-ledger.example',
+    '127.1',
+    '127.0.0.1.nip.io',
+    '127.0.0.256',
+    '2130706433',
+    'localhost..',
+    '%6cocalhost',
+  ])('refuses Host: %s', (host) => {
+    expect(codeOf('GET', '/', { host })).toBe('API.FOREIGN_HOST');
+  });
+
+  it.each([
+    '',
+    ' ',
+    'localhost, localhost',
+    'localhost,evil.example extra',
+    'user@localhost',
+    'localhost/',
+    'local host',
+    'localhost:x',
+    'localhost:65536',
+    'localhost:1:2',
+    '::1',
+    '[::1',
+    '[::g]',
+    '[127.0.0.1]',
+    'a%zz',
+    'é.example',
+  ])('calls Host: %j invalid', (host) => {
+    expect(codeOf('GET', '/', { host })).toBe('API.INVALID_REQUEST');
+  });
+
+  it('goes by the target when that names a host, and by nothing when HTTP/1.0 names none', () => {
+    expect(codeOf('GET', 'http://localhost/x', { host: 'evil.example' })).toBe('none');
+    expect(codeOf('GET', 'http://evil.example', { host: 'localhost' })).toBe('API.FOREIGN_HOST');
+    expect(codeOf('GET', 'HTTPS://evil.example?x', { host: 'localhost' })).toBe('API.FOREIGN_HOST');
+    expect(codeOf('GET', 'http://user@localhost/', { host: 'localhost' })).toBe('API.INVALID_REQUEST');
+    expect(codeOf('GET', 'http://localhost/', { host: 'a b' })).toBe('API.INVALID_REQUEST');
+    expect(codeOf('OPTIONS', '*', { host: 'localhost' })).toBe('none');
+    expect(codeOf('GET', '/', {})).toBe('none');
+  });
+
+  it.each(['cross-site', 'same-site', 'same-origin, none', ''])('refuses writes of Sec-Fetch-Site: %s', (site) => {
+    const headers = { host: 'localhost', 'sec-fetch-site': site };
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(codeOf(method, '/', headers)).toBe('API.CROSS_SITE');
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(codeOf(method, '/', headers)).toBe('none');
+  });
+
+  it.each(['same-origin', 'none'])('takes writes of Sec-Fetch-Site: %s', (site) => {
+    expect(codeOf('POST', '/', { host: 'localhost', 'sec-fetch-site': site, origin: 'null' })).toBe('none');
+  });
+
+  it.each([
+    ['127.0.0.1:3000', 'http://127.0.0.1:3000', 'none'],
+    ['[::1]:3443', 'https://[::1]:3443', 'none'],
+    ['Ledger.Example', 'https://ledger.example', 'none'],
+    ['127.0.0.1:3000', 'http://127.0.0.1:8080', 'API.CROSS_SITE'],
+    ['127.0.0.1:3000', 'http://localhost:3000', 'API.CROSS_SITE'],
+    ['127.0.0.1:3000', 'null', 'API.CROSS_SITE'],
+    ['127.0.0.1:3000', '', 'API.CROSS_SITE'],
+    ['127.0.0.1:3000', 'file://127.0.0.1:3000', 'API.CROSS_SITE'],
+    [undefined, 'http://localhost', 'API.CROSS_SITE'],
+  ])('takes a write to %s from the origin %s: %s', (host, origin, expected) => {
+    expect(codeOf('PUT', '/', { host, origin })).toBe(expected);
+    expect(codeOf('GET', '/', { host, origin })).toBe('none');
+  });
+});
