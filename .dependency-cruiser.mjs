@@ -114,7 +114,7 @@ export default {
       name: 'chaincode-sdk-stays-home',
       comment: 'What runs on a peer is named in the chaincode only.',
       severity: 'error',
-      from: { path: '^(apps|libs|src)/', pathNot: '^libs/asset-contract/src/chaincode/' },
+      from: { path: '^(apps|libs|src)/', pathNot: '^libs/asset-contract/src/(chaincode|peer)/' },
       to: { path: '(^|/)node_modules/(fabric-shim|fabric-shim-api|fabric-contract-api)/' },
     },
     {

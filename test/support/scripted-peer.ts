@@ -3,7 +3,7 @@ import { Server, ServerCredentials, type ChannelCredentials, type ServerDuplexSt
 import { common, ledger, msp, peer } from '@hyperledger/fabric-protos';
 import { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { MemoryState } from '../../libs/asset-contract/src/testing/memory-state.js';
-import type { HistoryEntry, StateEntry } from '../../libs/asset-contract/src/contract/world-state.js';
+import type { HistoryEntry, StateEntry, Write } from '../../libs/asset-contract/src/contract/contract-function.js';
 
 type Message = InstanceType<typeof peer.ChaincodeMessage>;
 type Query = Generator<Uint8Array>;
@@ -39,7 +39,7 @@ export class ScriptedPeer {
   readonly #registered = Promise.withResolvers<string>();
   #stream: ChaincodeStream | undefined;
   #answer: PromiseWithResolvers<ChaincodeAnswer> | undefined;
-  #writes: (() => void)[] = [];
+  #writes: Write[] = [];
   #queries = new Map<string, Query>();
 
   /** @param certificate PEM text of who calls */
@@ -125,38 +125,38 @@ export class ScriptedPeer {
         this.#answer?.reject(new Error(Buffer.from(payload).toString()));
         return;
       default:
-        void this.#respond(message, payload);
+        this.#respond(message, payload);
     }
   }
 
-  async #respond(message: Message, payload: Uint8Array): Promise<void> {
-    const response = await this.#run(message.getType(), payload);
+  #respond(message: Message, payload: Uint8Array): void {
+    const response = this.#run(message.getType(), payload);
     this.#stream?.write(this.#message(Type.RESPONSE, response, message.getTxid()));
   }
 
-  async #run(type: number, payload: Uint8Array): Promise<Uint8Array> {
+  #run(type: number, payload: Uint8Array): Uint8Array {
     switch (type) {
       case Type.GET_STATE: {
         const { key } = peer.GetState.deserializeBinary(payload).toObject();
-        return (await this.state.getState(key)) ?? new Uint8Array();
+        return this.state.value(key) ?? new Uint8Array();
       }
       case Type.PUT_STATE: {
         const put = peer.PutState.deserializeBinary(payload);
-        this.#writes.push(() => void this.state.putState(put.getKey(), put.getValue_asU8()));
+        this.#writes.push({ key: put.getKey(), value: put.getValue_asU8() });
         return new Uint8Array();
       }
       case Type.DEL_STATE: {
         const { key } = peer.DelState.deserializeBinary(payload).toObject();
-        this.#writes.push(() => void this.state.deleteState(key));
+        this.#writes.push({ key, value: undefined });
         return new Uint8Array();
       }
       case Type.GET_STATE_BY_RANGE: {
         const { startkey, endkey } = peer.GetStateByRange.deserializeBinary(payload).toObject();
-        return this.#begin(stateResults(await this.state.getStateRange(startkey, endkey, 1_000_000)));
+        return this.#begin(stateResults(this.state.range({ start: startkey, end: endkey, limit: 1_000_000 })));
       }
       case Type.GET_HISTORY_FOR_KEY: {
         const { key } = peer.GetHistoryForKey.deserializeBinary(payload).toObject();
-        return this.#begin(historyResults(await this.state.getHistory(key)));
+        return this.#begin(historyResults(this.state.history(key)));
       }
       case Type.QUERY_STATE_NEXT:
         return this.#next(peer.QueryStateNext.deserializeBinary(payload).getId());
@@ -187,7 +187,7 @@ export class ScriptedPeer {
   }
 
   #complete(response: InstanceType<typeof peer.Response>): void {
-    if (response.getStatus() === 200) for (const write of this.#writes) write();
+    if (response.getStatus() === 200) for (const write of this.#writes) this.state.write(write);
     this.#answer?.resolve({
       status: response.getStatus(),
       message: response.getMessage(),

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Asset } from '../dto/asset.dto.js';
 import { assetStream } from './asset-stream.js';
-import type { AssetsPage } from './assets-page.js';
+import type { AssetsPage } from '#asset-contract';
 
 const assetOf = (ID: string): string =>
   JSON.stringify({ ID, appraisedValue: '1', color: 'c', owner: 'o'.repeat(100), size: 's' });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AssetsPage } from './assets-page.js';
+import type { AssetsPage } from '#asset-contract';
 
 type NextPage = (bookmark: string) => Promise<AssetsPage>;
 

@@ -1,11 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
-import { idFault } from '#asset-contract';
+import { assetText, idFault, readPage, type AssetsPage } from '#asset-contract';
 import { ContractRefusalError, type Ledger, type LedgerChannel } from '#ledger-gateway';
 import type { CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
 import { LEDGER } from '../gateway/ledger.token.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
-import { assetText } from './asset-text.js';
-import { readAssetsPage, type AssetsPage } from './assets-page.js';
 
 /** What a write has made of an asset. */
 export interface WrittenAsset {
@@ -34,7 +33,7 @@ export class AssetsService {
 
   async page(limit: number, bookmark: string): Promise<AssetsPage> {
     const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
-    return readAssetsPage(await this.#channel.evaluate(call));
+    return readPage(await this.#channel.evaluate(call), isUtf8);
   }
 
   create(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, Option } from 'commander';
 import { ChaincodeCommandError } from './chaincode.errors.js';
-import { nodePackage, servicePackage, type ChaincodePackage } from './packaging/chaincode-package.js';
-import { nodePackageFiles } from './packaging/node-package-files.js';
+import { nodePackage, nodePackageFiles, servicePackage, type ChaincodePackage } from './chaincode-package.js';
 import { serveChaincode, type ChaincodeTls } from './serve-chaincode.js';
 
 interface ServeArguments {

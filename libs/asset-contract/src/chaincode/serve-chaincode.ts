@@ -1,6 +1,6 @@
 import shim, { type ChaincodeServerOpts } from 'fabric-shim';
+import { makeChaincode } from '../peer/chaincode.js';
 import { ChaincodeCommandError } from './chaincode.errors.js';
-import { makeChaincode } from './make-chaincode.js';
 
 /** PEM texts of the service's own TLS identity, and of the roots whose certificates a peer must then show. */
 export interface ChaincodeTls {

@@ -1,10 +1,16 @@
-import { after } from './after.js';
-import { canonicalAsset } from './asset-bytes.js';
-import { idFault, requireId, requireValue } from './asset-rules.js';
-import { encodeAsset, readAsset } from './asset.js';
-import { ContractError } from './contract-error.js';
-import { INITIAL_ASSETS } from './initial-assets.js';
-import type { MaybePromise, WorldState } from './world-state.js';
+import { canonicalAsset, encodeAsset, readAsset, type Asset } from './asset.js';
+import type { Decision, Rule, StoredValue } from './contract-function.js';
+import { ContractError, idFault, notFound, requireId, requireValue } from './rules.js';
+
+/** What InitLedger writes: the six assets of fabric-samples' asset-transfer-basic. */
+export const INITIAL_ASSETS: readonly Asset[] = [
+  { ID: 'asset1', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
+  { ID: 'asset2', appraisedValue: '400', color: 'red', owner: 'Brad', size: '5' },
+  { ID: 'asset3', appraisedValue: '500', color: 'green', owner: 'Jin Soo', size: '10' },
+  { ID: 'asset4', appraisedValue: '600', color: 'yellow', owner: 'Max', size: '10' },
+  { ID: 'asset5', appraisedValue: '700', color: 'black', owner: 'Adriana', size: '15' },
+  { ID: 'asset6', appraisedValue: '800', color: 'white', owner: 'Michel', size: '15' },
+];
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array();
@@ -15,80 +21,92 @@ const FALSE = encoder.encode('false');
 type AssetArguments = readonly [id: string, color: string, size: string, owner: string, appraisedValue: string];
 
 /** Writes those of the six initial assets that are absent; gives their ids as a JSON array. */
-export async function initLedger(state: WorldState): Promise<Uint8Array> {
-  const created: string[] = [];
-  for (const asset of INITIAL_ASSETS) {
-    if ((await state.getState(asset.ID)) !== undefined) continue;
-    await state.putState(asset.ID, encodeAsset(asset));
-    created.push(asset.ID);
-  }
-  return encoder.encode(JSON.stringify(created));
-}
+export const initLedger: Rule<readonly []> = {
+  reads: () => INITIAL_ASSETS.map(({ ID }) => ID),
+  decide(_, stored) {
+    const missing = INITIAL_ASSETS.filter((asset, index) => stored[index] === undefined);
+    return {
+      writes: missing.map((asset) => ({ key: asset.ID, value: encodeAsset(asset) })),
+      payload: encoder.encode(JSON.stringify(missing.map(({ ID }) => ID))),
+    };
+  },
+};
 
 /** Writes a new asset and gives it. */
-export function createAsset(state: WorldState, fields: AssetArguments): MaybePromise<Uint8Array> {
-  const [id] = fields;
-  requireId(id);
-  requireValues(fields);
-  return after(state.getState(id), (stored) => {
-    if (stored !== undefined) throw new ContractError('ASSET_EXISTS', `the asset ${id} already exists`);
-    return putFields(state, fields);
-  });
-}
+export const createAsset: Rule<AssetArguments> = {
+  reads(fields) {
+    requireId(fields[0]);
+    requireValues(fields);
+    return [fields[0]];
+  },
+  decide(fields, [stored]) {
+    if (stored !== undefined) throw new ContractError('ASSET_EXISTS', `the asset ${fields[0]} already exists`);
+    return writing(assetOf(fields));
+  },
+};
 
 /** Gives an asset. */
-export function readStoredAsset(state: WorldState, [id]: readonly [string]): MaybePromise<Uint8Array> {
-  return after(requireStored(state, id), (stored) => {
-    const asset = canonicalAsset(stored);
+export const readStoredAsset: Rule<readonly [id: string]> = {
+  reads: ([id]) => requirePossible(id),
+  decide([id], [stored]) {
+    const asset = canonicalAsset(requireStored(id, stored));
     if (asset === undefined) throw notAnAsset(id);
-    return asset;
-  });
-}
+    return giving(asset);
+  },
+};
 
 /** Replaces every field of an asset that is there, and gives it. */
-export function updateAsset(state: WorldState, fields: AssetArguments): MaybePromise<Uint8Array> {
-  requireValues(fields);
-  return after(requireStored(state, fields[0]), () => putFields(state, fields));
-}
+export const updateAsset: Rule<AssetArguments> = {
+  reads(fields) {
+    requireValues(fields);
+    return requirePossible(fields[0]);
+  },
+  decide(fields, [stored]) {
+    requireStored(fields[0], stored);
+    return writing(assetOf(fields));
+  },
+};
 
 /** Gives an asset to a new owner, and gives it as it is then. */
-export function transferAsset(state: WorldState, [id, newOwner]: readonly [string, string]): MaybePromise<Uint8Array> {
-  requireValue('newOwner', newOwner);
-  return after(requireStored(state, id), (stored) => {
-    const asset = readAsset(stored);
+export const transferAsset: Rule<readonly [id: string, newOwner: string]> = {
+  reads([id, newOwner]) {
+    requireValue('newOwner', newOwner);
+    return requirePossible(id);
+  },
+  decide([id, newOwner], [stored]) {
+    const asset = readAsset(requireStored(id, stored));
     if (asset === undefined) throw notAnAsset(id);
-    return put(state, id, encodeAsset({ ...asset, owner: newOwner }));
-  });
-}
+    return writing({ ...asset, owner: newOwner }, id);
+  },
+};
 
 /** Removes an asset; its history stays. */
-export function deleteAsset(state: WorldState, [id]: readonly [string]): MaybePromise<Uint8Array> {
-  return after(requireStored(state, id), () => after(state.deleteState(id), () => NOTHING));
-}
+export const deleteAsset: Rule<readonly [id: string]> = {
+  reads: ([id]) => requirePossible(id),
+  decide([id], [stored]) {
+    requireStored(id, stored);
+    return { writes: [{ key: id, value: undefined }], payload: NOTHING };
+  },
+};
 
 /** Gives `true` or `false`. */
-export function assetExists(state: WorldState, [id]: readonly [string]): MaybePromise<Uint8Array> {
-  if (idFault(id) !== undefined) return FALSE;
-  return after(state.getState(id), (stored) => (stored === undefined ? FALSE : TRUE));
+export const assetExists: Rule<readonly [id: string]> = {
+  reads: ([id]) => (idFault(id) === undefined ? [id] : []),
+  decide: (_, [stored]) => giving(stored === undefined ? FALSE : TRUE),
+};
+
+function assetOf([ID, color, size, owner, appraisedValue]: AssetArguments): Asset {
+  return { ID, appraisedValue, color, owner, size };
 }
 
-/** The refusal for an id that names no asset. */
-export function notFound(id: string): ContractError {
-  // An id that breaks the rules may be of any length and hold anything: it is not repeated.
-  const name = idFault(id) === undefined ? `asset ${id}` : 'asset of that id';
-  return new ContractError('ASSET_NOT_FOUND', `the ${name} does not exist`);
+/** Writes a record and gives it; what is stored under a key need not name it. */
+function writing(asset: Asset, key = asset.ID): Decision {
+  const record = encodeAsset(asset);
+  return { writes: [{ key, value: record }], payload: record };
 }
 
-function notAnAsset(id: string): ContractError {
-  return new ContractError('NOT_AN_ASSET', `what is stored as ${id} is not an asset`);
-}
-
-function requireStored(state: WorldState, id: string): MaybePromise<Uint8Array> {
-  if (idFault(id) !== undefined) throw notFound(id);
-  return after(state.getState(id), (stored) => {
-    if (stored === undefined) throw notFound(id);
-    return stored;
-  });
+function giving(payload: Uint8Array): Decision {
+  return { writes: [], payload };
 }
 
 function requireValues([, color, size, owner, appraisedValue]: AssetArguments): void {
@@ -98,12 +116,17 @@ function requireValues([, color, size, owner, appraisedValue]: AssetArguments): 
   requireValue('appraisedValue', appraisedValue);
 }
 
-function putFields(state: WorldState, fields: AssetArguments): MaybePromise<Uint8Array> {
-  const [ID, color, size, owner, appraisedValue] = fields;
-  return put(state, ID, encodeAsset({ ID, appraisedValue, color, owner, size }));
+/** The one key of a call on an asset that must be there. */
+function requirePossible(id: string): readonly string[] {
+  if (idFault(id) !== undefined) throw notFound(id);
+  return [id];
 }
 
-/** Writes a record and gives it. */
-function put(state: WorldState, id: string, record: Uint8Array): MaybePromise<Uint8Array> {
-  return after(state.putState(id, record), () => record);
+function requireStored(id: string, stored: StoredValue): Uint8Array {
+  if (stored === undefined) throw notFound(id);
+  return stored;
+}
+
+function notAnAsset(id: string): ContractError {
+  return new ContractError('NOT_AN_ASSET', `what is stored as ${id} is not an asset`);
 }

@@ -1,13 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { canonicalAsset } from './asset-bytes.js';
-import { encodeAsset, toAsset } from './asset.js';
-import { ContractError, parseContractError } from './contract-error.js';
+import fc from 'fast-check';
+import { assetText, canonicalAsset, encodeAsset, encodeList, encodePage, readAsset, readPage } from './asset.js';
+import { ContractError, parseContractError } from './rules.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('toAsset', () => {
+describe('readAsset', () => {
   it('turns the numbers and capitalised keys of the stock chaincode into text', () => {
-    expect(toAsset(bytes('{"AppraisedValue":1000,"Color":"blue","ID":"k","Owner":"Tom","Size":8.5}'))).toEqual({
+    expect(readAsset(bytes('{"AppraisedValue":1000,"Color":"blue","ID":"k","Owner":"Tom","Size":8.5}'))).toEqual({
       ID: 'k',
       appraisedValue: '1000',
       color: 'blue',
@@ -17,7 +18,7 @@ describe('toAsset', () => {
   });
 
   it('gives the empty text for what is missing or null (the stock chaincode stores Infinity as null)', () => {
-    expect(toAsset(bytes('{"ID":"k","Size":null,"color":true}'))).toEqual({
+    expect(readAsset(bytes('{"ID":"k","Size":null,"color":true}'))).toEqual({
       ID: 'k',
       appraisedValue: '',
       color: 'true',
@@ -27,7 +28,7 @@ describe('toAsset', () => {
   });
 
   it('prefers the keys of this contract', () => {
-    expect(toAsset(bytes('{"ID":"k","color":"new","Color":"old"}')).color).toBe('new');
+    expect(readAsset(bytes('{"ID":"k","color":"new","Color":"old"}'))?.color).toBe('new');
   });
 
   it.each([
@@ -43,13 +44,16 @@ describe('toAsset', () => {
     '{"ID":"k"',
     `{"ID":"k","color":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
   ])('refuses %.40s', (text) => {
-    expect(() => toAsset(bytes(text))).toThrow(new ContractError('NOT_AN_ASSET', 'the stored record is not an asset'));
+    expect(readAsset(bytes(text))).toBeUndefined();
+    expect(() => assetText(bytes(text))).toThrow(
+      new ContractError('NOT_AN_ASSET', 'the stored record is not an asset'),
+    );
   });
 
   it('refuses bytes that are not UTF-8', () => {
     const broken = bytes('{"ID":"k?"}');
     broken[8] = 0xff;
-    expect(() => toAsset(broken)).toThrow(ContractError);
+    expect(readAsset(broken)).toBeUndefined();
   });
 });
 
@@ -76,10 +80,73 @@ describe('canonicalAsset', () => {
     expect(canonicalAsset(stored)).toEqual(stored);
   });
 
+  it('gives nothing for what has the frame and is not UTF-8', () => {
+    const broken = bytes(canonical);
+    broken[7] = 0xff;
+    expect(canonicalAsset(broken)).toBeUndefined();
+  });
+
   it('gives nothing for what is cut off or no asset', () => {
     for (let length = 0; length < canonical.length; length++) {
       expect(canonicalAsset(bytes(canonical.slice(0, length)))).toBeUndefined();
     }
+  });
+});
+
+describe('assetText', () => {
+  const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
+  const assets = fc.record({ ID: text, appraisedValue: text, color: text, owner: text, size: text });
+
+  it('gives JSON of the same asset whatever its fields hold, in its stored form', () => {
+    fc.assert(
+      fc.property(assets, (value) => {
+        expect(JSON.parse(assetText(encodeAsset(value)))).toEqual(value);
+        expect(bytes(assetText(encodeAsset(value)))).toEqual(encodeAsset(value));
+      }),
+    );
+  });
+
+  it('gives the samples’ records in the stored form of ours', () => {
+    expect(assetText(bytes('{"AppraisedValue":300,"Color":"c","ID":"a","Owner":"o","Size":7,"docType":"asset"}'))).toBe(
+      '{"ID":"a","appraisedValue":"300","color":"c","owner":"o","size":"7"}',
+    );
+  });
+});
+
+describe('lists and pages', () => {
+  it('are read back as they stand, whatever the assets and the bookmark hold', () => {
+    const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
+    const hostile = fc.oneof(text, fc.constantFrom('],"bookmark":', '"],"bookmark":""}', '{"assets":[', '\\'));
+    const records = fc.array(fc.record({ ID: hostile, owner: hostile }).map((value) => bytes(JSON.stringify(value))));
+    fc.assert(
+      fc.property(records, hostile, (list, bookmark) => {
+        const page = readPage(encodePage(list, bookmark), isUtf8);
+        expect(page.bookmark).toBe(bookmark);
+        expect(page.array).toEqual(encodeList(list));
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"assets":[]}',
+    '{"bookmark":""}',
+    '{"assets":],"bookmark":""}',
+    '{"assets":[,"bookmark":""}',
+    '{"assets":,"bookmark":""}',
+    ' {"assets":[],"bookmark":""}',
+    '{"assets":[],"bookmark":7}',
+    '{"assets":[],"bookmark":""',
+  ])('are not %j', (text) => {
+    expect(() => readPage(bytes(text), isUtf8)).toThrow();
+  });
+
+  it('are not what is no UTF-8', () => {
+    const page = bytes('{"assets":[{"ID":"x"}],"bookmark":""}');
+    page[18] = 0xff;
+    expect(() => readPage(page, isUtf8)).toThrow(TypeError);
   });
 });
 

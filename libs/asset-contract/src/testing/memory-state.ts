@@ -1,59 +1,50 @@
-import type { HistoryEntry, MaybePromise, StateEntry, WorldState } from '../contract/world-state.js';
+import type { StateReader } from '../contract/contract.js';
+import type { HistoryEntry, RangeQuery, StateEntry, StoredValue, Write } from '../contract/contract-function.js';
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 
-/** A state in memory for tests; `wait: true` makes it answer with promises, as a peer does. */
-export class MemoryState implements WorldState {
+/** A state in memory for tests. */
+export class MemoryState implements StateReader {
   /** How many entries each range read was asked for. */
   readonly rangeLimits: number[] = [];
   readonly #entries = new Map<string, Uint8Array>();
   readonly #history = new Map<string, HistoryEntry[]>();
-  readonly #wait: boolean;
   #writes = 0;
-
-  constructor(options: { readonly wait?: boolean } = {}) {
-    this.#wait = options.wait ?? false;
-  }
 
   /** How many writes and deletions there were. */
   get writes(): number {
     return this.#writes;
   }
 
-  getState(key: string): MaybePromise<Uint8Array | undefined> {
-    return this.#answer(this.#entries.get(key));
+  value(key: string): StoredValue {
+    return this.#entries.get(key);
   }
 
-  putState(key: string, value: Uint8Array): MaybePromise<void> {
-    this.#entries.set(key, value);
-    this.#record(key, value);
-    return this.#answer(undefined);
-  }
-
-  deleteState(key: string): MaybePromise<void> {
-    this.#entries.delete(key);
-    this.#record(key, undefined);
-    return this.#answer(undefined);
-  }
-
-  getStateRange(start: string, end: string, limit: number): MaybePromise<readonly StateEntry[]> {
+  range({ start, end, limit }: RangeQuery): readonly StateEntry[] {
     this.rangeLimits.push(limit);
-    const found = this.keys()
-      .filter((key) => Buffer.compare(utf8.encode(key), utf8.encode(start)) >= 0)
-      .filter((key) => end === '' || Buffer.compare(utf8.encode(key), utf8.encode(end)) < 0)
+    return this.keys()
+      .filter((key) => compare(key, start) >= 0 && (end === '' || compare(key, end) < 0))
       .slice(0, limit)
       .map((key) => ({ key, value: this.#entries.get(key) ?? new Uint8Array() }));
-    return this.#answer(found);
   }
 
-  getHistory(key: string): MaybePromise<readonly HistoryEntry[]> {
-    return this.#answer(this.#history.get(key)?.toReversed() ?? []);
+  history(key: string): readonly HistoryEntry[] {
+    return this.#history.get(key)?.toReversed() ?? [];
+  }
+
+  /** Makes one write of a transaction of its own. */
+  write({ key, value }: Write): void {
+    if (value === undefined) this.#entries.delete(key);
+    else this.#entries.set(key, value);
+    this.#writes++;
+    const entry = { transactionId: `tx${this.#writes}`, timestamp: '2026-01-02T03:04:05.000Z', value };
+    this.#history.set(key, [...(this.#history.get(key) ?? []), entry]);
   }
 
   /** All keys in byte order of their UTF-8. */
   keys(): string[] {
-    return [...this.#entries.keys()].sort((a, b) => Buffer.compare(utf8.encode(a), utf8.encode(b)));
+    return [...this.#entries.keys()].sort(compare);
   }
 
   /** Puts a record there as if another contract had written it. */
@@ -66,14 +57,8 @@ export class MemoryState implements WorldState {
     const value = this.#entries.get(key);
     return value && text.decode(value);
   }
+}
 
-  #record(key: string, value: Uint8Array | undefined): void {
-    this.#writes++;
-    const entry = { transactionId: `tx${this.#writes}`, timestamp: '2026-01-02T03:04:05.000Z', value };
-    this.#history.set(key, [...(this.#history.get(key) ?? []), entry]);
-  }
-
-  #answer<T>(value: T): MaybePromise<T> {
-    return this.#wait ? Promise.resolve(value) : value;
-  }
+function compare(a: string, b: string): number {
+  return Buffer.compare(utf8.encode(a), utf8.encode(b));
 }

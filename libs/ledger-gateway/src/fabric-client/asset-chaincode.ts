@@ -1,8 +1,7 @@
-import { ContractError, encodeAsset, toAsset } from '#asset-contract';
 import { ContractRefusalError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import type { ChaincodeCalls } from './chaincode-calls.js';
-import { SampleChaincode } from './sample-chaincode.js';
+import { requireAsset, SampleChaincode } from './sample-chaincode.js';
 
 /** For how long it is taken as known which chaincode is there: it may be upgraded to the other. */
 const KNOWN_FOR_MS = 60_000;
@@ -27,7 +26,7 @@ export class AssetChaincode implements ChaincodeCalls {
 
   async evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
     // Reading one asset is the same in both, but for its form; no need to know whose it is.
-    if (call.function === 'ReadAsset') return canonicalAsset(await this.#ours.evaluate(call, options));
+    if (call.function === 'ReadAsset') return requireAsset(await this.#ours.evaluate(call, options));
     return (await this.#installed(options)).evaluate(call, options);
   }
 
@@ -50,15 +49,5 @@ export class AssetChaincode implements ChaincodeCalls {
       if (!(error instanceof ContractRefusalError)) throw error;
     }
     return this.#ours;
-  }
-}
-
-function canonicalAsset(stored: Uint8Array): Uint8Array {
-  try {
-    return encodeAsset(toAsset(stored));
-  } catch (error) {
-    if (error instanceof ContractError)
-      throw new ContractRefusalError('LEDGER.REFUSED', error.reason, { cause: error });
-    throw error;
   }
 }

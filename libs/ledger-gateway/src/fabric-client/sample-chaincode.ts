@@ -1,4 +1,12 @@
-import { encodeAsset, INITIAL_ASSETS, toAsset, type Asset } from '#asset-contract';
+import {
+  assetOf,
+  canonicalAsset,
+  encodeAsset,
+  encodeList,
+  encodePage,
+  INITIAL_ASSETS,
+  type Asset,
+} from '#asset-contract';
 import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { AssetListing } from './asset-listing.js';
@@ -26,9 +34,11 @@ export class SampleChaincode implements ChaincodeCalls {
   async evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
     switch (call.function) {
       case 'GetAllAssets':
-        return encodeJson(await this.#listing.all(options));
-      case 'GetAssetsPage':
-        return encodeJson(await this.#listing.page(call.arguments, options));
+        return encodeList((await this.#listing.all(options)).map(encodeAsset));
+      case 'GetAssetsPage': {
+        const { assets, bookmark } = await this.#listing.page(call.arguments, options);
+        return encodePage(assets.map(encodeAsset), bookmark);
+      }
       default:
         return this.#raw.evaluate(call, options);
     }
@@ -73,7 +83,7 @@ export class SampleChaincode implements ChaincodeCalls {
         { function: 'ReadAsset', arguments: call.arguments.slice(0, 1) },
         options,
       );
-      return { ...submitted, result: encodeAsset(toAsset(stored)) };
+      return { ...submitted, result: requireAsset(stored) };
     } catch (cause) {
       const { transactionId } = submitted;
       throw new OutcomeUnknownError(
@@ -150,13 +160,7 @@ function encodeJson(value: unknown): Uint8Array {
  * @throws {@link ContractRefusalError} when the answer is no list: the chaincode is another one
  */
 function readAssets(bytes: Uint8Array): readonly Asset[] {
-  return readList(bytes).flatMap((record) => {
-    try {
-      return [toAsset(encodeJson(unwrapped(record)))];
-    } catch {
-      return [];
-    }
-  });
+  return readList(bytes).flatMap((record) => assetOf(unwrapped(record)) ?? []);
 }
 
 function readList(bytes: Uint8Array): readonly unknown[] {
@@ -174,4 +178,14 @@ function readList(bytes: Uint8Array): readonly unknown[] {
 /** Some editions (chaincode-external in Go, older JavaScript) list `{Key, Record}` instead of the assets themselves. */
 function unwrapped(record: unknown): unknown {
   return typeof record === 'object' && record !== null && 'Record' in record ? record.Record : record;
+}
+
+/**
+ * An asset as a chaincode gave it, in the form of ours.
+ * @throws {@link ContractRefusalError}
+ */
+export function requireAsset(stored: Uint8Array): Uint8Array {
+  const asset = canonicalAsset(stored);
+  if (asset === undefined) throw new ContractRefusalError('LEDGER.REFUSED', 'the stored record is not an asset');
+  return asset;
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ContractError, invoke } from '#asset-contract';
+import { ContractError, decideOn, prepare } from '#asset-contract';
 import { LedgerTimeoutError, ReadOnlyError } from '../../errors/ledger.errors.js';
 import type {
   CallOptions,
@@ -11,7 +11,6 @@ import type {
   SubmitResult,
 } from '../../ports/ledger.port.js';
 import { BlockFeed } from './block-feed.js';
-import { committedHistory } from './simulation/committed-history.js';
 import { CommittedState } from './simulation/committed-state.js';
 import { contractRefusal } from './simulation/contract-refusal.js';
 import { ReadSnapshot } from './store/read-snapshot.js';
@@ -40,7 +39,7 @@ export class EmbeddedChannel implements LedgerChannel {
     this.#reader = reader;
     this.#snapshot = new ReadSnapshot(db);
     this.#head = head;
-    this.#state = new CommittedState(reader, (key) => committedHistory(reader, key));
+    this.#state = new CommittedState(reader);
   }
 
   get readOnlyReason(): string | undefined {
@@ -85,10 +84,8 @@ export class EmbeddedChannel implements LedgerChannel {
     this.#requireOpen(options);
     this.#snapshot.begin();
     try {
-      return await invoke(call.function, call.arguments, this.#state, {
-        transactionId: '',
-        timestamp: new Date().toISOString(),
-      });
+      // As on a peer, what an evaluated call would write is dropped.
+      return await Promise.resolve(decideOn(this.#state, prepare(call.function, call.arguments)).payload);
     } catch (error) {
       throw error instanceof ContractError ? contractRefusal(error) : error;
     }

@@ -1,73 +1,73 @@
-import { INITIAL_ASSETS, invoke, type TransactionContext, type WorldState } from '#asset-contract';
+import { decideOn, INITIAL_ASSETS, prepare } from '#asset-contract';
+import type { SimulatedState } from './stand-in-state.js';
 
 /** A chaincode as a peer runs it: what it throws is the text of its refusal. */
-export type StandInChaincode = (
-  name: string,
-  args: readonly string[],
-  state: WorldState,
-  context: TransactionContext,
-) => Promise<Uint8Array>;
+export type StandInChaincode = (name: string, args: readonly string[], state: SimulatedState) => Uint8Array;
 
 const utf8 = new TextEncoder();
 
 /** Our contract. */
-export const ourChaincode: StandInChaincode = invoke;
+export const ourChaincode: StandInChaincode = (name, args, state) => {
+  const { writes, payload } = decideOn(state, prepare(name, args));
+  for (const write of writes) state.write(write);
+  return payload;
+};
 
-type SampleFunction = (args: readonly string[], state: WorldState) => Promise<string | undefined>;
+type SampleFunction = (args: readonly string[], state: SimulatedState) => string | undefined;
 
 /**
  * What clients see of fabric-samples' asset-transfer-basic in TypeScript: numbers under capitalised keys, refusals as
  * bare texts, empty or odd answers, an InitLedger that overwrites, no pages.
  */
-export const sampleChaincode: StandInChaincode = async (name, args, state) => {
+export const sampleChaincode: StandInChaincode = (name, args, state) => {
   const run = SAMPLE_FUNCTIONS[name];
   if (run === undefined) throw new Error(`You've asked to invoke a function that does not exist: ${name}`);
-  return utf8.encode((await run(args, state)) ?? '');
+  return utf8.encode(run(args, state) ?? '');
 };
 
 const EMPTY_BUFFER = '{"type":"Buffer","data":[]}';
 
 const SAMPLE_FUNCTIONS: Readonly<Record<string, SampleFunction>> = {
-  InitLedger: async (_, state) => {
+  InitLedger: (_, state) => {
     for (const { ID, color, size, owner, appraisedValue } of INITIAL_ASSETS) {
-      await state.putState(ID, record([ID, color, size, owner, appraisedValue], { docType: 'asset' }));
+      state.write({ key: ID, value: record([ID, color, size, owner, appraisedValue], { docType: 'asset' }) });
     }
     return undefined;
   },
-  CreateAsset: async (args, state) => {
-    if (await exists(args, state)) throw new Error(`The asset ${args[0]} already exists`);
-    await state.putState(args[0]!, record(args));
+  CreateAsset: (args, state) => {
+    if (exists(args, state)) throw new Error(`The asset ${args[0]} already exists`);
+    state.write({ key: args[0]!, value: record(args) });
     return undefined;
   },
-  ReadAsset: async (args, state) => Buffer.from(await stored(args, state)).toString(),
-  UpdateAsset: async (args, state) => {
-    await stored(args, state);
-    await state.putState(args[0]!, record(args));
+  ReadAsset: (args, state) => Buffer.from(stored(args, state)).toString(),
+  UpdateAsset: (args, state) => {
+    stored(args, state);
+    state.write({ key: args[0]!, value: record(args) });
     return EMPTY_BUFFER;
   },
-  DeleteAsset: async (args, state) => {
-    await stored(args, state);
-    await state.deleteState(args[0]!);
+  DeleteAsset: (args, state) => {
+    stored(args, state);
+    state.write({ key: args[0]!, value: undefined });
     return EMPTY_BUFFER;
   },
-  AssetExists: async (args, state) => String(await exists(args, state)),
-  TransferAsset: async (args, state) => {
-    const asset = JSON.parse(Buffer.from(await stored(args, state)).toString()) as { Owner: string };
-    await state.putState(args[0]!, utf8.encode(JSON.stringify({ ...asset, Owner: args[1] })));
+  AssetExists: (args, state) => String(exists(args, state)),
+  TransferAsset: (args, state) => {
+    const asset = JSON.parse(Buffer.from(stored(args, state)).toString()) as { Owner: string };
+    state.write({ key: args[0]!, value: utf8.encode(JSON.stringify({ ...asset, Owner: args[1] })) });
     return asset.Owner;
   },
-  GetAllAssets: async (_, state) => {
-    const entries = await state.getStateRange('', '', Number.MAX_SAFE_INTEGER);
+  GetAllAssets: (_, state) => {
+    const entries = state.range({ start: '', end: '', limit: Number.MAX_SAFE_INTEGER });
     return `[${entries.map(({ value }) => Buffer.from(value).toString()).join(',')}]`;
   },
 };
 
-async function exists([id]: readonly string[], state: WorldState): Promise<boolean> {
-  return (await state.getState(id!)) !== undefined;
+function exists([id]: readonly string[], state: SimulatedState): boolean {
+  return state.value(id!) !== undefined;
 }
 
-async function stored([id]: readonly string[], state: WorldState): Promise<Uint8Array> {
-  const value = await state.getState(id!);
+function stored([id]: readonly string[], state: SimulatedState): Uint8Array {
+  const value = state.value(id!);
   if (value === undefined) throw new Error(`The asset ${id} does not exist`);
   return value;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { common, peer } from '@hyperledger/fabric-protos';
 import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
@@ -59,11 +60,13 @@ export class StandInPeer {
           `${proposal.chaincode}_1.0: connection to ${proposal.chaincode}_1.0 failed: dial tcp 127.0.0.1:7052: connect: connection refused`,
       );
     }
+    // A chaincode is another process: its answer never comes in the same turn.
+    await setImmediate();
     const state = new SimulatedState(this.#it.chain.state);
     const { transactionId, timestamp } = proposal;
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
-      const payload = await chaincode(proposal.function, args, state, { transactionId, timestamp });
+      const payload = chaincode(proposal.function, args, state);
       this.#it.chain.keep(transactionId, { readWriteSet: state.readWriteSet(), timestamp });
       return this.#answer(proposal, ok(payload), state.readWriteSet());
     } catch (error) {

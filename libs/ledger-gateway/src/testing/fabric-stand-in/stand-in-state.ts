@@ -1,4 +1,4 @@
-import type { HistoryEntry, StateEntry, WorldState } from '#asset-contract';
+import type { HistoryEntry, RangeQuery, StateEntry, StateReader, StoredValue, Write } from '#asset-contract';
 import type { KeyRead } from '../../fabric-blocks/encode/key-read.js';
 import type { KeyWrite, RangeRead, ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 
@@ -57,7 +57,7 @@ export class StandInState {
 }
 
 /** The state as one call sees it: it records what is read and written, and its own writes are not seen. */
-export class SimulatedState implements WorldState {
+export class SimulatedState implements StateReader {
   readonly #committed: StandInState;
   readonly #reads = new Map<string, KeyRead>();
   readonly #rangeReads: RangeRead[] = [];
@@ -67,21 +67,13 @@ export class SimulatedState implements WorldState {
     this.#committed = committed;
   }
 
-  getState(key: string): Uint8Array | undefined {
+  value(key: string): StoredValue {
     const found = this.#committed.get(key);
     this.#reads.set(key, { key, version: found?.version });
     return found?.value;
   }
 
-  putState(key: string, value: Uint8Array): void {
-    this.#writes.set(key, { key, value });
-  }
-
-  deleteState(key: string): void {
-    this.#writes.set(key, { key, value: undefined });
-  }
-
-  getStateRange(start: string, end: string, limit: number): readonly StateEntry[] {
+  range({ start, end, limit }: RangeQuery): readonly StateEntry[] {
     const found = this.#committed.range(start, end, limit);
     const exhausted = found.length < limit;
     const reads = found.map(([key, { version }]) => ({ key, version }));
@@ -89,8 +81,12 @@ export class SimulatedState implements WorldState {
     return found.map(([key, { value }]) => ({ key, value }));
   }
 
-  getHistory(key: string): readonly HistoryEntry[] {
+  history(key: string): readonly HistoryEntry[] {
     return this.#committed.history(key);
+  }
+
+  write(write: Write): void {
+    this.#writes.set(write.key, write);
   }
 
   readWriteSet(): ReadWriteSet {

@@ -1,33 +1,60 @@
-import type { HistoryEntry, StateEntry, WorldState } from '#asset-contract';
-import type { StoreReader } from '../store/store-reader.js';
+import type { HistoryEntry, RangeQuery, StateEntry, StateReader, StoredValue } from '#asset-contract';
+import { DamagedError } from '../../../errors/ledger.errors.js';
+import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
+import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
+import { requireBlock, type StoredVersion, type StoreReader } from '../store/store-reader.js';
 
-/** The committed state for calls that are evaluated: as on a peer, what they write is dropped. */
-export class CommittedState implements WorldState {
+/** The committed state for calls that are evaluated and not recorded. */
+export class CommittedState implements StateReader {
   readonly #reader: StoreReader;
-  readonly #history: (key: string) => readonly HistoryEntry[];
 
-  constructor(reader: StoreReader, history: (key: string) => readonly HistoryEntry[]) {
+  constructor(reader: StoreReader) {
     this.#reader = reader;
-    this.#history = history;
   }
 
-  getState(key: string): Uint8Array | undefined {
+  value(key: string): StoredValue {
     return this.#reader.state(key)?.value ?? undefined;
   }
 
-  putState(): void {
-    // Evaluated calls leave no trace.
-  }
-
-  deleteState(): void {
-    // Evaluated calls leave no trace.
-  }
-
-  getStateRange(start: string, end: string, limit: number): StateEntry[] {
+  range({ start, end, limit }: RangeQuery): readonly StateEntry[] {
     return this.#reader.range(start, end, limit);
   }
 
-  getHistory(key: string): readonly HistoryEntry[] {
-    return this.#history(key);
+  history(key: string): readonly HistoryEntry[] {
+    return committedHistory(this.#reader, key);
   }
+}
+
+/** Every committed change of a key, newest first. As on a peer, the store knows where; the blocks know what. */
+export function committedHistory(reader: StoreReader, key: string): HistoryEntry[] {
+  let block: { readonly number: number; readonly decoded: DecodedBlock } | undefined;
+  return Array.from(reader.history(key), (version) => {
+    if (block?.number !== version.block) block = { number: version.block, decoded: readBlock(reader, version.block) };
+    return entryIn(block.decoded, version, key);
+  });
+}
+
+function readBlock(reader: StoreReader, number: number): DecodedBlock {
+  return decodeBlock(requireBlock(reader, number).bytes);
+}
+
+function entryIn({ envelopes }: DecodedBlock, { block, position }: StoredVersion, key: string): HistoryEntry {
+  const bytes = envelopes[position];
+  if (bytes === undefined) throw notThere(key, block, position);
+  const envelope = decodeEnvelope(bytes);
+  const writes = decodeActions(envelope.data)
+    .flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()))
+    .flatMap((set) => set.writes);
+  const write = writes.findLast((candidate) => candidate.key === key);
+  if (write === undefined) throw notThere(key, block, position);
+  return { transactionId: envelope.transactionId, timestamp: envelope.timestamp, value: write.value };
+}
+
+function notThere(key: string, block: number, position: number): DamagedError {
+  return new DamagedError(
+    `The history of ${JSON.stringify(key)} names transaction ${position} of block ${block}, which does not write it: ` +
+      'run "npm run ledger -- rebuild".',
+  );
 }

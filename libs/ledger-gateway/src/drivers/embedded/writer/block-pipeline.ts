@@ -1,9 +1,7 @@
-import { after, ContractError, invokeAtOnce, isPromise, type HistoryEntry, type MaybePromise } from '#asset-contract';
+import { ContractError, type HistoryEntry } from '#asset-contract';
 import { LedgerError, LedgerTimeoutError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { contractRefusal } from '../simulation/contract-refusal.js';
-import { Deferral } from '../simulation/deferral.js';
-import { CallContext } from '../simulation/call-context.js';
-import { TransactionState, type SimulationBase } from '../simulation/transaction-state.js';
+import { simulate, type Postponement, type Simulation, type SimulationBase } from '../simulation/simulate.js';
 import type { StoreReader } from '../store/store-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import type { BlockForge, ForgedBlock, SealedBlock, SimulatedTransaction } from './block-forge.js';
@@ -64,7 +62,6 @@ export class BlockPipeline {
   #nextEntry: number;
   /** The next write has to wait until all before it are in the store. */
   #isBarred = false;
-  #isFilling = false;
   #isCommitDue = false;
   #failure: ReadOnlyError | undefined;
   #drained: (() => void) | undefined;
@@ -82,7 +79,7 @@ export class BlockPipeline {
 
   submit(requests: readonly WriteRequest[]): void {
     this.#queue.add(requests);
-    void this.#fill();
+    this.#fill();
   }
 
   /** Refuses those that are in no block yet; the others go on to their end. */
@@ -100,25 +97,19 @@ export class BlockPipeline {
     });
   }
 
-  /** One may be being simulated, in no list: it is then being filled. */
   #isIdle(): boolean {
-    return !this.#isFilling && this.#queue.length === 0 && this.#open.length === 0;
+    return this.#queue.length === 0 && this.#open.length === 0;
   }
 
   /** Simulates what waits, until the open block is full or has to be written first. */
-  async #fill(): Promise<void> {
-    if (this.#isFilling) return;
-    this.#isFilling = true;
+  #fill(): void {
     while (this.#takesMore()) {
       const request = this.#queue.take();
       if (request === undefined) break;
-      const simulated = this.#simulate(request);
-      // Waiting for what is there already costs a call more than the call itself.
-      if (isPromise(simulated)) await simulated;
+      this.#simulate(request);
       if (this.#unsigned.length >= SIGNED_AT_ONCE) this.#sign();
     }
     if (this.#unsigned.length > 0) this.#sign();
-    this.#isFilling = false;
     if (this.#failure !== undefined) this.#refuseAll(this.#failure);
     if (this.#isIdle()) this.#drained?.();
   }
@@ -135,39 +126,25 @@ export class BlockPipeline {
     return true;
   }
 
-  /** Gives a promise only when the contract waits for something. */
-  #simulate(request: WriteRequest): MaybePromise<void> {
+  #simulate(request: WriteRequest): void {
+    const timestamp = Date.now();
     try {
-      const simulated = this.#run(request);
-      if (!isPromise(simulated)) return undefined;
-      return simulated.catch((error: unknown) => {
-        this.#setAside(request, error);
-      });
+      this.#store.beginReading();
+      const simulation = simulate(request, this.#base);
+      if (typeof simulation === 'string') this.#postpone(request, simulation);
+      else this.#place({ request, timestamp, ...simulation });
     } catch (error) {
-      this.#setAside(request, error);
-      return undefined;
+      this.#refuse(request, error);
     }
   }
 
-  #run(request: WriteRequest): MaybePromise<void> {
-    const state = new TransactionState(this.#base);
-    const timestamp = Date.now();
-    this.#store.beginReading();
-    const context = new CallContext(request.transactionId, timestamp);
-    return after(invokeAtOnce(request.function, request.arguments, state, context), (payload) => {
-      const simulated = { request, timestamp, readWriteSet: state.readWriteSet(), payload };
-      this.#unsigned.push(this.#open.place(simulated, state, this.#nextEntry));
-      this.#nextEntry += simulated.readWriteSet.writes.length;
-    });
+  #place(simulated: SimulatedTransaction & Pick<Simulation, 'entryOf'>): void {
+    this.#unsigned.push(this.#open.place(simulated, this.#nextEntry));
+    this.#nextEntry += simulated.readWriteSet.writes.length;
   }
 
-  #setAside(request: WriteRequest, error: unknown): void {
-    if (error instanceof Deferral) this.#defer(request, error);
-    else this.#refuse(request, error);
-  }
-
-  #defer(request: WriteRequest, { untilSettled }: Deferral): void {
-    this.#isBarred ||= untilSettled;
+  #postpone(request: WriteRequest, until: Postponement): void {
+    this.#isBarred ||= until === 'until all is stored';
     this.#queue.putBack(request);
   }
 
@@ -201,11 +178,11 @@ export class BlockPipeline {
     setImmediate(() => {
       this.#isCommitDue = false;
       this.#commit();
-      void this.#fill();
+      this.#fill();
     });
   }
 
-  /** Writes what is signed as a block, when it is worth one. No call is being simulated then: the contract waits for nothing but the state. */
+  /** Writes what is signed as a block, when it is worth one. */
   #commit(): void {
     const block = this.#failure === undefined ? this.#open.seal(this.#nextBlock) : undefined;
     if (block === undefined) return;

@@ -15,7 +15,7 @@ describe('OpenBlock', () => {
   function openWith(count: number, signed: number, keyOf = (n: number) => `key${n}`) {
     const open = new OpenBlock();
     const staged: StagedTransaction[] = Array.from({ length: count }, (_, n) =>
-      open.place(writing(n, keyOf(n)), { entryOf: () => 7 }, 101 + n),
+      open.place({ ...writing(n, keyOf(n)), entryOf: () => 7 }, 101 + n),
     );
     for (const transaction of staged.slice(0, signed)) transaction.envelope = SIGNED;
     return { open, staged };

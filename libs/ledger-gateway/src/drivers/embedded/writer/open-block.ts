@@ -1,3 +1,4 @@
+import type { Simulation } from '../simulation/simulate.js';
 import type { StateWrite } from '../store/derived-writer.js';
 import type { SealedBlock, SimulatedTransaction } from './block-forge.js';
 
@@ -41,18 +42,16 @@ export class OpenBlock {
 
   /**
    * Takes a transaction in.
-   * @param state - knows the number of a key's newest history entry in the store
    * @param firstEntry - the number of its first write's history entry; those of the others follow
    */
   place(
-    { request, timestamp, readWriteSet, payload }: SimulatedTransaction,
-    state: Readonly<{ entryOf: (key: string) => number }>,
+    { request, timestamp, readWriteSet, payload, entryOf }: SimulatedTransaction & Pick<Simulation, 'entryOf'>,
     firstEntry: number,
   ): StagedTransaction {
     const writes: PlacedWrite[] = [];
     for (const { key, value = null } of readWriteSet.writes) {
       const entry = firstEntry + writes.length;
-      writes.push({ position: 0, key, value, previous: this.#newest.get(key) ?? state.entryOf(key), entry });
+      writes.push({ position: 0, key, value, previous: this.#newest.get(key) ?? entryOf(key), entry });
       this.#newest.set(key, entry);
     }
     const staged = { request, timestamp, readWriteSet, payload, writes, envelope: undefined };

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { committedHistory } from '../simulation/committed-history.js';
+import { committedHistory } from '../simulation/committed-state.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openForWriting, requireFormat } from '../store/open-store.js';

@@ -1,4 +1,33 @@
-import { ContractError } from './contract-error.js';
+const CODES = ['ASSET_NOT_FOUND', 'ASSET_EXISTS', 'INVALID_ARGUMENT', 'FUNCTION_UNKNOWN', 'NOT_AN_ASSET'] as const;
+
+/**
+ * Why the contract refused. `NOT_AN_ASSET`: the record under that id was written by something else and has not the
+ * shape of an asset.
+ */
+export type ContractErrorCode = (typeof CODES)[number];
+
+/** A refusal: nothing was written. Its message is what goes over the wire, `CODE: reason`. */
+export class ContractError extends Error {
+  readonly code: ContractErrorCode;
+  /** The message without its code. */
+  readonly reason: string;
+
+  constructor(code: ContractErrorCode, reason: string) {
+    super(`${code}: ${reason}`);
+    this.name = 'ContractError';
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/**
+ * Reads a refusal back from the text that came over the wire.
+ * @returns undefined when the text does not begin with one of the contract's codes: another contract wrote it
+ */
+export function parseContractError(text: string): ContractError | undefined {
+  const code = CODES.find((candidate) => text.startsWith(`${candidate}: `));
+  return code === undefined ? undefined : new ContractError(code, text.slice(code.length + 2));
+}
 
 /** Most bytes of UTF-8 in an id. */
 export const MAX_ID_BYTES = 256;
@@ -33,6 +62,13 @@ export function valueFault(value: string): string | undefined {
   if (value === '') return 'must not be empty';
   if (!value.isWellFormed()) return 'must not hold a lone surrogate';
   return tooLong(value, MAX_VALUE_BYTES);
+}
+
+/** The refusal for an id that names no asset. */
+export function notFound(id: string): ContractError {
+  // An id that breaks the rules may be of any length and hold anything: it is not repeated.
+  const name = idFault(id) === undefined ? `asset ${id}` : 'asset of that id';
+  return new ContractError('ASSET_NOT_FOUND', `the ${name} does not exist`);
 }
 
 /** @throws {@link ContractError} INVALID_ARGUMENT */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { ChaincodeCommandError } from '../chaincode.errors.js';
+import { ChaincodeCommandError } from './chaincode.errors.js';
 import { nodePackage, servicePackage } from './chaincode-package.js';
 import { tarArchive } from './tar-archive.js';
 

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ChaincodeCommandError } from '../chaincode.errors.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ChaincodeCommandError } from './chaincode.errors.js';
 import { tarArchive, type ArchiveFile } from './tar-archive.js';
 
 /** What `peer lifecycle chaincode install` takes, and the id that the peer gives it. */
@@ -18,6 +21,8 @@ export interface ServiceConnection {
     readonly client?: { readonly cert: string; readonly key: string };
   };
 }
+
+const require = createRequire(import.meta.url);
 
 /** Fabric's own rule for labels (core/chaincode/persistence). */
 const LABEL = /^[a-zA-Z0-9][a-zA-Z0-9_.+-]*$/;
@@ -52,6 +57,22 @@ export function nodePackage(label: string, files: readonly ArchiveFile[]): Chain
   );
 }
 
+/**
+ * The files of the ordinary Node chaincode package, from the built program: the contract, what runs it on a peer and a
+ * package.json that names the two Fabric packages in the versions tested here.
+ * @param built the built `libs/asset-contract/src`
+ */
+export function nodePackageFiles(built: string): ArchiveFile[] {
+  const paths = ['contract', 'peer'].flatMap((folder) =>
+    readdirSync(join(built, folder))
+      .filter((name) => name.endsWith('.js'))
+      .sort((a, b) => (a < b ? -1 : 1))
+      .map((name) => `${folder}/${name}`),
+  );
+  const files = paths.map((path) => ({ path, content: readFileSync(join(built, path)) }));
+  return [{ path: 'package.json', content: packageJson() }, ...files];
+}
+
 function chaincodePackage(label: string, type: string, code: readonly ArchiveFile[]): ChaincodePackage {
   if (!LABEL.test(label)) {
     throw new ChaincodeCommandError(
@@ -68,4 +89,24 @@ function chaincodePackage(label: string, type: string, code: readonly ArchiveFil
 
 function json(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function packageJson(): string {
+  const description = {
+    name: 'asset-contract',
+    version: '1.0.0',
+    description: 'Assets on a Fabric channel',
+    license: 'Apache-2.0',
+    private: true,
+    type: 'module',
+    main: 'peer/chaincode.js',
+    engines: { node: '>=20' },
+    scripts: { start: 'node peer/start.js' },
+    dependencies: Object.fromEntries(['fabric-contract-api', 'fabric-shim'].map((name) => [name, versionOf(name)])),
+  };
+  return `${JSON.stringify(description, undefined, 2)}\n`;
+}
+
+function versionOf(name: string): string {
+  return (require(`${name}/package.json`) as { version: string }).version;
 }

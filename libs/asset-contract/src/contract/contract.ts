@@ -1,0 +1,139 @@
+import {
+  assetExists,
+  createAsset,
+  deleteAsset,
+  initLedger,
+  readStoredAsset,
+  transferAsset,
+  updateAsset,
+} from './asset-functions.js';
+import type {
+  Arguments,
+  ContractFunction,
+  Decision,
+  Evaluation,
+  HistoryEntry,
+  RangeQuery,
+  Rule,
+  StateEntry,
+  StateQuery,
+  StoredValue,
+} from './contract-function.js';
+import { getAllAssets, getAssetHistory, getAssetsPage } from './list-functions.js';
+import { ContractError } from './rules.js';
+
+/** A call that decides from the values of the keys in `reads`, in their order. */
+export interface DecidingCall {
+  readonly reads: readonly string[];
+  /** @throws {@link ContractError} */
+  decide(stored: readonly StoredValue[]): Decision;
+}
+
+/** A call that reads lists. */
+export interface EvaluatingCall {
+  readonly evaluation: Evaluation;
+}
+
+/** A call with its arguments: what it needs is known, nothing was read yet. */
+export type PreparedCall = DecidingCall | EvaluatingCall;
+
+/** A state that answers at once. */
+export interface StateReader {
+  value(key: string): StoredValue;
+  range(query: RangeQuery): readonly StateEntry[];
+  history(key: string): readonly HistoryEntry[];
+}
+
+interface RunnableFunction extends ContractFunction {
+  prepare(args: readonly string[]): PreparedCall;
+}
+
+const ID = ['id'] as const;
+const FIELDS = ['id', 'color', 'size', 'owner', 'appraisedValue'] as const;
+
+/** In the order and with the arguments of fabric-samples' asset-transfer-basic, then our own. */
+const FUNCTIONS: readonly RunnableFunction[] = [
+  write('InitLedger', [], initLedger),
+  write('CreateAsset', FIELDS, createAsset),
+  query('ReadAsset', ID, readStoredAsset),
+  write('UpdateAsset', FIELDS, updateAsset),
+  write('TransferAsset', ['id', 'newOwner'], transferAsset),
+  write('DeleteAsset', ID, deleteAsset),
+  query('AssetExists', ID, assetExists),
+  list('GetAllAssets', [], getAllAssets),
+  list('GetAssetHistory', ID, getAssetHistory),
+  list('GetAssetsPage', ['pageSize', 'bookmark'], getAssetsPage),
+];
+
+const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
+
+/** The functions by name. */
+export const CONTRACT_FUNCTIONS: ReadonlyMap<string, ContractFunction> = BY_NAME;
+
+/**
+ * Finds the function of a call and what it reads.
+ * @throws {@link ContractError} when there is no such function, or for arguments that are refused whatever is stored
+ */
+export function prepare(functionName: string, args: readonly string[]): PreparedCall {
+  const found = BY_NAME.get(functionName);
+  if (found === undefined) throw new ContractError('FUNCTION_UNKNOWN', unknownFunction(functionName));
+  if (args.length !== found.parameters.length) {
+    throw new ContractError(
+      'INVALID_ARGUMENT',
+      `${functionName}(${found.parameters.join(', ')}) takes ${found.parameters.length} arguments, not ${args.length}`,
+    );
+  }
+  return found.prepare(args);
+}
+
+/**
+ * Runs a call on a state that answers at once.
+ * @throws {@link ContractError} when the contract refuses; what the state throws passes through
+ */
+export function decideOn(state: StateReader, call: PreparedCall): Decision {
+  if ('decide' in call) return call.decide(call.reads.map((key) => state.value(key)));
+  let step = call.evaluation.next([]);
+  while (step.done !== true) step = call.evaluation.next(find(state, step.value));
+  return { writes: [], payload: step.value };
+}
+
+function find(state: StateReader, query: StateQuery): readonly StateEntry[] | readonly HistoryEntry[] {
+  return 'historyOf' in query ? state.history(query.historyOf) : state.range(query);
+}
+
+function write<const P extends readonly string[]>(
+  name: string,
+  parameters: P,
+  rule: Rule<Arguments<P>>,
+): RunnableFunction {
+  return deciding({ name, parameters, isQuery: false }, rule);
+}
+
+function query<const P extends readonly string[]>(
+  name: string,
+  parameters: P,
+  rule: Rule<Arguments<P>>,
+): RunnableFunction {
+  return deciding({ name, parameters, isQuery: true }, rule);
+}
+
+/** {@link prepare} has counted the arguments before a rule gets them. */
+function deciding(description: ContractFunction, rule: Rule<readonly string[]>): RunnableFunction {
+  return {
+    ...description,
+    prepare: (args) => ({ reads: rule.reads(args), decide: (stored) => rule.decide(args, stored) }),
+  };
+}
+
+function list<const P extends readonly string[]>(
+  name: string,
+  parameters: P,
+  evaluate: (args: Arguments<P>) => Evaluation,
+): RunnableFunction {
+  return { name, parameters, isQuery: true, prepare: (args) => ({ evaluation: evaluate(args as Arguments<P>) }) };
+}
+
+function unknownFunction(name: string): string {
+  const shown = name.length <= 64 ? `${JSON.stringify(name)} is not a function of this contract` : 'no such function';
+  return `${shown}; it has ${[...BY_NAME.keys()].join(', ')}`;
+}
