@@ -113,12 +113,33 @@ describe('GET /metrics', () => {
 });
 
 describe('the API document', () => {
-  it('is served as it is committed, with the servers of this process', async () => {
-    const served = (await call(api.origin, 'GET', '/docs-json')).json as { servers: { url: string }[] };
+  it('is served as it is committed, with the servers as they were asked for', async () => {
+    const documentAt = async (origin: string, host?: string) => {
+      const answer = await call(origin, 'GET', '/docs-json', host === undefined ? {} : { headers: { host } });
+      return answer.json as { servers: { url: string }[] };
+    };
+    const urls = async (origin: string, host?: string) =>
+      (await documentAt(origin, host)).servers.map(({ url }) => url);
+    const secure = new URL(api.secureOrigin!);
+    // The port for http was chosen by the system, so only whoever used it knows it.
+    expect(await urls(api.origin)).toEqual([`${api.origin}/api/v1`, `${secure.origin}/api/v1`]);
+    expect(await urls(secure.origin)).toEqual([`${secure.origin}/api/v1`]);
+    expect(await urls(api.origin, 'localhost:80')).toEqual([
+      'http://localhost:80/api/v1',
+      `https://localhost:${secure.port}/api/v1`,
+    ]);
+    expect(await urls(api.origin, '[::1]')).toEqual(['http://[::1]/api/v1', `https://[::1]:${secure.port}/api/v1`]);
+    const served = await documentAt(api.origin);
     const committed = JSON.parse(readFileSync('docs/openapi/ledger-api.json', 'utf8')) as typeof served;
-    // A port that the system chose is left out: the relative one covers it.
-    expect(served.servers.map(({ url }) => url)).toEqual(['/api/v1', `${api.secureOrigin!}/api/v1`]);
     expect({ ...served, servers: [] }).toEqual({ ...committed, servers: [] });
+  });
+
+  it('has a page whose only server is the one that it came from', async () => {
+    for (const path of ['/docs/swagger-ui-init.js', '/docs/docs/swagger-ui-init.js']) {
+      const { text } = await call(api.origin, 'GET', path);
+      const [, servers = ''] = /"servers": (\[[^\]]*\])/.exec(text) ?? [];
+      expect((JSON.parse(servers) as { url: string }[]).map(({ url }) => url)).toEqual(['/api/v1']);
+    }
   });
 
   it('has a page that loads without anything from elsewhere', async () => {

@@ -252,12 +252,19 @@ describe('what is not a route', () => {
     '/api/v1',
     '/api/v1/',
     '/api/v1/assets/',
+    '/api/v1/assets//transfer',
+    '/api/v1/transactions/',
+    '/api/v1/health/',
+    '/docs-json/',
+    '/metrics/',
+    '/readyz/',
     '/api/v2/assets',
     '/API/v1/assets',
     '//',
   ])('answers %s with 404 in the error shape', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
-      expect(await call(api.origin, method, path)).toMatchObject({ status: 404, json: failure });
+      const message = `There is nothing at ${method} ${path}.`;
+      expect(await call(api.origin, method, path)).toMatchObject({ status: 404, json: { success: false, message } });
     }
   });
 

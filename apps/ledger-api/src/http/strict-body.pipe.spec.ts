@@ -51,6 +51,16 @@ describe('StrictBodyPipe', () => {
     },
   );
 
+  it.each([
+    ['ID', 'id'],
+    ['Id', 'id'],
+    ['AppraisedValue', 'appraisedValue'],
+  ])('says of %s that it is called %s', (name, meant) => {
+    expect(() => create.transform({ ...good, [name]: 'x' })).toThrow(
+      `The body is refused: unknown field "${name}" (it is called "${meant}" here).`,
+    );
+  });
+
   it.each(['', '.', '..', 'a\nb', '\u0000', '\u007f', '\u0085', '\ud800', 'é'.repeat(129), 'i'.repeat(257)])(
     'refuses the id %j',
     (id) => {

@@ -58,11 +58,17 @@ export class StrictBodyPipe<T extends object> implements PipeTransform<unknown, 
     const faults: string[] = [];
     for (const [name, value] of Object.entries(body)) {
       if (this.#fields.has(name)) Object.assign(request, { [name]: value as unknown });
-      else faults.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}`);
+      else faults.push(`unknown field ${JSON.stringify(name.slice(0, SHOWN_NAME))}${this.#hint(name)}`);
     }
     faults.unshift(...validateSync(request, { forbidUnknownValues: false }).map(describe));
     if (faults.length > 0) throw new InvalidRequestError(`The body is refused: ${listed(faults)}.`);
     return request;
+  }
+
+  /** Answers name the identifier `ID`, requests `id`: whoever sends back what was read is told. */
+  #hint(name: string): string {
+    const meant = [...this.#fields].find((field) => field.toLowerCase() === name.toLowerCase());
+    return meant === undefined ? '' : ` (it is called ${JSON.stringify(meant)} here)`;
   }
 }
 
