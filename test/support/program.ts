@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -10,6 +10,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** Its standard output instead of a pipe that is read to {@link Program.stdout}: an open descriptor. */
   readonly output?: number;
+  /** How many files it may open at once. */
+  readonly openFiles?: number;
 }
 
 /** How a program ended. */
@@ -27,11 +29,14 @@ export class Program {
   readonly #ready: Promise<Readonly<Record<string, string>>>;
 
   constructor(options: ProgramOptions) {
-    this.process = fork(join(process.cwd(), 'dist', options.main), options.args ?? [], {
+    const { openFiles } = options;
+    const command = [process.execPath, join(process.cwd(), 'dist', options.main), ...(options.args ?? [])];
+    const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles ?? 0} && exec "$@"`, 'sh', ...command];
+    const [file = '', ...args] = openFiles === undefined ? command : limited;
+    this.process = spawn(file, args, {
       env: { PATH: process.env['PATH'], ...options.env },
       cwd: options.cwd ?? process.cwd(),
       stdio: ['ignore', options.output ?? 'pipe', 'pipe', 'ipc'],
-      execArgv: [],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));

@@ -10,6 +10,8 @@ export interface ProxySettings {
   readonly config?: string | object;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How many files it may open at once. */
+  readonly openFiles?: number;
   /** Further files of the working directory. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -19,7 +21,7 @@ export class ProxyProgram implements AsyncDisposable {
   readonly program: Program;
   readonly #directory = mkdtempSync(join(tmpdir(), 'proxy-client-'));
 
-  constructor({ config, args = [], env = {}, files = {} }: ProxySettings) {
+  constructor({ config, args = [], env = {}, files = {}, openFiles }: ProxySettings) {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(this.#directory, name), content);
     const file = join(this.#directory, 'config.yaml');
     if (config !== undefined) writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
@@ -28,6 +30,7 @@ export class ProxyProgram implements AsyncDisposable {
       args: [...(config === undefined ? [] : ['--config', 'config.yaml']), ...args],
       env,
       cwd: this.#directory,
+      ...(openFiles !== undefined && { openFiles }),
     });
   }
 

@@ -1,10 +1,13 @@
-import { createProgramLog, keepLastLines, type ProgramLog } from '#logging';
+import { createProgramLog, keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
 import { Proxy } from '../app.setup.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { announce } from './announce.js';
 
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /**
- * Starts the proxy and says where it is. It ends at SIGTERM, SIGINT, and when the program that started it with a channel
+ * Starts the proxy and says where it is. It ends at SIGTERM, SIGINT, SIGHUP (its terminal was
+ * closed), and when the program that started it with a channel
  * for messages has gone; a second signal meanwhile changes nothing.
  *
  * @throws {@link ListenError} when an address cannot be had; nothing is left open then
@@ -13,6 +16,7 @@ export async function startProxy({ config, file }: LoadedConfig): Promise<void> 
   const log = await createProgramLog('proxy-client', config.logLevel);
   keepLastLines(log);
   const { logger, destination } = log;
+  watchFileLimit(logger);
   const proxy = new Proxy(config, logger, destination);
   const ignoreSignals = endWhenAsked(proxy, log);
   try {
@@ -41,8 +45,10 @@ function endWhenAsked(proxy: Proxy, { logger, destination }: ProgramLog): () => 
   const onDisconnect = (): void => {
     end('the launcher has gone');
   };
-  process.on('SIGTERM', end).on('SIGINT', end).on('disconnect', onDisconnect);
+  for (const signal of SIGNALS) process.on(signal, end);
+  process.on('disconnect', onDisconnect);
   return () => {
-    process.off('SIGTERM', end).off('SIGINT', end).off('disconnect', onDisconnect);
+    for (const signal of SIGNALS) process.off(signal, end);
+    process.off('disconnect', onDisconnect);
   };
 }
