@@ -74,4 +74,8 @@ export function launch(apps: readonly AppToLaunch[], announce: (urls: ReadonlyMa
       on({ type: 'signal', signal });
     });
   }
+  // The terminal was closed: the programs have got that signal too, or are to end like it.
+  process.on('SIGHUP', () => {
+    on({ type: 'signal', signal: 'SIGTERM' });
+  });
 }

@@ -71,7 +71,7 @@ describe('npm start', () => {
     expect(started.stdout.split(READY)).toHaveLength(2);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends both programs and exits 0 at %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends both programs and exits 0 at %s', async (signal) => {
     const started = start();
     await started.printed(READY);
     const pids = children(started.process.pid!);

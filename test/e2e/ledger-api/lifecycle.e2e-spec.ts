@@ -44,7 +44,7 @@ async function failingStart(env: Readonly<Record<string, string>>, cwd?: string)
   return { ...(await program.ended), lines: program.stderr.trim().split('\n') };
 }
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('finishes a request whose body is still on its way, refuses new connections, ends silent ones, exits 0', async () => {
     const api = await start({ LEDGER_API_HTTPS_PORT: String(await freePort()) });
     const body = JSON.stringify({ id: 'late', ...FIELDS });

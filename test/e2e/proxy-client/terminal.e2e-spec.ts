@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '../../support/peers/find-program.js';
+import { RawConnection } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
+
+const script = findProgram('SCRIPT', 'script');
+const whereThereIsOne = script === undefined ? it.skip : it;
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** A built program on a terminal of its own, which is closed when `script` is killed. */
+function onTerminal(main: string, env: Readonly<Record<string, string>>) {
+  const cwd = mkdtempSync(join(tmpdir(), 'terminal-'));
+  undo.push(() => {
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  const command = `exec '${process.execPath}' '${join(process.cwd(), 'dist', main)}'`;
+  const terminal: ChildProcess = spawn(script!, ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const shown = { text: '' };
+  terminal.stdout!.setEncoding('utf8').on('data', (text: string) => (shown.text += text));
+  undo.push(async () => {
+    if (terminal.exitCode !== null || terminal.signalCode !== null) return;
+    terminal.kill('SIGKILL');
+    await once(terminal, 'close');
+  });
+  return { terminal, shown };
+}
+
+const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_UPSTREAM: 'embedded' };
+
+describe('on a terminal', () => {
+  whereThereIsOne.each([
+    ['proxy-client', 'apps/proxy-client/src/main.js', PROXY],
+    [
+      'ledger-api',
+      'apps/ledger-api/src/main.js',
+      { LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LEDGER_DATA_DIR: 'ledger' },
+    ],
+  ])('%s logs lines for people', async (name, main, env) => {
+    const { terminal, shown } = onTerminal(main, env);
+    await until(() => shown.text.includes('is ready'));
+    terminal.kill('SIGTERM');
+    await once(terminal, 'close');
+    expect(shown.text).toMatch(new RegExp(`^\\[\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\] .*INFO.*${name} is ready`, 'm'));
+    expect(shown.text).not.toContain('"level"');
+  });
+
+  whereThereIsOne('proxy-client lets tunnels finish when the terminal is closed', async () => {
+    const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    undo.push(() => echo.close());
+    const { terminal, shown } = onTerminal('apps/proxy-client/src/main.js', PROXY);
+    await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(shown.text));
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown.text)![0];
+    const target = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    const tunnel = await RawConnection.open(url);
+    tunnel.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+    await tunnel.until('\r\n\r\n');
+    terminal.kill('SIGKILL');
+    await until(async () => {
+      const connection = await RawConnection.open(url).catch(() => undefined);
+      connection?.socket.destroy();
+      return connection === undefined;
+    });
+    tunnel.write('still here');
+    await tunnel.until('still here');
+    tunnel.half();
+    await tunnel.closed;
+  });
+});
