@@ -61,7 +61,9 @@ describe('the admin listener', () => {
     expect(await ask('GET http://example.com/', 'example.com')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask('GET /metrics', 'evil.example')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask('POST /metrics', 'localhost')).toMatch(/^HTTP\/1\.1 405 /);
-    expect(await ask('GET /nothing', 'localhost')).toMatch(/^HTTP\/1\.1 404 /);
+    for (const path of ['/nothing', '/', '/docs/nothing.js', '/stats/']) {
+      expect(await ask(`GET ${path}`, 'localhost')).toMatch(/^HTTP\/1\.1 404 [^]*There is no such page\./);
+    }
     expect(await ask('CONNECT example.com:443', 'example.com:443')).toBe('');
     const { headers } = await fetch(`${admin}/metrics`, { headers: { Origin: 'https://evil.example' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
