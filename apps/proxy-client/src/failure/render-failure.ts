@@ -7,6 +7,9 @@ export interface RenderedFailure {
   readonly body: string;
 }
 
+/** This proxy's name in Proxy-Status. */
+export const PROXY_NAME = 'proxy-client';
+
 /** Text as an sf-string of RFC 8941, section 3.3.3; what cannot stand in one is left out. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
@@ -19,7 +22,7 @@ export function proxyStatus(failure: ProxyFailure): string {
     ...(replyCode === undefined ? [] : [`SOCKS5 reply 0x${replyCode.toString(16).padStart(2, '0')}`]),
     ...(detail === undefined ? [] : [detail]),
   ].join('; ');
-  return `proxy-client; error=${failure.row.proxyStatus}${details === '' ? '' : `; details=${quoted(details)}`}`;
+  return `${PROXY_NAME}; error=${failure.row.proxyStatus}${details === '' ? '' : `; details=${quoted(details)}`}`;
 }
 
 /** The HTTP answer to a request that failed: the same on a raw socket and in a response of node:http. */

@@ -37,6 +37,14 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('2\r\nhi\r\n3\r\nyou\r\n0\r\nX-Sum: \xe9\r\n\r\n');
   });
 
+  it('relays no trailer that Connection names (RFC 9110, section 7.6.1)', async () => {
+    const text = await answered(
+      head('Connection: X-Hop, keep-alive\r\nTransfer-Encoding: chunked\r\n') +
+        '2\r\nhi\r\n0\r\nx-hop: 1\r\nX-Sum: 2\r\nX-Hop: 3\r\n\r\n',
+    );
+    expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('2\r\nhi\r\n0\r\nX-Sum: 2\r\n\r\n');
+  });
+
   it('chunks one that ends with its connection, so that the client sees where it ends (section 6.3)', async () => {
     const text = await answered(`${head('')}to the end`);
     expect(fieldLines(text)).toContain('Transfer-Encoding: chunked');
@@ -158,6 +166,17 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
       `PUT / HTTP/1.1\r\nHost: ${origin.authority}\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n` +
         'Connection: TE\r\nTE: trailers\r\n\r\n5\r\nhello\r\n2\r\n!!\r\n0\r\nX-Sum: \xe9\r\n\r\n',
     );
+  });
+
+  it('sends no trailer that Connection names (RFC 9110, section 7.6.1)', async () => {
+    await using origin = await RawOrigin.start((side) => {
+      side.onceItHas('\r\n0\r\n', () => side.write(OK));
+    });
+    await using proxy = await RunningForwarder.start();
+    const fields = 'Connection: close, X-Hop\r\nTransfer-Encoding: chunked\r\n';
+    const body = '5\r\nhello\r\n0\r\nx-hop: 1\r\nX-Sum: 2\r\nX-HOP: 3\r\n\r\n';
+    expect(statusOf(await sent(proxy, requestTo(origin, { method: 'POST', fields, body })))).toBe(200);
+    expect(origin.sides[0]!.received).toMatch(/\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 2\r\n\r\n$/);
   });
 
   it('says Content-Length: 0 on', async () => {

@@ -176,6 +176,16 @@ describe('Forwarder: answers', () => {
     expect(text).toContain('\r\nProxy-Status: other; error=dns_error\r\n');
   });
 
+  it('but not what of it bears our own name, in the header, interim answers or trailers', async () => {
+    const status = 'PROXY-STATUS: proxy-client; error=connection_refused, other; error=dns_error\r\n';
+    const { text } = await through(
+      {},
+      `HTTP/1.1 103 X\r\n${status}\r\n` +
+        answered(`${status}Transfer-Encoding: chunked\r\n`).replace(/hi$/, `2\r\nhi\r\n0\r\n${status}\r\n`),
+    );
+    expect(text.match(/^proxy-status:.*$/gim)).toEqual(new Array(3).fill('Proxy-Status: other; error=dns_error'));
+  });
+
   it('adds Date to an answer that has none (RFC 9110, section 6.6.1)', async () => {
     const { text } = await through({}, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
     expect(text).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);

@@ -130,7 +130,7 @@ export class Forwarder implements ForwardHandler {
       answerHere(request, response);
       return;
     }
-    const upload = prepared.body === 'none' ? undefined : new Upload(request, prepared.body === 'chunked');
+    const upload = prepared.body === 'none' ? undefined : new Upload(request, prepared);
     this.#exchange(prepared, { client, upload });
   }
 

@@ -159,7 +159,7 @@ export class Exchange implements ConnectionUser {
       keepAlive: this.#keepAlive,
       viaToken: route.viaToken,
     };
-    this.#writer.head(answerHead(head, options), framing);
+    this.#writer.head(answerHead(head, options), framing, head.connection);
   }
 
   body(chunk: Buffer, start: number, end: number): void {

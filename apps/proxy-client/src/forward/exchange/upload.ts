@@ -1,21 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { OriginConnection } from '../pool/origin-connection.js';
+import type { PreparedRequest } from '../request/prepared-request.js';
 import { requestTrailers } from '../wire/trailer-rules.js';
 
 /** Carries the body of a request to the origin, as fast as the origin takes it. */
 export class Upload {
   readonly #request: IncomingMessage;
   readonly #chunked: boolean;
+  readonly #named: ReadonlySet<string>;
   #connection: OriginConnection | undefined;
   #onComplete: (() => void) | undefined;
   #begun = false;
   #complete = false;
   #waits = false;
 
-  /** @param chunked - whether the body goes out in the chunked coding, with its trailers */
-  constructor(request: IncomingMessage, chunked: boolean) {
+  /** @param prepared - how the body goes out, and which of its trailers */
+  constructor(request: IncomingMessage, { body, connection }: Pick<PreparedRequest, 'body' | 'connection'>) {
     this.#request = request;
-    this.#chunked = chunked;
+    this.#chunked = body === 'chunked';
+    this.#named = connection;
   }
 
   /** Whether a byte of the body has gone out. */
@@ -90,7 +93,7 @@ export class Upload {
     if (socket === undefined) return;
     if (this.#chunked) {
       this.#begun = true;
-      socket.write(`0\r\n${requestTrailers(this.#request.rawTrailers)}`, 'latin1');
+      socket.write(`0\r\n${requestTrailers(this.#request.rawTrailers, this.#named)}`, 'latin1');
     }
     this.#complete = true;
     this.#onComplete?.();

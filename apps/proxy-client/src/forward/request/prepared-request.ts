@@ -24,6 +24,8 @@ export interface PreparedRequest {
   readonly target: Target;
   readonly route: Route;
   readonly body: RequestBody;
+  /** Options of Connection, in lower case. */
+  readonly connection: ReadonlySet<string>;
   /** The head to the origin (latin1). */
   readonly head: string;
   /** The protocol that it asks to switch to. */
@@ -62,6 +64,7 @@ export function prepareRequest(request: ClientRequest, routes: Routes, upgrade?:
     target: route.target,
     route,
     body,
+    connection: fields.connection,
     head: requestHead({ method, minor, target, fields, body, viaToken: route.viaToken, maxForwards, upgrade }),
     upgrade,
     idempotent: IDEMPOTENT.has(method),

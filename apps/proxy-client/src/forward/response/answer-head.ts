@@ -1,5 +1,6 @@
 import type { FieldLines } from '../wire/field-lines.js';
 import type { FieldKind } from '../wire/field-kind.js';
+import { othersStatus } from './proxy-status.js';
 import { httpDate } from './http-date.js';
 import { NOT_IN_TRAILER } from '../wire/trailer-rules.js';
 import { namesNoField } from '../wire/connection-options.js';
@@ -30,8 +31,6 @@ const ENDS_HERE: ReadonlySet<FieldKind> = new Set<FieldKind>([
   'upgrade',
 ]);
 
-const NOTHING_NAMED: ReadonlySet<string> = new Set();
-
 /** Whether the values of WWW-Authenticate or Authorization belong to a scheme that authenticates the connection. */
 export function authenticatesConnection(values: string): boolean {
   return values !== '' && CONNECTION_SCHEMES.test(values);
@@ -57,9 +56,13 @@ export function switchingHead(head: ResponseHead): string {
   return `HTTP/1.1 101 ${head.reason}\r\n${keptLines(head, true)}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`;
 }
 
-/** The trailer section as it goes to the client, the empty line included. */
-export function trailerSection(lines: FieldLines): string {
-  return `${filtered(lines, NOTHING_NAMED, NOT_IN_TRAILER)}\r\n`;
+/**
+ * The trailer section as it goes to the client, the empty line included.
+ *
+ * @param named - options of Connection in the header, in lower case: what they name ends here, wherever it stands
+ */
+export function trailerSection(lines: FieldLines, named: ReadonlySet<string>): string {
+  return `${filtered(lines, named, NOT_IN_TRAILER)}\r\n`;
 }
 
 function keptLines({ lines, connection }: ResponseHead, withoutLength: boolean): string {
@@ -78,11 +81,19 @@ function filtered(lines: FieldLines, named: ReadonlySet<string>, dropped: Readon
     const kind = lines.kind(line);
     const ends = kind !== undefined && dropped.has(kind);
     // Framing goes by what was read, never by what Connection names.
-    if (!ends && (nothingNamed || kind === 'content-length' || !named.has(lines.name(line)))) continue;
-    kept += text.slice(start, lines.lineStart(line));
+    const stays = !ends && (nothingNamed || kind === 'content-length' || !named.has(lines.name(line)));
+    if (stays && kind !== 'proxy-status') continue;
+    kept += text.slice(start, lines.lineStart(line)) + (stays ? othersStatusLine(lines, line) : '');
     start = lines.lineStart(line + 1);
   }
   return kept + text.slice(start, lines.lineStart(lines.length));
+}
+
+function othersStatusLine(lines: FieldLines, line: number): string {
+  const value = lines.value(line);
+  const others = othersStatus(value);
+  if (others === undefined) return '';
+  return others === value ? lines.line(line) : `Proxy-Status: ${others}\r\n`;
 }
 
 function added(head: ResponseHead, options: AnswerHeadOptions): string {

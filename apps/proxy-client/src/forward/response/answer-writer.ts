@@ -13,6 +13,7 @@ const COPIED_BYTES = 4096;
 export class AnswerWriter {
   readonly #socket: Socket;
   #framing: BodyFraming = 'none';
+  #named: ReadonlySet<string> = new Set();
   /** What comes behind the parts, latin1. */
   #text = '';
   #parts: (string | Buffer)[] | undefined;
@@ -26,10 +27,15 @@ export class AnswerWriter {
     this.#text += head;
   }
 
-  /** Takes the head of the final answer (latin1), whose body goes out in that framing. */
-  head(head: string, framing: BodyFraming): void {
+  /**
+   * Takes the head of the final answer (latin1), whose body goes out in that framing.
+   *
+   * @param named - options of the origin's Connection, in lower case
+   */
+  head(head: string, framing: BodyFraming, named: ReadonlySet<string>): void {
     this.#text += head;
     this.#framing = framing;
+    this.#named = named;
   }
 
   /** Takes bytes of the body: those of `chunk` from `start` to `end`. */
@@ -43,7 +49,8 @@ export class AnswerWriter {
 
   /** The answer is complete. */
   end(trailers: FieldLines | undefined): void {
-    if (this.#framing === 'chunked') this.#text += `0\r\n${trailers === undefined ? '\r\n' : trailerSection(trailers)}`;
+    if (this.#framing !== 'chunked') return;
+    this.#text += `0\r\n${trailers === undefined ? '\r\n' : trailerSection(trailers, this.#named)}`;
   }
 
   /**

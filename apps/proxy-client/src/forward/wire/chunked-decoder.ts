@@ -7,7 +7,7 @@ import { MORE } from './section-scanner.js';
 
 /** Hexadecimal digits that a chunk size may have: 2^53 needs fourteen. */
 const MAX_SIZE_DIGITS = 16;
-/** Bytes that all chunk extensions of one body may have together: as many as Node's own parser takes. */
+/** Bytes that the extensions of one chunk may have: as many as Node's own parser takes. */
 const MAX_EXTENSION_BYTES = 16_384;
 
 type Phase = 'size' | 'extension' | 'size line feed' | 'data' | 'data CR' | 'data line feed' | 'trailer';
@@ -135,6 +135,7 @@ export class ChunkedDecoder {
   #beginData(): void {
     this.#phase = this.#left === 0 ? 'trailer' : 'data';
     this.#digits = 0;
+    this.#extensionBytes = 0;
   }
 }
 

@@ -24,6 +24,9 @@ export interface AnsweredRequest {
   readonly upgrade?: string | undefined;
 }
 
+/** Interim answers before a final one: a server that says `102 Processing` every 20 seconds may do so for an hour. */
+const MAX_INTERIM = 200;
+
 type State = 'idle' | 'head' | BodyFraming;
 
 /**
@@ -36,6 +39,7 @@ export class ResponseReader {
   #state: State = 'idle';
   #request: AnsweredRequest = { method: '' };
   #left = 0;
+  #interim = 0;
   #begun = false;
 
   /** @param headerBytes - bytes that a header section, and a trailer section, may have */
@@ -49,6 +53,7 @@ export class ResponseReader {
     this.#request = request;
     this.#state = 'head';
     this.#begun = false;
+    this.#interim = 0;
     this.#section.reset(true);
   }
 
@@ -90,6 +95,8 @@ export class ResponseReader {
     const head = readResponseHead(this.#section.section, this.#request.method === 'HEAD');
     if (head.status === 101) this.#switch(head, handler);
     else if (head.status < 200) {
+      this.#interim += 1;
+      if (this.#interim > MAX_INTERIM) throw malformed('too many interim answers');
       this.#section.reset(true);
       handler.informational(head);
     } else {
