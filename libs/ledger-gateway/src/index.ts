@@ -25,6 +25,7 @@ export {
   OverloadedError,
   ReadOnlyError,
   UnavailableError,
+  UnknownCallerError,
   type LedgerErrorCode,
   type LedgerErrorFacts,
   type RefusalCode,

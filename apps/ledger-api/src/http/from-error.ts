@@ -56,6 +56,10 @@ export const LEDGER_ANSWERS = {
       `It is not known whether transaction ${transactionId} was committed: it may yet be. ` +
       `Look it up with GET /api/v1/transactions/${transactionId} before you send it again.`,
   },
+  'LEDGER.UNKNOWN_CALLER': {
+    status: 403,
+    text: () => 'The ledger has no identity that signs for this caller. Nothing was written.',
+  },
   'LEDGER.READ_ONLY': {
     status: 500,
     text: () => 'The ledger takes no writes until it is restarted; reads go on. GET /readyz gives the reason.',

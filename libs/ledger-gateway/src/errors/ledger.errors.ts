@@ -36,6 +36,7 @@ export type LedgerErrorCode =
   | 'LEDGER.OUTCOME_UNKNOWN'
   | 'LEDGER.TIMEOUT'
   | 'LEDGER.OVERLOADED'
+  | 'LEDGER.UNKNOWN_CALLER'
   | 'LEDGER.MISCONFIGURED'
   | 'LEDGER.READ_ONLY'
   | 'LEDGER.DAMAGED';
@@ -85,6 +86,12 @@ export class LedgerTimeoutError extends LedgerError {
 export class OverloadedError extends LedgerError {
   readonly code = 'LEDGER.OVERLOADED';
   readonly retryable = true;
+}
+
+/** No identity signs for the caller that was named; nothing was sent. */
+export class UnknownCallerError extends LedgerError {
+  readonly code = 'LEDGER.UNKNOWN_CALLER';
+  readonly retryable = false;
 }
 
 /** The configuration cannot work: an unknown channel, chaincode or identity, another ledger's directory, a newer format. */

@@ -4,8 +4,13 @@ export interface LedgerCall {
   readonly arguments: readonly string[];
 }
 
-/** Limits of one call; without them the driver's own timeouts hold. */
+/** Whose call it is, and its limits; without limits the driver's own timeouts hold. */
 export interface CallOptions {
+  /**
+   * Name of the caller, whose own identity signs: `[a-z0-9][a-z0-9._-]{0,39}`. Without one the service's identity signs.
+   * Only what is signed needs it: the embedded ledger answers evaluations without.
+   */
+  readonly caller?: string;
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch after which the caller no longer waits. */
   readonly deadline?: number;
@@ -74,7 +79,8 @@ export interface LedgerChannel {
   /**
    * Runs a function as a transaction; resolves only when the transaction is committed as VALID and durable.
    * @throws {@link ContractRefusalError} when the contract refuses, {@link ConflictError}, {@link UnavailableError},
-   * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError}
+   * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError},
+   * {@link UnknownCallerError}
    */
   submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
   /** Runs a function on committed state without recording it and gives its response payload. */

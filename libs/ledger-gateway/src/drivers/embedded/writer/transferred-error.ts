@@ -9,6 +9,7 @@ import {
   OverloadedError,
   ReadOnlyError,
   UnavailableError,
+  UnknownCallerError,
   type LedgerErrorCode,
 } from '../../../errors/ledger.errors.js';
 
@@ -49,6 +50,7 @@ const CLASSES = {
   'LEDGER.TIMEOUT': revive(LedgerTimeoutError),
   'LEDGER.OVERLOADED': revive(OverloadedError),
   'LEDGER.MISCONFIGURED': revive(MisconfiguredError),
+  'LEDGER.UNKNOWN_CALLER': revive(UnknownCallerError),
   'LEDGER.READ_ONLY': revive(ReadOnlyError),
   'LEDGER.DAMAGED': revive(DamagedError),
 } as const satisfies Record<LedgerErrorCode, Revive>;
