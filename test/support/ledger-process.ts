@@ -13,8 +13,15 @@ export class LedgerProcess {
   readonly #waiting = new Set<() => void>();
   #hasEnded = false;
 
-  constructor(dataDir: string) {
-    this.process = spawn(process.execPath, [join(import.meta.dirname, 'ledger-writer.mjs'), dataDir]);
+  /** @param under - a program, with its arguments, that runs it */
+  constructor(dataDir: string, under: readonly string[] = []) {
+    const [program, ...args] = [
+      ...under,
+      process.execPath,
+      join(import.meta.dirname, 'ledger-writer.mjs'),
+      dataDir,
+    ];
+    this.process = spawn(program, args);
     this.process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
       this.#wake();

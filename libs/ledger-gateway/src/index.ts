@@ -30,6 +30,7 @@ export {
   type LedgerErrorFacts,
   type RefusalCode,
 } from './errors/ledger.errors.js';
+export { writeFileDurably } from './files/durable-files.js';
 export type { LedgerLogger } from './ports/ledger-logger.js';
 export type {
   CallOptions,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
 import { Strace, straceWorks } from '../../support/strace.js';
@@ -21,6 +22,12 @@ describe('a ledger whose disk', () => {
     rmSync(home, { recursive: true });
   });
   const findings = async (path = dataDir) => (await verifyLedger({ path })).findings;
+  /** A copy of the store's file alone. */
+  const storeWithoutLog = () => {
+    const copy = join(home, 'alone.db');
+    cpSync(join(dataDir, 'channels', 'mychannel', 'ledger.db'), copy);
+    return copy;
+  };
   const acknowledgedBy = (ledger: LedgerProcess) => ledger.all('acked').map(([id]) => id ?? '');
 
   /** Opens the ledger again: it has every write that was acknowledged, takes another one, and nothing is wrong with it. */
@@ -57,6 +64,51 @@ describe('a ledger whose disk', () => {
     60_000,
   );
 
+  const straced = (log: string) => [
+    'strace',
+    '-f',
+    '-y',
+    '-s',
+    '200',
+    '-o',
+    log,
+    '-e',
+    'trace=write,pwrite64,fsync,fdatasync',
+  ];
+
+  withStrace(
+    'loses its power soon after the first use has everything that a start needs (needs root and strace)',
+    async () => {
+      const log = join(home, 'strace.log');
+      const ledger = new LedgerProcess(join(home, 'deep', 'data'), straced(log));
+      await ledger.ask('create first', /^acked first /);
+      await ledger.close();
+      const calls = readFileSync(log, 'utf8').split('\n');
+      const before = calls.slice(
+        0,
+        calls.findIndex((line) => line.includes('acked first ')),
+      );
+      const isSynced = (path: string) =>
+        before.some((line) => /\bf(data)?sync\(/.test(line) && line.includes(`<${join(home, path)}>`));
+      const entries = [
+        '',
+        'deep',
+        'deep/data',
+        'deep/data/identities',
+        'deep/data/channels',
+        'deep/data/channels/mychannel',
+      ];
+      expect(entries.filter((path) => !isSynced(path))).toEqual([]);
+      const pin = `<${join(home, 'deep/data/channels/mychannel/head.pin')}>`;
+      const ofPin = before.filter((line) => line.includes(pin));
+      // Behind its first line, not while it was empty.
+      const written = ofPin.findIndex((line) => /\bp?write(64)?\(/.test(line));
+      expect(written).toBeGreaterThanOrEqual(0);
+      expect(ofPin.findIndex((line) => /\bfsync\(/.test(line))).toBeGreaterThan(written);
+    },
+    60_000,
+  );
+
   withStrace(
     'fails an fsync calls that write’s end unknown and takes no more (needs root and strace)',
     async () => {
@@ -75,6 +127,11 @@ describe('a ledger whose disk', () => {
       await ledger.kill();
 
       const restarted = await LedgerProcess.open(dataDir);
+      // What the disk did not confirm may be in memory alone: it was written anew, into the store, before anything rests on it.
+      const alone = new DatabaseSync(storeWithoutLog());
+      const { height } = alone.prepare('SELECT count(*) AS height FROM blocks').get() as { height: number };
+      alone.close();
+      expect(`ready ${height}`).toBe(restarted.lines[0]);
       await restarted.ask('create after', /^acked after /);
       await restarted.ask('read before', /^value .*"before"/);
       await restarted.close();

@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
-import { caOfProfile, createFabricCa, type CaAddress, type CaIdentity, type FabricCa } from '#ledger-gateway';
+import {
+  caOfProfile,
+  createFabricCa,
+  writeFileDurably,
+  type CaAddress,
+  type CaIdentity,
+  type FabricCa,
+} from '#ledger-gateway';
 import type { IdentityConfig } from '../config/identity.config.js';
 import { describeIdentity } from './describe-identity.js';
 import { PemStore, readText, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
 import { IdentityError } from './identity.error.js';
 import { readSecret } from './secret-source.js';
-import { writePrivate } from './write-private.js';
 
 /** Options of all commands; each has some of them. */
 export interface IdentityOptions {
@@ -52,7 +58,7 @@ export class IdentityCommands {
     const ca = await this.#ca(options);
     const { input, output, config } = this.#it;
     const secret = await readSecret(`Secret of ${id}: `, { file, environment: config.secret, input, output });
-    await this.#keep(store, name, await ca.enroll(id, secret));
+    this.#keep(store, name, await ca.enroll(id, secret));
   }
 
   /** The registrar is the identity of `--name`. */
@@ -64,7 +70,7 @@ export class IdentityCommands {
     const registrar = await store.read(nameIn(store, options, 'the registrar'));
     const ca = await this.#ca(options);
     const secret = await ca.register({ id, role, affiliation, maxEnrollments }, registrar);
-    await writePrivate(secretOut, `${secret}\n`);
+    writeFileDurably(secretOut, `${secret}\n`);
     this.#it.print(`Registered ${id}; its secret is in ${secretOut}.`);
   }
 
@@ -73,7 +79,7 @@ export class IdentityCommands {
     const name = nameIn(store, options, 'the identity');
     const identity = await store.read(name);
     const ca = await this.#ca(options);
-    await this.#keep(store, name, await ca.reenroll(identity));
+    this.#keep(store, name, await ca.reenroll(identity));
   }
 
   async list(options: IdentityOptions): Promise<void> {
@@ -91,12 +97,12 @@ export class IdentityCommands {
       certificate: await readText(fromCert),
       privateKey: await readText(fromKey),
     };
-    await this.#keep(store, nameIn(store, options, 'the identity'), identity);
+    this.#keep(store, nameIn(store, options, 'the identity'), identity);
   }
 
-  async #keep(store: IdentityStore, name: string, identity: CaIdentity): Promise<void> {
+  #keep(store: IdentityStore, name: string, identity: CaIdentity): void {
     requirePair(identity);
-    await store.write(name, identity);
+    store.write(name, identity);
     this.#it.print(describeIdentity(store.place(name), identity));
   }
 

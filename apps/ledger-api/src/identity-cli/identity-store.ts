@@ -1,16 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaIdentity } from '#ledger-gateway';
+import { writeFileDurably, type CaIdentity } from '#ledger-gateway';
 import { IdentityError } from './identity.error.js';
-import { writePrivate } from './write-private.js';
 
 /** Where identities are kept. */
 export interface IdentityStore {
   /** For texts. */
   readonly place: (name: string) => string;
   read(name: string): Promise<CaIdentity>;
-  write(name: string, identity: CaIdentity): Promise<void>;
+  write(name: string, identity: CaIdentity): void;
   names(): Promise<readonly string[]>;
 }
 
@@ -37,9 +36,9 @@ export class WalletStore implements IdentityStore {
     }
   }
 
-  async write(name: string, { mspId, certificate, privateKey }: CaIdentity): Promise<void> {
+  write(name: string, { mspId, certificate, privateKey }: CaIdentity): void {
     const identity = { credentials: { certificate, privateKey }, mspId, type: 'X.509', version: 1 };
-    await writePrivate(this.place(name), JSON.stringify(identity));
+    writeFileDurably(this.place(name), JSON.stringify(identity));
   }
 
   async names(): Promise<readonly string[]> {
@@ -75,9 +74,9 @@ export class PemStore implements IdentityStore {
   }
 
   /** The key goes first: until the certificate follows, readers find no pair and keep what they have. */
-  async write(_name: string, { certificate, privateKey }: CaIdentity): Promise<void> {
-    await writePrivate(this.#privateKey, privateKey);
-    await writePrivate(this.#certificate, certificate);
+  write(_name: string, { certificate, privateKey }: CaIdentity): void {
+    writeFileDurably(this.#privateKey, privateKey);
+    writeFileDurably(this.#certificate, certificate);
   }
 
   names(): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeFileDurably } from '#ledger-gateway';
 import type { PemIdentity } from './self-signed.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -67,9 +68,8 @@ export async function keepSelfSigned(directory: string, now = new Date()): Promi
   // Loaded when it is needed, once a year: it brings a library for certificates along.
   const { makeSelfSigned } = await import('./self-signed.js');
   const made = await makeSelfSigned(now);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await replaceFile(join(directory, 'key.pem'), made.key);
-  await replaceFile(join(directory, 'cert.pem'), made.cert);
+  writeFileDurably(join(directory, 'key.pem'), made.key);
+  writeFileDurably(join(directory, 'cert.pem'), made.cert);
   return withFingerprint(made);
 }
 
@@ -93,9 +93,4 @@ function withFingerprint({ cert, key }: PemIdentity): TlsIdentity {
 function isValidAt({ cert }: PemIdentity, now: Date): boolean {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   return validFromDate <= now && validToDate.getTime() - now.getTime() > RENEW_BEFORE_MS;
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }

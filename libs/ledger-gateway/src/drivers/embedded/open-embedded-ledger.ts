@@ -9,7 +9,7 @@ import { EmbeddedLedger } from './embedded-ledger.js';
 import { IdentityStore, type Identities } from './identities/identity-store.js';
 import { requireMembers } from './identities/require-members.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
-import { makeDirectory } from './directory/write-file-durably.js';
+import { makeDirectory } from '../../files/durable-files.js';
 import { readPin } from './store/head-pin.js';
 import { openProven } from './store/open-proven.js';
 import { requireBlock, type StoreReader } from './store/store-reader.js';

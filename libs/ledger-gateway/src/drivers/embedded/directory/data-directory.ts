@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { makeDirectory, syncDirectory, writeFileDurably } from './write-file-durably.js';
+import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
 export const DIRECTORY_FORMAT = 1;

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { makeDirectory, writeFileDurably } from '../directory/write-file-durably.js';
+import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import type { IssuedIdentity, NodeRole } from './certificate-authority.js';
 import { organisationDomain } from './organisation-domain.js';
 

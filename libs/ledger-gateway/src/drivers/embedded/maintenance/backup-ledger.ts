@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { DataDirectory } from '../directory/data-directory.js';
-import { makeDirectory, writeFileDurably } from '../directory/write-file-durably.js';
+import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { copyIdentities } from '../identities/copy-identities.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openProven } from '../store/open-proven.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectory } from '../directory/data-directory.js';
-import { syncDirectory, writeFileDurably } from '../directory/write-file-durably.js';
+import { syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { readPin } from '../store/head-pin.js';
 import { openProven } from '../store/open-proven.js';
 import type { ChainHead } from '../writer/messages.js';

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { DataDirectory, type LedgerNames } from '../directory/data-directory.js';
 import { DirectoryLock } from '../directory/directory-lock.js';
-import { makeDirectory } from '../directory/write-file-durably.js';
+import { makeDirectory } from '../../../files/durable-files.js';
 import { copyIdentities } from '../identities/copy-identities.js';
 import { IdentityStore } from '../identities/identity-store.js';
 import { requireMembers } from '../identities/require-members.js';

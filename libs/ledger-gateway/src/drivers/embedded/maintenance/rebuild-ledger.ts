@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { DataDirectory } from '../directory/data-directory.js';
 import { DirectoryLock } from '../directory/directory-lock.js';
-import { makeDirectory, syncDirectory } from '../directory/write-file-durably.js';
+import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin, type PinnedHead } from '../store/head-pin.js';
 import { withDamageInLog } from '../store/open-proven.js';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { makeDirectory } from '../directory/write-file-durably.js';
+import { makeDirectory } from '../../../files/durable-files.js';
 
 /**
  * Makes a directory, readable by its owner only, that nothing stands in yet.

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HeadPin, readPin } from './head-pin.js';
@@ -36,6 +36,13 @@ describe('HeadPin', () => {
     expect(readPin(path)).toEqual({ number: 3, hash: hash('3') });
     write(9_007_199_254_740_991);
     expect(readPin(path)?.number).toBe(9_007_199_254_740_991);
+  });
+
+  it('has its full length from the start, so that no later line depends on a new length', () => {
+    write(7);
+    const { size } = statSync(path);
+    write(7, 8, 9);
+    expect(statSync(path).size).toBe(size);
   });
 
   it('falls back on the one before when a crash cut the newest line at any byte', () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../directory/write-file-durably.js';
+import { syncDirectory } from '../../../files/durable-files.js';
 
 /** The newest block that a pin knows of. */
 export interface PinnedHead {

@@ -40,6 +40,11 @@ export function isFailedSync(error: unknown): boolean {
   return code === SQLITE.IOERR_FSYNC || code === SQLITE.IOERR_DIR_FSYNC;
 }
 
+export function isDiskFull(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && (code & 0xff) === SQLITE.FULL;
+}
+
 /**
  * The error of the ledger that stands for a failure of the store.
  * @param what - what was being done or read, as in "could not read {what}"

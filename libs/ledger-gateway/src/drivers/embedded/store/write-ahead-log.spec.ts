@@ -1,5 +1,5 @@
 import { copyFileSync, statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { openForWriting } from './open-store.js';
 import { WriteAheadLog } from './write-ahead-log.js';
@@ -81,6 +81,58 @@ describe('WriteAheadLog', () => {
     recovered.close();
   });
 
+  describe('that an earlier process left', () => {
+    const countIn = (file: string) => {
+      const found = new DatabaseSync(file);
+      const { count } = found.prepare('SELECT count(*) AS count FROM things').get() as { count: number };
+      found.close();
+      return count;
+    };
+    /** The store's file without its log. */
+    const alone = () => {
+      const copy = directory.file('alone.db');
+      copyFileSync(path, copy);
+      return countIn(copy);
+    };
+    let left: DatabaseSync;
+    let taken: WriteAheadLog;
+    beforeEach(() => {
+      write(4);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      write(8);
+      write(8);
+      // As a crash leaves it: both files, without the index that SQLite keeps of the log in memory.
+      for (const suffix of ['', '-wal']) copyFileSync(path + suffix, directory.file(`left.db${suffix}`));
+      path = directory.file('left.db');
+      left = openForWriting(path);
+      taken = new WriteAheadLog(left, { storePath: path, onFailure: (error) => failures.push(error) });
+    });
+    afterEach(() => {
+      left.close();
+    });
+
+    it('goes into the store before anything else does', () => {
+      expect(alone()).toBe(1);
+      taken.takeInRest();
+      expect(alone()).toBe(3);
+      expect(failures).toEqual([]);
+    });
+
+    it('goes there as soon as a reader lets go of it, however short it is', () => {
+      const reader = holdOn(path);
+      left.exec('INSERT INTO things (content) VALUES (1)');
+      taken.takeInRest();
+      expect(alone()).toBe(1);
+      left.exec('INSERT INTO things (content) VALUES (1)');
+      reader.close();
+      taken.tend();
+      expect(alone()).toBe(5);
+      left.exec('INSERT INTO things (content) VALUES (1)');
+      taken.tend();
+      expect(alone()).toBe(5);
+    });
+  });
+
   it('tells of a failure once, as what it is', () => {
     db.close();
     log.tend();
@@ -89,3 +141,11 @@ describe('WriteAheadLog', () => {
     expect(failures[0]?.message).toMatch(/ledger\.db-wal could not be taken into the store \(.*Nothing is lost/);
   });
 });
+
+/** A reader that holds on to the moment at which it was made. */
+function holdOn(path: string): DatabaseSync {
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM things').get();
+  return reader;
+}

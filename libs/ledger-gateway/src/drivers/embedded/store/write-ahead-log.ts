@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { UnavailableError } from '../../../errors/ledger.errors.js';
+import { isDiskFull } from './store-failure.js';
 
 /**
  * Pages of log that are gathered before they go into the store. In a longer log more writes touch the same pages, which go
@@ -44,6 +45,8 @@ export class WriteAheadLog {
   #size = 0;
   /** Pages at which a checkpoint is tried again after it failed. */
   #retryAt = 0;
+  /** Pages of an earlier process that are not in the store yet. */
+  #owed = 0;
 
   constructor(db: DatabaseSync, { storePath, onFailure, limitPages = LIMIT_PAGES }: WriteAheadLogOptions) {
     db.exec('PRAGMA wal_autocheckpoint = 0');
@@ -56,13 +59,29 @@ export class WriteAheadLog {
       FRAME_HEADER + ((db.prepare('PRAGMA page_size').get()?.['page_size'] as number | undefined) ?? 0);
   }
 
+  /**
+   * Takes in what an earlier process left in the log, before anything rests on it: behind a failed fsync the log may be read
+   * from memory and yet not be on the disk, and no later fsync of it tells. What goes into the store is written anew.
+   * @throws SQLite's error, when the disk does not work; one that is full is told as a failure, since reads need no room
+   */
+  takeInRest(): void {
+    this.#owed = read(this.#status).pages;
+    if (this.#owed === 0) return;
+    try {
+      this.#takeIn();
+    } catch (cause) {
+      if (!isDiskFull(cause)) throw cause;
+      this.#fail(cause, this.#owed);
+    }
+  }
+
   /** Does what is due. Call it between transactions, when nothing waits for an answer. */
   tend(): void {
     let pages = 0;
     try {
       const log = read(this.#status);
       ({ pages } = log);
-      if (pages < this.#limitPages) this.#makeRoom(pages);
+      if (pages < this.#limitPages && this.#owed === 0) this.#makeRoom(pages);
       else if (log.taken < pages && pages >= this.#retryAt) this.#takeIn();
     } catch (cause) {
       this.#fail(cause, pages);
@@ -71,7 +90,8 @@ export class WriteAheadLog {
 
   /** Without the pages that a reader keeps from being taken in, which are left for the next time. */
   #takeIn(): void {
-    read(this.#checkpoint);
+    const { taken } = read(this.#checkpoint);
+    if (taken >= this.#owed) this.#owed = 0;
     this.#retryAt = 0;
   }
 

@@ -5,6 +5,7 @@ import { committedHistory } from '../simulation/committed-state.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openForWriting, requireFormat } from '../store/open-store.js';
+import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
 import { BlockWriter } from '../store/block-writer.js';
 import { DerivedWriter } from '../store/derived-writer.js';
@@ -48,6 +49,7 @@ export class WriterService {
         this.#post({ type: 'trouble', error: transferError(error) });
       },
     });
+    this.#log.takeInRest();
     this.#post = post;
     this.#currentHash = head.currentHash;
     this.#pipeline = new BlockPipeline(
@@ -98,7 +100,7 @@ export class WriterService {
     } catch (error) {
       rollBack(db);
       db.close();
-      throw error;
+      throw storeFailure(error, data.storePath);
     }
   }
 

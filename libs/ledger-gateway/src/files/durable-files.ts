@@ -1,5 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+// The one place where files are written that must be whole after a crash and there after a power loss.
 
 /** Makes the entries of a directory survive a power loss. */
 export function syncDirectory(path: string): void {
@@ -17,16 +19,23 @@ export function syncDirectory(path: string): void {
 /** Makes a directory and those above it that are missing, for their owner only; after a power loss they are there. */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
-  makeDirectory(dirname(path));
+  const parent = dirname(resolve(path));
+  makeDirectory(parent);
   mkdirSync(path, { mode: 0o700 });
-  syncDirectory(dirname(path));
+  syncDirectory(parent);
 }
 
-/** Replaces a file as a whole: after a crash the old or the new content stands there, never a part of it. */
+/**
+ * Replaces a file as a whole: whoever reads it, and after a crash or a power loss, sees the old or the new content, never a
+ * part of it. Several processes may do so at once; the last one stays. Directories that are missing are made.
+ * @param mode - of the new file, whatever the umask; by default for its owner only
+ */
 export function writeFileDurably(path: string, content: string | Uint8Array, mode = 0o600): void {
-  const staged = `${path}.new`;
+  makeDirectory(dirname(resolve(path)));
+  const staged = `${path}.${process.pid}.new`;
   const file = openSync(staged, 'w', mode);
   try {
+    fchmodSync(file, mode);
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
     fsyncSync(file);
@@ -34,5 +43,5 @@ export function writeFileDurably(path: string, content: string | Uint8Array, mod
     closeSync(file);
   }
   renameSync(staged, path);
-  syncDirectory(dirname(path));
+  syncDirectory(dirname(resolve(path)));
 }

@@ -1,0 +1,42 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeDirectory, writeFileDurably } from './durable-files.js';
+
+describe('durable files', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'files-'));
+  });
+  afterEach(() => {
+    rmSync(home, { recursive: true });
+  });
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+  it('are replaced as a whole, for their owner only, and leave nothing beside them', () => {
+    const file = join(home, 'file');
+    writeFileSync(file, 'a longer content before', { mode: 0o644 });
+    writeFileDurably(file, 'after');
+    expect(readFileSync(file, 'utf8')).toBe('after');
+    expect(modeOf(file)).toBe(0o600);
+    writeFileDurably(file, Buffer.alloc(3_000_000, 1), 0o644);
+    expect(statSync(file).size).toBe(3_000_000);
+    expect(modeOf(file)).toBe(0o644);
+    expect(readdirSync(home)).toEqual(['file']);
+  });
+
+  it('stay what they were when the new content cannot be written', () => {
+    writeFileDurably(join(home, 'file'), 'before');
+    expect(() => {
+      writeFileDurably(join(home, 'file', 'below'), 'after');
+    }).toThrow('ENOTDIR');
+    expect(readFileSync(join(home, 'file'), 'utf8')).toBe('before');
+  });
+
+  it('stand in directories that are made with all above them', () => {
+    const inner = join(home, 'a', 'b', 'c');
+    makeDirectory(inner);
+    makeDirectory(inner);
+    expect(['a', 'a/b', 'a/b/c'].map((path) => modeOf(join(home, path)))).toEqual([0o700, 0o700, 0o700]);
+  });
+});
