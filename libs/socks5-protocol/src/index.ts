@@ -7,7 +7,7 @@ export {
 } from './codec/address.js';
 export { type AuthMethod, Method, Reply } from './codec/constants.js';
 export { encodeCredentials, type Socks5Credentials } from './codec/credentials.js';
-export { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from './codec/socks5-error.js';
+export { type OtherProtocol, Socks5Error, type Socks5ErrorCode, type Socks5Phase } from './codec/socks5-error.js';
 export {
   connectSocks5,
   type ConnectSocks5Options,

@@ -8,7 +8,7 @@ export type Decision = 'forbidden' | 'authentication_required' | 'internal';
 export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
-  readonly proxy: 'scripted' | 'unreachable' | 'full' | 'looping' | Decision;
+  readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | Decision;
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy. Without one the connection stays silent. */
@@ -74,8 +74,23 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   { what: 'the upstream cannot be reached', proxy: 'unreachable', request: get('socks.example'), connectToo: true },
   socks('the upstream closes during the handshake', [...greeted(), { then: 'close' }]),
   socks('the upstream does not answer in time (timeouts.handshake)', [{ read: 'greeting' }, { then: 'stall' }]),
-  socks('the upstream is no SOCKS5 server', [
+  {
+    ...socks('the upstream, which has served others, closes instead of a reply (ssh -D does)', [
+      ...greeted(),
+      { then: 'close' },
+    ]),
+    proxy: 'learned',
+  },
+  socks('the upstream is an SSH server', [
+    { write: new TextEncoder().encode('SSH-2.0-OpenSSH_9.2\r\n') },
+    { then: 'close' },
+  ]),
+  socks('the upstream is an HTTP server', [
     { write: new TextEncoder().encode('HTTP/1.1 400 Bad Request\r\n\r\n') },
+    { then: 'close' },
+  ]),
+  socks('the upstream is no SOCKS5 server', [
+    { write: new TextEncoder().encode('220 ftp.example\r\n') },
     { then: 'close' },
   ]),
   socks('a reply code that SOCKS5 does not define', replying(9)),

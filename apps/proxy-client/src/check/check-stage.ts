@@ -1,5 +1,5 @@
 import { SOCKS_ERROR_KEYS } from '#metrics';
-import type { Socks5Error, Socks5Phase } from '#socks5-protocol';
+import type { OtherProtocol, Socks5Error, Socks5Phase } from '#socks5-protocol';
 import { FAILURES } from '../failure/failure-table.js';
 
 /** The steps of the check, in their order. */
@@ -36,8 +36,12 @@ export function explain(error: Socks5Error, hasCredentials: boolean): string {
     case 'SOCKS5.TIMEOUT':
       return `${error.message} Check that the host and port are those of a SOCKS5 server.`;
     default:
-      return error.message;
+      return error.protocol === undefined ? error.message : otherProtocolText(error.protocol);
   }
+}
+
+function otherProtocolText(protocol: OtherProtocol): string {
+  return protocol === 'SSH' ? FAILURES.upstream_speaks_ssh.text : FAILURES.upstream_speaks_http.text;
 }
 
 function systemCode({ cause }: Socks5Error): string {

@@ -71,7 +71,9 @@ describe('checkUpstream', () => {
     ['takes nothing', 'u:p@', [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }], /takes neither/],
     ['refuses the password', 'u:p@', [...WITH_PASSWORD, { write: Uint8Array.of(1, 1) }], /refused the user name/],
     ['closes', '', [{ read: 'greeting' }, { then: 'close' }], /closed the connection\. Check/],
-    ['is no SOCKS5 server', '', [{ write: Buffer.from('HTTP/1.1 400\r\n\r\n') }], /not as SOCKS5/],
+    ['is an HTTP server', '', [{ write: Buffer.from('HTTP/1.1 400\r\n\r\n') }], /an HTTP server or HTTP proxy, not/],
+    ['is an SSH server', '', [{ write: Buffer.from('SSH-2.0-OpenSSH_9.2\r\n') }], /an SSH server, not/],
+    ['is no SOCKS5 server', '', [{ write: Buffer.from('220 ftp.example\r\n') }], /not as SOCKS5/],
     ['says nothing', '', [{ then: 'stall' }], /in time\. Check that/],
   ])('ends with 4 when the server %s', async (_, user, script, text) => {
     await using server = await new ScriptedSocks5Server(() => [...script, { then: 'stall' }]).listen();

@@ -19,6 +19,9 @@ export type FailureCategory =
   | Exclude<SocksErrorKey, 'connection_failed'>
   | 'upstream_unreachable'
   | 'upstream_closed'
+  | 'closed_at_request'
+  | 'upstream_speaks_ssh'
+  | 'upstream_speaks_http'
   | 'response_incomplete'
   | 'response_malformed'
   | 'response_header_too_large'
@@ -117,6 +120,27 @@ export const FAILURES = {
     status: 502,
     proxyStatus: 'connection_terminated',
     text: 'The SOCKS5 server closed the connection during the handshake. Check that it speaks SOCKS5 and can reach the destination.',
+  },
+  closed_at_request: {
+    ...upstream,
+    socksKey: 'general_failure',
+    status: 503,
+    proxyStatus: 'destination_unavailable',
+    text: 'The SOCKS5 server closed the connection instead of a reply, as ssh -D does when it cannot reach the destination. Check the host and the port; the server itself works.',
+  },
+  upstream_speaks_ssh: {
+    ...upstream,
+    socksKey: 'protocol_error',
+    status: 502,
+    proxyStatus: 'connection_terminated',
+    text: 'The upstream port of the proxy is that of an SSH server, not of a SOCKS5 server. Run `ssh -D PORT` to that server and name PORT on this machine as the upstream.',
+  },
+  upstream_speaks_http: {
+    ...upstream,
+    socksKey: 'protocol_error',
+    status: 502,
+    proxyStatus: 'connection_terminated',
+    text: 'The upstream port of the proxy is that of an HTTP server or HTTP proxy, not of a SOCKS5 server. Check the upstream port.',
   },
   timeout: {
     ...upstream,

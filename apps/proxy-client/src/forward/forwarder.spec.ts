@@ -176,14 +176,16 @@ describe('Forwarder: answers', () => {
     expect(text).toContain('\r\nProxy-Status: other; error=dns_error\r\n');
   });
 
-  it('but not what of it bears our own name, in the header, interim answers or trailers', async () => {
+  it('but marks what of it bears our own name, in the header, interim answers and trailers', async () => {
     const status = 'PROXY-STATUS: proxy-client; error=connection_refused, other; error=dns_error\r\n';
     const { text } = await through(
       {},
       `HTTP/1.1 103 X\r\n${status}\r\n` +
         answered(`${status}Transfer-Encoding: chunked\r\n`).replace(/hi$/, `2\r\nhi\r\n0\r\n${status}\r\n`),
     );
-    expect(text.match(/^proxy-status:.*$/gim)).toEqual(new Array(3).fill('Proxy-Status: other; error=dns_error'));
+    expect(text.match(/^proxy-status:.*$/gim)).toEqual(
+      new Array(3).fill('Proxy-Status: "proxy-client (origin)"; error=connection_refused, other; error=dns_error'),
+    );
   });
 
   it('adds Date to an answer that has none (RFC 9110, section 6.6.1)', async () => {

@@ -64,8 +64,10 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     const { bytesRead, bytesWritten } = socket;
     linked.source.meter = stats.trackUpstream(socket, { bytesRead: bytesRead - rest.length, bytesWritten });
     const { method } = linked.session;
-    if (this.#plan?.oneFlight === false && method !== undefined) {
+    if (method !== undefined) {
       memory.succeeded(method);
+    }
+    if (this.#plan?.oneFlight === false) {
       onCarefulSuccess(this.#target);
     }
     this.#outcome.connected(new SocksConnection(linked.source, rest));
@@ -86,7 +88,7 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
       memory.exonerate();
     }
     this.#cancel?.onCancel(undefined);
-    this.#outcome.failed(failureOfSocksError(error));
+    this.#outcome.failed(failureOfSocksError(error, memory.learned));
   }
 
   /** How to try again, when the failure may come from what was kept or learned instead of from the target. */

@@ -1,4 +1,4 @@
-import { Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
+import { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from '#socks5-protocol';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { ConnectCancelled } from './cancel-token.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
@@ -17,7 +17,7 @@ const NAMED = [
 describe('failureOfSocksError', () => {
   it('gives each of the 255 failing reply codes its category and keeps the code', () => {
     for (let replyCode = 1; replyCode < 256; replyCode += 1) {
-      const failure = failureOfSocksError(new Socks5Error('SOCKS5.REPLY', 'test', { replyCode })) as ProxyFailure;
+      const failure = failureOfSocksError(new Socks5Error('SOCKS5.REPLY', 'test', { replyCode }), true) as ProxyFailure;
       expect(failure.category).toBe(NAMED[replyCode - 1] ?? 'protocol_error');
       expect(failure.facts).toEqual({ replyCode });
     }
@@ -35,10 +35,25 @@ describe('failureOfSocksError', () => {
     ['SOCKS5.TIMEOUT', 'timeout'],
   ])('takes %s for %s', (code, category) => {
     const cause = new Socks5Error(code, 'test');
-    expect(failureOfSocksError(cause)).toMatchObject({ category, facts: {}, cause });
+    expect(failureOfSocksError(cause, true)).toMatchObject({ category, facts: {}, cause });
+  });
+
+  it('takes a close at the request for one of the target, by a server that has worked before', () => {
+    const closed = (phase: Socks5Phase) => new Socks5Error('SOCKS5.CLOSED', 'test', { phase });
+    expect(failureOfSocksError(closed('request'), true)).toMatchObject({ category: 'closed_at_request' });
+    expect(failureOfSocksError(closed('request'), false)).toMatchObject({ category: 'upstream_closed' });
+    expect(failureOfSocksError(closed('authentication'), true)).toMatchObject({ category: 'upstream_closed' });
+  });
+
+  it.each([
+    ['SSH', 'upstream_speaks_ssh'],
+    ['HTTP', 'upstream_speaks_http'],
+  ] as const)('says that a server speaks %s', (protocol, category) => {
+    const error = new Socks5Error('SOCKS5.PROTOCOL', 'test', { phase: 'method', protocol });
+    expect(failureOfSocksError(error, false)).toMatchObject({ category });
   });
 
   it('takes a cancelled attempt for no failure', () => {
-    expect(failureOfSocksError(new Socks5Error('SOCKS5.ABORTED', 'test'))).toBeInstanceOf(ConnectCancelled);
+    expect(failureOfSocksError(new Socks5Error('SOCKS5.ABORTED', 'test'), true)).toBeInstanceOf(ConnectCancelled);
   });
 });

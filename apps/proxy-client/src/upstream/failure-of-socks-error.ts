@@ -1,4 +1,4 @@
-import { Reply, type Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
+import { type OtherProtocol, Reply, type Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { ConnectCancelled } from './cancel-token.js';
@@ -30,13 +30,30 @@ const CATEGORIES = {
   'SOCKS5.ABORTED': 'internal',
 } as const satisfies Record<Socks5ErrorCode, FailureCategory>;
 
-/** The proxy's failure for a failure of the SOCKS5 exchange. */
-export function failureOfSocksError(error: Socks5Error): ProxyFailure | ConnectCancelled {
+const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
+  SSH: 'upstream_speaks_ssh',
+  HTTP: 'upstream_speaks_http',
+};
+
+/**
+ * The proxy's failure for a failure of the SOCKS5 exchange.
+ *
+ * @param learned - whether the server has served a handshake before: one that then closes at the request, instead of a reply,
+ *   says something of the target and not of itself
+ */
+export function failureOfSocksError(error: Socks5Error, learned: boolean): ProxyFailure | ConnectCancelled {
   const { code, replyCode } = error;
   if (code === 'SOCKS5.ABORTED') {
     return new ConnectCancelled();
   }
   return replyCode === undefined
-    ? new ProxyFailure(CATEGORIES[code], {}, error)
+    ? new ProxyFailure(categoryOf(error, learned), {}, error)
     : new ProxyFailure(REPLIES.get(replyCode) ?? CATEGORIES[code], { replyCode }, error);
+}
+
+function categoryOf({ code, phase, protocol }: Socks5Error, learned: boolean): FailureCategory {
+  if (code === 'SOCKS5.CLOSED' && phase === 'request' && learned) {
+    return 'closed_at_request';
+  }
+  return protocol === undefined ? CATEGORIES[code] : PROTOCOLS[protocol];
 }

@@ -45,6 +45,12 @@ export class HandshakeMemory {
     return this.#mode === 'oneflight' || this.#oneFlight;
   }
 
+  /** Whether the upstream has taken a handshake. */
+  get learned(): boolean {
+    return this.#method !== undefined;
+  }
+
+  /** How the next one goes. */
   plan(): HandshakePlan {
     if (this.#mode === 'oneflight') {
       return { offer: [this.#credentials === undefined ? Method.none : Method.password], oneFlight: true };
@@ -60,7 +66,7 @@ export class HandshakeMemory {
     return { offer, oneFlight: false };
   }
 
-  /** A handshake succeeded step by step, with this method. */
+  /** A handshake succeeded, with this method. */
   succeeded(method: AuthMethod): void {
     this.#method = method;
   }

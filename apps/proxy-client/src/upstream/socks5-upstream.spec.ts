@@ -110,7 +110,7 @@ describe('Socks5Upstream', () => {
     await start((index) => (index < 2 ? granting('stall') : [...greeted(), { then: 'close' }]));
     await connect();
     await until(() => upstream.oneFlight);
-    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'upstream_closed' });
+    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'closed_at_request' });
     expect(server.connections).toHaveLength(4);
     expect(upstream.oneFlight).toBe(true);
   });
@@ -163,6 +163,22 @@ describe('Socks5Upstream', () => {
     await expect(upstream.connect({ host: 'a\0b', port: 80 })).rejects.toMatchObject({ category: 'bad_request' });
     expect(server.connections).toHaveLength(2);
   });
+
+  it.each(['stepwise', 'oneflight', 'auto'] as const)(
+    'takes a close at the request for one of the target once the server has worked (%s)',
+    async (handshake) => {
+      await start(() => [...greeted(), { then: 'close' }], { handshake });
+      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'upstream_closed' });
+      server.script = () => granting('stall');
+      await connect();
+      if (handshake === 'auto') await until(() => upstream.oneFlight);
+      server.script = () => [...greeted(), { then: 'close' }];
+      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'closed_at_request' });
+      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'closed_at_request' });
+      server.script = () => [{ read: 'greeting' }, { then: 'close' }];
+      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'upstream_closed' });
+    },
+  );
 
   it('gives up when the client leaves, also before it has begun', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);

@@ -70,7 +70,7 @@ export class Socks5Upstream implements Upstream {
       const wanted = parseSocks5Target(target.host, target.port);
       new ConnectAttempt(this.#context, wanted, outcome, cancel).start();
     } catch (error) {
-      outcome.failed(error instanceof Socks5Error ? failureOfSocksError(error) : (error as Error));
+      outcome.failed(error instanceof Socks5Error ? failureOfSocksError(error, false) : (error as Error));
     }
   }
 

@@ -26,9 +26,13 @@ export type Socks5ErrorCode =
 /** How far the exchange had come: the TCP connection, the choice of method, the credentials, the request. */
 export type Socks5Phase = 'connect' | 'method' | 'authentication' | 'request';
 
+/** What a server speaks instead of SOCKS5, as far as its first byte tells. */
+export type OtherProtocol = 'SSH' | 'HTTP';
+
 export interface Socks5ErrorFacts {
   readonly phase?: Socks5Phase;
   readonly replyCode?: number;
+  readonly protocol?: OtherProtocol | undefined;
   readonly cause?: unknown;
 }
 
@@ -38,6 +42,8 @@ export class Socks5Error extends Error {
   readonly phase: Socks5Phase | undefined;
   /** The reply code as it came (RFC 1928, section 6), when `code` is `SOCKS5.REPLY`. */
   readonly replyCode: number | undefined;
+  /** What the peer seems to speak instead, when `code` is `SOCKS5.PROTOCOL` and that is known. */
+  readonly protocol: OtherProtocol | undefined;
 
   constructor(code: Socks5ErrorCode, message: string, facts: Socks5ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -45,5 +51,6 @@ export class Socks5Error extends Error {
     this.code = code;
     this.phase = facts.phase;
     this.replyCode = facts.replyCode;
+    this.protocol = facts.protocol;
   }
 }

@@ -79,6 +79,19 @@ describe('ClientHandshake, step by step', () => {
   });
 
   it.each([
+    ['SSH-2.0-OpenSSH_9.2\r\n', 'SSH'],
+    ['HTTP/1.1 400 Bad Request\r\n', 'HTTP'],
+    ['220 ftp.example\r\n', undefined],
+  ])('knows what a server speaks that begins with %j: %s', (greeting, protocol) => {
+    expect(failure(() => stepwise().feed(Buffer.from(greeting)))).toMatchObject({
+      code: 'SOCKS5.PROTOCOL',
+      phase: 'method',
+      protocol,
+    });
+    expect(failure(() => requested().feed(Buffer.from(greeting))).protocol).toBeUndefined();
+  });
+
+  it.each([
     ['0100', undefined],
     ['0500', undefined],
     ['0101', 'SOCKS5.CREDENTIALS_REFUSED'],

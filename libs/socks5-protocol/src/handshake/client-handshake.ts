@@ -2,7 +2,7 @@ import { type Socks5Target, targetEnd, UNKNOWN_TYPE } from '../codec/address.js'
 import { AUTH_VERSION, type AuthMethod, Method, Reply, SOCKS_VERSION } from '../codec/constants.js';
 import { encodeCredentials, type Socks5Credentials } from '../codec/credentials.js';
 import { encodeConnectRequest, encodeFlight, encodeGreeting } from '../codec/messages.js';
-import { Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
+import { type OtherProtocol, Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
 import { Inbox } from './inbox.js';
 
 export interface ClientHandshakeOptions {
@@ -24,6 +24,12 @@ export type ClientStep =
   | { readonly kind: 'done'; readonly rest: Uint8Array };
 
 type State = 'start' | 'method' | 'authentication' | 'ready' | 'request' | 'done';
+
+/** How an SSH server greets (`SSH-2.0-…`, RFC 4253, section 4.2), and how an HTTP server answers what it cannot read. */
+const OTHER_PROTOCOLS: ReadonlyMap<number, OtherProtocol> = new Map([
+  [0x53, 'SSH'],
+  [0x48, 'HTTP'],
+]);
 
 const WAIT: ClientStep = { kind: 'wait' };
 const READY: ClientStep = { kind: 'ready' };
@@ -205,9 +211,12 @@ export class ClientHandshake {
   }
 
   #expectVersion(version: number | undefined, expected: number): void {
-    if (version !== undefined && version !== expected) {
-      throw this.#error('SOCKS5.PROTOCOL', `The server answered with version 0x${hex(version)}, not as SOCKS5.`);
+    if (version === undefined || version === expected) {
+      return;
     }
+    const protocol = this.#method === undefined ? OTHER_PROTOCOLS.get(version) : undefined;
+    const what = protocol === undefined ? `answered with version 0x${hex(version)}, not as` : `speaks ${protocol}, not`;
+    throw new Socks5Error('SOCKS5.PROTOCOL', `The server ${what} SOCKS5.`, { phase: this.phase, protocol });
   }
 
   #error(code: Socks5Error['code'], message: string): Socks5Error {

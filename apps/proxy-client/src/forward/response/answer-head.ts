@@ -1,6 +1,6 @@
 import type { FieldLines } from '../wire/field-lines.js';
 import type { FieldKind } from '../wire/field-kind.js';
-import { othersStatus } from './proxy-status.js';
+import { originStatus } from './proxy-status.js';
 import { httpDate } from './http-date.js';
 import { NOT_IN_TRAILER } from '../wire/trailer-rules.js';
 import { namesNoField } from '../wire/connection-options.js';
@@ -83,17 +83,15 @@ function filtered(lines: FieldLines, named: ReadonlySet<string>, dropped: Readon
     // Framing goes by what was read, never by what Connection names.
     const stays = !ends && (nothingNamed || kind === 'content-length' || !named.has(lines.name(line)));
     if (stays && kind !== 'proxy-status') continue;
-    kept += text.slice(start, lines.lineStart(line)) + (stays ? othersStatusLine(lines, line) : '');
+    kept += text.slice(start, lines.lineStart(line)) + (stays ? originStatusLine(lines, line) : '');
     start = lines.lineStart(line + 1);
   }
   return kept + text.slice(start, lines.lineStart(lines.length));
 }
 
-function othersStatusLine(lines: FieldLines, line: number): string {
-  const value = lines.value(line);
-  const others = othersStatus(value);
-  if (others === undefined) return '';
-  return others === value ? lines.line(line) : `Proxy-Status: ${others}\r\n`;
+function originStatusLine(lines: FieldLines, line: number): string {
+  const status = originStatus(lines.value(line));
+  return status === undefined ? '' : `Proxy-Status: ${status}\r\n`;
 }
 
 function added(head: ResponseHead, options: AnswerHeadOptions): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { othersStatus } from './proxy-status.js';
+import { originStatus } from './proxy-status.js';
 
-describe('othersStatus', () => {
+describe('originStatus', () => {
   it.each([
     'other; error=dns_error',
     'a.example; error=x; details="proxy-client; error=y, proxy-client", b',
@@ -9,24 +9,26 @@ describe('othersStatus', () => {
     'proxy-client2; error=x',
     'x;proxy-client',
   ])('leaves %s as it is', (value) => {
-    expect(othersStatus(value)).toBe(value);
+    expect(originStatus(value)).toBe(value);
   });
 
   it.each([
-    ['proxy-client; error=dns_error', undefined],
-    ['Proxy-Client', undefined],
-    ['"proxy-client"; error=x', undefined],
-    ['other, proxy-client; details="a, b"; error=x,\t"third"; y', 'other, "third"; y'],
-    ['proxy-client;error=x , other', 'other'],
-    ['proxy-client , "PROXY-client"', undefined],
-  ])('drops of %s what bears our name', (value, kept) => {
-    expect(othersStatus(value)).toBe(kept);
+    ['proxy-client; error=dns_error', '"proxy-client (origin)"; error=dns_error'],
+    ['Proxy-Client', '"proxy-client (origin)"'],
+    ['"proxy-client";error=x', '"proxy-client (origin)";error=x'],
+    [
+      'other, proxy-client; details="a, b"; error=x,\t"third"; y',
+      'other, "proxy-client (origin)"; details="a, b"; error=x,\t"third"; y',
+    ],
+    ['" PROXY-client "', '"proxy-client (origin)"'],
+  ])('marks in %s what bears our name', (value, marked) => {
+    expect(originStatus(value)).toBe(marked);
   });
 
   it.each(['x; details="a', 'a", proxy-client; error=x', 'a,,b', ',', 'x; details="a\\"'])(
     'drops %s, which is no list',
     (value) => {
-      expect(othersStatus(value)).toBeUndefined();
+      expect(originStatus(value)).toBeUndefined();
     },
   );
 
@@ -47,11 +49,13 @@ describe('othersStatus', () => {
     const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('').trim());
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
-        const kept = lines.map(othersStatus).filter((value) => value !== undefined);
+        const kept = lines.map(originStatus).filter((value) => value !== undefined);
         const unquoted = kept
           .join(', ')
-          .replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => (/^"proxy-client"$/i.test(text) ? text : '""'));
-        expect(unquoted.split(',')).not.toContainEqual(expect.stringMatching(/^[ \t]*"?proxy-client"?[ \t]*(;|$)/i));
+          .replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => (/^"[ ]*proxy-client[ ]*"$/i.test(text) ? text : '""'));
+        expect(unquoted.split(',')).not.toContainEqual(
+          expect.stringMatching(/^[ \t]*"?[ ]*proxy-client[ ]*"?[ \t]*(;|$)/i),
+        );
       }),
     );
   });
