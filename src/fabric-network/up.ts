@@ -33,12 +33,15 @@ export interface UpOptions {
  */
 export async function up(plan: NetworkPlan, options: UpOptions): Promise<NetworkRecord> {
   const layout = new NetworkLayout(plan.directory);
-  const record = prepareDirectory(layout);
+  const record = requireOwnDirectory(layout);
   const fabricVersion = await versionOf(options);
   const running = (record?.processes ?? []).filter(isAlive);
   const missing = componentsOf(plan).filter(({ name }) => !running.some((process) => process.name === name));
   await requireFreePorts(portsOf(missing, plan));
 
+  // From here on the directory holds a record, by which `down` knows it, whatever happens.
+  if (record?.state === 'making') rmSync(layout.directory, { recursive: true });
+  mkdirSync(layout.directory, { recursive: true, mode: 0o700 });
   const session = new Session(layout, { plan, fabricVersion, running, isReady: record?.state === 'ready' });
   const context: NetworkContext = { plan, layout, ...options, keep: session.keep };
   try {
@@ -84,10 +87,10 @@ async function askChaincode(context: NetworkContext): Promise<void> {
 }
 
 /**
- * Gives the record of a network that can be started again, or an empty directory.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.DIRECTORY_IN_USE
+ * Gives the record of what is in the directory; changes nothing.
+ * @throws {@link FabricNetworkError} FABRIC_NETWORK.DIRECTORY_IN_USE when it is in use, or holds something else
  */
-function prepareDirectory(layout: NetworkLayout): NetworkRecord | undefined {
+function requireOwnDirectory(layout: NetworkLayout): NetworkRecord | undefined {
   const record = readRecord(layout.record);
   if (record?.startedBy !== undefined && isAlive(record.startedBy)) {
     throw new FabricNetworkError(
@@ -95,23 +98,19 @@ function prepareDirectory(layout: NetworkLayout): NetworkRecord | undefined {
       `another \`up\` (pid ${record.startedBy.pid}) works in ${layout.directory}: wait for it or end it`,
     );
   }
-  if (record?.state === 'ready') return record;
-  if (record !== undefined) {
-    if (record.processes.some(isAlive)) {
-      throw new FabricNetworkError(
-        'FABRIC_NETWORK.DIRECTORY_IN_USE',
-        `an \`up\` in ${layout.directory} was cut off and its processes run still: end them with \`down\` first`,
-      );
-    }
-    rmSync(layout.directory, { recursive: true });
-  } else if (existsSync(layout.directory) && readdirSync(layout.directory).length > 0) {
+  if (record?.state === 'making' && record.processes.some(isAlive)) {
+    throw new FabricNetworkError(
+      'FABRIC_NETWORK.DIRECTORY_IN_USE',
+      `an \`up\` in ${layout.directory} was cut off and its processes run still: end them with \`down\` first`,
+    );
+  }
+  if (record === undefined && existsSync(layout.directory) && readdirSync(layout.directory).length > 0) {
     throw new FabricNetworkError(
       'FABRIC_NETWORK.DIRECTORY_IN_USE',
       `${layout.directory} holds something else: choose an empty or new directory with --dir`,
     );
   }
-  mkdirSync(layout.directory, { recursive: true, mode: 0o700 });
-  return undefined;
+  return record;
 }
 
 async function versionOf({ release, environment, signal }: UpOptions): Promise<string> {

@@ -75,6 +75,25 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
     );
 
     it.each(['fabric-gateway', 'fabric'])(
+      'says that the name of the chaincode is wrong, and not that the network is away, with LEDGER_DRIVER=%s',
+      async (driver) => {
+        const api = new Api(network, driver, { LEDGER_CHAINCODE: 'bassic' });
+        try {
+          const base = (await api.program.ready())['http']!;
+          const fields = { id: 'a', color: 'blue', size: '5', owner: 'Tom', appraisedValue: '100' };
+          for (const answer of [await call(`${base}/assets/a`, 'GET'), await call(`${base}/assets`, 'POST', fields)]) {
+            expect(answer.status).toBe(500);
+            expect(answer.body.message).toContain('configuration');
+          }
+          await until(() => Promise.resolve(api.program.stdout.includes('check LEDGER_CHAINCODE')));
+        } finally {
+          await api.end();
+        }
+      },
+      STEP_MS,
+    );
+
+    it.each(['fabric-gateway', 'fabric'])(
       'is unready while there is no orderer, reads on, and ready again by itself with LEDGER_DRIVER=%s',
       async (driver) => {
         const api = new Api(network, driver);
@@ -105,11 +124,11 @@ class Api {
   readonly program: Program;
   readonly #home = mkdtempSync(join(tmpdir(), 'fabric-api-'));
 
-  constructor({ directory }: FabricNetwork, driver: string) {
+  constructor({ directory }: FabricNetwork, driver: string, more: Readonly<Record<string, string>> = {}) {
     const env = parseEnv(readFileSync(join(directory, '.env'), 'utf8')) as Record<string, string>;
     const own = { LEDGER_DRIVER: driver, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0' };
     const main = 'apps/ledger-api/src/main.js';
-    this.program = new Program({ main, env: { ...env, ...own, LEDGER_DATA_DIR: this.#home } });
+    this.program = new Program({ main, env: { ...env, ...own, LEDGER_DATA_DIR: this.#home, ...more } });
   }
 
   async end(): ReturnType<Program['end']> {

@@ -38,6 +38,11 @@ describe('the configuration of the driver fabric', () => {
     });
   });
 
+  it('requires the identity to be of the MSP that is set, and of any when none is', () => {
+    expect(readConfig({ ...PROFILE, LEDGER_MSP_ID: 'Org2MSP' }).ledger).toMatchObject({ requiredMspId: 'Org2MSP' });
+    expect(readConfig({ ...PROFILE, LEDGER_MSP_ID: '' }).ledger).not.toHaveProperty('requiredMspId');
+  });
+
   it('takes limits, discovery in containers and mutual TLS', () => {
     const { ledger } = readConfig({
       ...PROFILE,

@@ -21,6 +21,8 @@ export interface FabricProfileConfig extends FabricCommon {
   readonly connectionProfile: string;
   readonly walletDir: string;
   readonly identity: string;
+  /** LEDGER_MSP_ID where it is set: an identity of another organisation is refused. */
+  readonly requiredMspId?: string;
   readonly discoveryAsLocalhost: boolean;
 }
 
@@ -51,8 +53,15 @@ export function fabricFaults(driver: LedgerDriver, environment: FabricEnvironmen
   return [...missing, ...aliasFault(environment)];
 }
 
-/** The settings of the chosen driver, from an environment without faults. */
-export function driverConfig(driver: LedgerDriver, environment: FabricEnvironment): DriverConfig {
+/**
+ * The settings of the chosen driver, from an environment without faults.
+ * @param givenMspId LEDGER_MSP_ID where it is set, as opposed to its default
+ */
+export function driverConfig(
+  driver: LedgerDriver,
+  environment: FabricEnvironment,
+  givenMspId: string | undefined,
+): DriverConfig {
   switch (driver) {
     case 'embedded':
       return { driver };
@@ -63,6 +72,7 @@ export function driverConfig(driver: LedgerDriver, environment: FabricEnvironmen
         connectionProfile: environment.FABRIC_CONNECTION_PROFILE ?? '',
         walletDir: environment.FABRIC_WALLET_DIR ?? '',
         identity: environment.FABRIC_IDENTITY ?? '',
+        ...(givenMspId !== undefined && { requiredMspId: givenMspId }),
         discoveryAsLocalhost: environment.FABRIC_DISCOVERY_AS_LOCALHOST === 'true',
       };
     case 'fabric-gateway':

@@ -50,7 +50,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
   const checked = plainToInstance(LedgerApiEnvironment, Object.fromEntries(set), { exposeUnsetFields: false });
   const lines = [...faults(checked, environment), ...samePort(checked), ...driverFaults(checked)];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
-  return toConfig(checked);
+  const isMspGiven = set.some(([name]) => name === 'LEDGER_MSP_ID');
+  return toConfig(checked, isMspGiven ? checked.LEDGER_MSP_ID : undefined);
 }
 
 /** Reads `.env` of the working directory, if it is there, and the process environment, which wins. */
@@ -78,7 +79,7 @@ function driverFaults(checked: LedgerApiEnvironment): string[] {
   return LEDGER_DRIVERS.includes(driver) ? fabricFaults(driver, checked) : [];
 }
 
-function toConfig(checked: LedgerApiEnvironment): LedgerApiConfig {
+function toConfig(checked: LedgerApiEnvironment, givenMspId: string | undefined): LedgerApiConfig {
   const { LEDGER_API_TLS_CERT: certificateFile, LEDGER_API_TLS_KEY: keyFile } = checked;
   const tls =
     certificateFile !== undefined && keyFile !== undefined ? { tls: Object.freeze({ certificateFile, keyFile }) } : {};
@@ -92,7 +93,7 @@ function toConfig(checked: LedgerApiEnvironment): LedgerApiConfig {
       ...tls,
     }),
     ledger: Object.freeze({
-      ...driverConfig(checked.LEDGER_DRIVER, checked),
+      ...driverConfig(checked.LEDGER_DRIVER, checked, givenMspId),
       dataDir: checked.LEDGER_DATA_DIR,
       channel: checked.LEDGER_CHANNEL,
       chaincode: checked.LEDGER_CHAINCODE,

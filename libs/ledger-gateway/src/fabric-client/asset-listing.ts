@@ -22,7 +22,9 @@ export class AssetListing {
 
   async all(options: CallOptions): Promise<readonly Asset[]> {
     const assets = await this.#read(options);
-    return assets.toSorted((a, b) => compareIds(a.ID, b.ID));
+    // LevelDB keeps byte order; CouchDB has another.
+    const isInOrder = assets.every(({ ID }, index) => index === 0 || compareIds(assets[index - 1]?.ID ?? '', ID) <= 0);
+    return isInOrder ? assets : assets.toSorted((a, b) => compareIds(a.ID, b.ID));
   }
 
   /** @throws {@link ContractRefusalError} for a page size that is no number from 1 to 1000 */
@@ -72,6 +74,17 @@ function firstBehind(assets: readonly Asset[], bookmark: string): number {
   return low;
 }
 
+/** In byte order of UTF-8, which is that of code points. */
 function compareIds(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all that one unit can hold. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,9 +1,10 @@
 import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
+import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import { ContractRefusalError } from '../errors/ledger.errors.js';
 import { decoding } from '../fabric-blocks/decode/decode-error.js';
 import { readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
-import { isNotRecorded } from './peer-texts.js';
+import { isNotRecorded, peerFault } from './peer-texts.js';
 import { ledgerBlock, transactionInBlock } from './recorded-block.js';
 
 /** Asks a chaincode of the channel. */
@@ -44,6 +45,24 @@ export class ChainQueries {
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
     const bytes = await this.#find('GetBlockByTxID', transactionId, options);
     return bytes && transactionInBlock(bytes, transactionId);
+  }
+
+  /**
+   * Asks the peer whether a chaincode of that name is committed on the channel, which every member who may write may ask.
+   * @returns undefined when the peer does not tell
+   */
+  async isDefined(chaincode: string, options: CallOptions): Promise<boolean | undefined> {
+    const query = new lifecycle.QueryChaincodeDefinitionArgs();
+    query.setName(chaincode);
+    // Names of chaincode are ASCII (Fabric's core/common/ccprovider): the message is text too.
+    const argument = Buffer.from(query.serializeBinary()).toString();
+    const call = { function: 'QueryChaincodeDefinition', arguments: [argument] };
+    try {
+      await this.#ask('_lifecycle', call, options);
+      return true;
+    } catch (error) {
+      return peerFault((error as Error).message) === 'chaincode-unknown' ? false : undefined;
+    }
   }
 
   async #find(name: string, argument: string, options: CallOptions): Promise<Uint8Array | undefined> {

@@ -1,4 +1,4 @@
-import { LedgerTimeoutError, OverloadedError, UnavailableError } from '../errors/ledger.errors.js';
+import { LedgerTimeoutError, MisconfiguredError, OverloadedError, UnavailableError } from '../errors/ledger.errors.js';
 import type {
   CallOptions,
   ChainInfo,
@@ -10,6 +10,7 @@ import type {
   SubmitResult,
 } from '../ports/ledger.port.js';
 import { AssetChaincode } from './asset-chaincode.js';
+import { EndorsersMissingError } from './fault-errors.js';
 import { followBlocks } from './follow-blocks.js';
 import type { CallSlots } from './call-slots.js';
 import { ChainQueries } from './chain-queries.js';
@@ -46,7 +47,7 @@ export class FabricChannel implements LedgerChannel {
     this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
     this.#chaincode = new AssetChaincode({
       submit: (call, limits) => this.#record(call, limits),
-      evaluate: (call, limits) => this.#ask(options.chaincode, call, limits),
+      evaluate: (call, limits) => this.#named(() => this.#ask(options.chaincode, call, limits), limits),
     });
   }
 
@@ -104,14 +105,28 @@ export class FabricChannel implements LedgerChannel {
   /** Records a transaction, made anew after each conflict. */
   #record(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
     const since = performance.now();
-    return retryConflicts(async () => {
+    const record = async (): Promise<SubmitResult> => {
       const { name: channel, chaincode, transport } = this.#it;
       const recorded = await this.#carry(() => transport.submit({ ...call, channel, chaincode }, options), options);
       const { transactionId, blockNumber, validationCode, result } = await this.#settled(recorded);
       if (validationCode !== 0) throw validationError(validationCode, transactionId);
       this.#it.onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
       return { transactionId, blockNumber, result };
-    }, options);
+    };
+    return retryConflicts(() => this.#named(record, options), options);
+  }
+
+  /** Runs a call of the configured chaincode, whose name is wrong when nobody can endorse it and it is not defined. */
+  async #named<T>(call: () => Promise<T>, options: CallOptions): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof EndorsersMissingError)) throw error;
+      const { name, chaincode } = this.#it;
+      if ((await this.#queries.isDefined(chaincode, options)) !== false) throw error;
+      const text = `There is no chaincode ${chaincode} on channel ${name}: check LEDGER_CHAINCODE, or commit it there.`;
+      throw new MisconfiguredError(text, { cause: error });
+    }
   }
 
   /** A copy of a transaction that was handed over twice is marked as such; the first one tells what became of it. */

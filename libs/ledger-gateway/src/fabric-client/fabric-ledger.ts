@@ -1,8 +1,10 @@
 import { LedgerError } from '../errors/ledger.errors.js';
+import type { LedgerLogger } from '../ports/ledger-logger.js';
 import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
 import type { FabricTransport } from './fabric-transport.js';
+import { pause } from './pause.js';
 import { PACE, type Pace } from './stage-limits.js';
 
 /** What a ledger on a Fabric network is made of. */
@@ -12,6 +14,7 @@ export interface FabricLedgerOptions {
   /** Most calls under way at once; a peer takes 500 from all its clients unless it is configured otherwise. */
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
+  readonly logger?: LedgerLogger | undefined;
   /** Another pace than {@link PACE}, for tests. */
   readonly pace?: Partial<Pace> | undefined;
 }
@@ -21,6 +24,8 @@ const MAX_CALLS = 400;
 const QUEUE_FACTOR = 5;
 /** How long the answer to whether calls work is waited for. */
 const PROBE_MS = 3000;
+/** A network that was not there is asked for again this much later than an answer holds. */
+const ASK_AGAIN_FACTOR = 3;
 
 /** A Fabric network behind one of the SDKs. */
 export class FabricLedger implements Ledger {
@@ -29,6 +34,7 @@ export class FabricLedger implements Ledger {
   readonly #slots: CallSlots;
   readonly #pace: Pace;
   readonly #channels = new Map<string, FabricChannel>();
+  readonly #ending = new AbortController();
   #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -38,6 +44,12 @@ export class FabricLedger implements Ledger {
     this.#transport = transport;
     this.#pace = { ...PACE, ...options.pace };
     this.#slots = new CallSlots({ limit, queueLimit: limit * QUEUE_FACTOR });
+    const { logger } = options;
+    if (logger !== undefined) {
+      this.#tellOfStart(logger).catch((err: unknown) => {
+        logger.error({ err }, 'the network could not be asked whether it can be used');
+      });
+    }
   }
 
   channel(name: string = this.#options.channel): LedgerChannel {
@@ -68,16 +80,31 @@ export class FabricLedger implements Ledger {
   }
 
   async #probe(): Promise<ConnectionState> {
-    const deadline = Date.now() + PROBE_MS;
-    const read = this.channel().evaluate({ function: 'AssetExists', arguments: ['readiness'] }, { deadline });
+    const limits = { deadline: Date.now() + PROBE_MS, signal: this.#ending.signal };
+    const read = this.channel().evaluate({ function: 'AssetExists', arguments: ['readiness'] }, limits);
     const unread = await failureOf(read);
     if (unread !== undefined) return { status: 'unavailable', reason: unread.message };
-    const unordered = await failureOf(this.#transport.ordering(this.#options.channel, { deadline }));
+    const unordered = await failureOf(this.#transport.ordering(this.#options.channel, limits));
     if (unordered !== undefined) return { status: 'read-only', reason: unordered.message };
     return { status: 'ready' };
   }
 
+  /** A network that is not there when the program starts is told of once, and again when it comes. */
+  async #tellOfStart(logger: LedgerLogger): Promise<void> {
+    const { signal } = this.#ending;
+    const first = await this.connectionState();
+    if (first.status === 'ready' || signal.aborted) return;
+    logger.warn({ reason: first.reason }, `the network cannot be used yet, and is asked for again: ${first.reason}`);
+    while (await pause(ASK_AGAIN_FACTOR * this.#pace.state, { signal })) {
+      const { status } = await this.connectionState();
+      if (status !== 'ready') continue;
+      logger.info({}, 'the network can be used now');
+      return;
+    }
+  }
+
   async #close(): Promise<void> {
+    this.#ending.abort();
     for (const channel of this.#channels.values()) channel.end();
     await this.#slots.idle();
     await this.#transport.close();

@@ -8,6 +8,12 @@ import {
 } from '../errors/ledger.errors.js';
 import type { PeerFault } from './peer-texts.js';
 
+/**
+ * Nobody is known who can endorse the chaincode. The peers say the same of one that is not there as of one whose peers
+ * are down, which only its definition tells apart.
+ */
+export class EndorsersMissingError extends UnavailableError {}
+
 /** Where a call was going and on whose behalf, for texts that say what to do. */
 export interface CallPlace {
   readonly channel: string;
@@ -47,16 +53,16 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
   ],
   'chaincode-unknown': ({ channel, chaincode, endpoint }) => [
     MisconfiguredError,
-    `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check the name.`,
+    `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check LEDGER_CHAINCODE.`,
   ],
   'chaincode-down': ({ chaincode, endpoint }) => [
     UnavailableError,
     `Chaincode ${chaincode} does not answer the peer ${endpoint}: start it.`,
   ],
   'endorsers-missing': ({ channel, chaincode, endpoint }) => [
-    UnavailableError,
+    EndorsersMissingError,
     `The peer ${endpoint} knows no peers that can endorse chaincode ${chaincode} on channel ${channel}: they are down or ` +
-      'have just started, or the chaincode has another name.',
+      'have just started.',
   ],
   'answers-differ': ({ chaincode }) => [
     ConflictError,

@@ -48,4 +48,24 @@ describe("the samples' lists of assets", () => {
   it.each(['', 'null', '[]'])('are empty as %j', async (answer) => {
     expect(await list(answering(Buffer.from(answer)))).toEqual([]);
   });
+
+  it('let others be served while a long one is read', async () => {
+    const chaincode = listing(
+      ...Array.from({ length: 20_000 }, (_, n) => ({ ...asset, ID: String(n).padStart(5, '0') })),
+    );
+    let turns = 0;
+    let isRead = false;
+    const count = (): void => {
+      turns++;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    const page = await chaincode.evaluate({ function: 'GetAssetsPage', arguments: ['2', ''] }, {});
+    isRead = true;
+    expect(JSON.parse(Buffer.from(page).toString())).toMatchObject({
+      assets: [{ ID: '00000' }, {}],
+      bookmark: '00001',
+    });
+    expect(turns).toBeGreaterThanOrEqual(20_000 / 500);
+  });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   assetOf,
   canonicalAsset,
@@ -155,12 +156,21 @@ function encodeJson(value: unknown): Uint8Array {
   return utf8.encode(JSON.stringify(value));
 }
 
+/** So many records are read in one turn of the event loop: a whole list in one would hold up everybody else. */
+const RECORDS_IN_A_TURN = 500;
+
 /**
  * Records that are no assets are left out.
  * @throws {@link ContractRefusalError} when the answer is no list: the chaincode is another one
  */
-function readAssets(bytes: Uint8Array): readonly Asset[] {
-  return readList(bytes).flatMap((record) => assetOf(unwrapped(record)) ?? []);
+async function readAssets(bytes: Uint8Array): Promise<readonly Asset[]> {
+  const assets: Asset[] = [];
+  for (const [position, record] of readList(bytes).entries()) {
+    if (position % RECORDS_IN_A_TURN === RECORDS_IN_A_TURN - 1) await nextTurn();
+    const asset = assetOf(unwrapped(record));
+    if (asset !== undefined) assets.push(asset);
+  }
+  return assets;
 }
 
 function readList(bytes: Uint8Array): readonly unknown[] {

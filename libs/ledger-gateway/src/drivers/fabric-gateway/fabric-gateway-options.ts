@@ -1,5 +1,4 @@
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
-import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
 import type { PeerAddress } from './peer-connection.js';
 
@@ -20,5 +19,4 @@ export interface FabricGatewayOptions extends FabricLedgerOptions {
   /** PEM files, or directories of an MSP (`signcerts`, `keystore`); read again when they change. */
   readonly identity: { readonly certificate: string; readonly privateKey: string };
   readonly limits: StageLimits;
-  readonly logger?: LedgerLogger | undefined;
 }

@@ -1,4 +1,3 @@
-import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import type { StageLimits } from '../../fabric-client/stage-limits.js';
 
@@ -10,11 +9,12 @@ export interface FabricOptions extends FabricLedgerOptions {
   readonly walletDir: string;
   /** Name of the identity in the wallet. */
   readonly identity: string;
+  /** Without it an identity of any organisation is taken. */
+  readonly requiredMspId?: string | undefined;
   /** Whether peers found by discovery are reached at localhost: for networks in containers on this machine. */
   readonly discoveryAsLocalhost: boolean;
   /** PEM files that are shown to servers that ask for a certificate (mutual TLS). */
   readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** The SDK knows whole seconds: each limit is rounded up. */
   readonly limits: StageLimits;
-  readonly logger?: LedgerLogger | undefined;
 }

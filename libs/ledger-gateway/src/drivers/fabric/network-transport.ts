@@ -34,7 +34,7 @@ export class NetworkTransport implements FabricTransport {
 
   async evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
     return this.#inSession(call, async (session) => {
-      const network = await session.network(call.channel);
+      const network = await untilTime(session.network(call.channel), options, tooLate);
       const transaction = network.getContract(call.chaincode).createTransaction(call.function);
       return untilTime(transaction.evaluate(...call.arguments), options, tooLate);
     });

@@ -17,7 +17,7 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
   const pace = { ...PACE, ...options.pace };
   const profile = await readConnectionProfile(connectionProfile);
   const identity = await RotatingFiles.open({
-    ...walletIdentityFile(walletDir, options.identity),
+    ...walletIdentityFile(walletDir, options.identity, options.requiredMspId),
     onChange: tellRotation(logger, 'identity'),
     lookAgainAfter: pace.files,
   });

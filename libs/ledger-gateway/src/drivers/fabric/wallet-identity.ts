@@ -3,13 +3,20 @@ import { MisconfiguredError } from '../../errors/ledger.errors.js';
 import type { FileTexts, RotatingFilesOptions } from '../../fabric-client/rotating-files.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
 
-/** The file of an identity in a file-system wallet, and how it is read. */
+/**
+ * The file of an identity in a file-system wallet, and how it is read.
+ * @param requiredMspId refuses an identity of another organisation
+ */
 export function walletIdentityFile(
   walletDir: string,
   name: string,
+  requiredMspId?: string,
 ): Pick<RotatingFilesOptions<SigningIdentity>, 'paths' | 'parse'> {
   const file = join(walletDir, `${name}.id`);
-  return { paths: [file], parse: ([texts = []]: readonly FileTexts[]) => parseIdentity(texts.join(''), file) };
+  return {
+    paths: [file],
+    parse: ([texts = []]: readonly FileTexts[]) => required(parseIdentity(texts.join(''), file), file, requiredMspId),
+  };
 }
 
 function parseIdentity(text: string, file: string): SigningIdentity {
@@ -22,6 +29,13 @@ function parseIdentity(text: string, file: string): SigningIdentity {
   if (identity.keyKind !== 'Ed25519') return identity;
   throw new MisconfiguredError(
     `fabric-network knows no Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
+  );
+}
+
+function required(identity: SigningIdentity, file: string, mspId = identity.mspId): SigningIdentity {
+  if (identity.mspId === mspId) return identity;
+  throw new MisconfiguredError(
+    `The identity in ${file} belongs to ${identity.mspId}, and LEDGER_MSP_ID is ${mspId}: name another identity, or leave LEDGER_MSP_ID out.`,
   );
 }
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CallOptions, Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
 import type { Pace } from '../../fabric-client/stage-limits.js';
@@ -19,6 +20,7 @@ export interface SuiteOptions {
   readonly chaincode?: string;
   readonly maxCalls?: number;
   readonly pace?: Pace;
+  readonly logger?: LedgerLogger;
 }
 
 /** What both Fabric drivers do when nodes go, come back, refuse or hang. */
@@ -53,6 +55,36 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       await network.peers[0]!.start();
       await ready(ledger);
       await channel.submit(create('a'));
+    });
+
+    it('says once that the network is not there when it starts, and once that it is', async () => {
+      const told: string[] = [];
+      const tell = (level: string) => (_facts: object, text: string) => {
+        told.push(`${level}: ${text}`);
+      };
+      const logger = { info: tell('info'), warn: tell('warn'), error: tell('error') };
+      const { network } = await start({ network: { isDown: true }, pace: HASTY_PACE, logger });
+      await until(() => Promise.resolve(told.length === 2));
+      await network.peers[0]!.start();
+      await until(() => Promise.resolve(told.length === 3));
+      expect(told).toEqual([
+        'info: ledger opened',
+        expect.stringMatching(/^warn: the network cannot be used yet, and is asked for again: .*/),
+        'info: the network can be used now',
+      ]);
+    });
+
+    it('ends at once while a peer hangs that is asked whether it works', async () => {
+      const { network, ledger, channel } = await start();
+      await channel.evaluate(exists('a'));
+      const { faults } = network.peers[0]!;
+      const asked = (): number => faults.calls('evaluate') + faults.calls('processProposal');
+      for (const point of ['evaluate', 'processProposal'] as const) faults.next(point, { kind: 'hang' });
+      const before = asked();
+      const state = ledger.connectionState();
+      await until(() => Promise.resolve(asked() > before));
+      await ledger.close();
+      expect(await state).toMatchObject({ status: 'unavailable' });
     });
 
     it('asks another peer when the first is gone, without anybody noticing', async () => {
@@ -150,8 +182,8 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       const { channel } = await start({ chaincode: 'bassic' });
       for (const call of [channel.evaluate(read('a')), channel.submit(create('a'))]) {
         const error = await failure(call);
-        expect(['LEDGER.MISCONFIGURED', 'LEDGER.UNAVAILABLE']).toContain(error.code);
-        expect(error.message).toContain('bassic');
+        expect(error).toMatchObject({ code: 'LEDGER.MISCONFIGURED', retryable: false });
+        expect(error.message).toMatch(/haincode bassic .*check LEDGER_CHAINCODE/);
       }
     });
 

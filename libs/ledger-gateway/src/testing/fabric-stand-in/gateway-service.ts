@@ -4,7 +4,7 @@ import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js
 import type { PeerNode } from './stand-in-network.js';
 import { GrpcFailure } from './stand-in-faults.js';
 import { typeIn } from './stand-in-chain.js';
-import { ProposalRefusal, readProposal } from './stand-in-proposal.js';
+import { ProposalRefusal, readProposal, readTarget } from './stand-in-proposal.js';
 import { unaryMethod } from './unary-method.js';
 
 type Failing = (message: string) => GrpcFailure;
@@ -26,6 +26,11 @@ export function gatewayService(node: PeerNode): UntypedServiceImplementation {
 }
 
 async function evaluate(node: PeerNode, request: gateway.EvaluateRequest): Promise<gateway.EvaluateResponse> {
+  const { channel, chaincode, isKnown } = target(node, request.getProposedTransaction()!);
+  if (!isKnown) {
+    const message = `no peers available to evaluate chaincode ${chaincode} in channel ${channel}`;
+    throw new GrpcFailure({ code: status.FAILED_PRECONDITION, message });
+  }
   const refused: Failing = (message) =>
     failure(node, status.FAILED_PRECONDITION, 'evaluate call to endorser returned error', message);
   const response = await process(node, request.getProposedTransaction()!, {
@@ -42,6 +47,11 @@ async function evaluate(node: PeerNode, request: gateway.EvaluateRequest): Promi
 
 async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise<gateway.EndorseResponse> {
   const signed = request.getProposedTransaction()!;
+  if (!target(node, signed).isKnown) {
+    const message =
+      'no combination of peers can be derived which satisfy the endorsement policy: required chaincodes are missing';
+    throw new GrpcFailure({ code: status.FAILED_PRECONDITION, message });
+  }
   const failed: Failing = (message) =>
     failure(node, status.ABORTED, 'failed to endorse transaction, see attached details for more info', message);
   const response = await process(node, signed, { refused: failed, ofPeer: failed, ofChaincode: failed });
@@ -57,6 +67,15 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
   const endorsed = new gateway.EndorseResponse();
   endorsed.setPreparedTransaction(envelope);
   return endorsed;
+}
+
+/** What a proposal is for, and whether discovery knows peers that have it. */
+function target(
+  { network }: PeerNode,
+  signed: peer.SignedProposal,
+): { readonly channel: string; readonly chaincode: string; readonly isKnown: boolean } {
+  const { channel, chaincode } = readTarget(signed);
+  return { channel, chaincode, isKnown: ['qscc', '_lifecycle', network.chaincodeName].includes(chaincode) };
 }
 
 async function submit(node: PeerNode, request: gateway.SubmitRequest): Promise<gateway.SubmitResponse> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { common, peer } from '@hyperledger/fabric-protos';
+import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
@@ -47,6 +48,7 @@ export class StandInPeer {
   async processProposal(signed: peer.SignedProposal): Promise<peer.ProposalResponse> {
     const proposal = readProposal(signed, this.#it.organisation.root.certificate);
     if (proposal.channel !== this.#it.chain.channel) return refusal(`channel '${proposal.channel}' not found`);
+    if (proposal.chaincode === '_lifecycle') return this.#answer(proposal, this.#queryDefinition(proposal));
     if (proposal.chaincode === 'qscc') return this.#answer(proposal, this.#queryChain(proposal));
     if (proposal.chaincode !== this.#it.chaincodeName) return refusal(unknownChaincode(proposal));
     return this.#run(proposal);
@@ -114,6 +116,13 @@ export class StandInPeer {
       default:
         return { status: 500, message: `Requested function ${name} not found.`, payload: NOTHING };
     }
+  }
+
+  #queryDefinition({ arguments: [argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {
+    const name = lifecycle.QueryChaincodeDefinitionArgs.deserializeBinary(argument).getName();
+    if (name === this.#it.chaincodeName) return ok(new lifecycle.QueryChaincodeDefinitionResult().serializeBinary());
+    const message = `failed to invoke backing implementation of 'QueryChaincodeDefinition': namespace ${name} is not defined`;
+    return { status: 500, message, payload: NOTHING };
   }
 
   #queryTransaction(name: string, transactionId: string): PeerResponse {

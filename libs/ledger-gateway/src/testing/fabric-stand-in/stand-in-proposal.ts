@@ -28,8 +28,7 @@ export function readProposal(signed: peer.SignedProposal, root: string): StandIn
   if (transactionId !== channelHeader.getTxId()) throw new ProposalRefusal('incorrectly computed txid');
 
   const chaincodePayload = proposal.getPayload_asU8();
-  const input = peer.ChaincodeProposalPayload.deserializeBinary(chaincodePayload).getInput_asU8();
-  const spec = peer.ChaincodeInvocationSpec.deserializeBinary(input).getChaincodeSpec();
+  const spec = specIn(chaincodePayload);
   const [name = new Uint8Array(), ...args] = spec?.getInput()?.getArgsList_asU8() ?? [];
   return {
     transactionId,
@@ -42,6 +41,19 @@ export function readProposal(signed: peer.SignedProposal, root: string): StandIn
     arguments: args.map((argument) => Buffer.from(argument)),
     timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? '',
   };
+}
+
+/** Where a proposal is to go, as far as a peer reads it before it checks who made it. */
+export function readTarget(signed: peer.SignedProposal): Pick<StandInProposal, 'channel' | 'chaincode'> {
+  const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
+  const header = common.Header.deserializeBinary(proposal.getHeader_asU8());
+  const channel = common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8()).getChannelId();
+  return { channel, chaincode: specIn(proposal.getPayload_asU8())?.getChaincodeId()?.getName() ?? '' };
+}
+
+function specIn(chaincodePayload: Uint8Array): peer.ChaincodeSpec | undefined {
+  const input = peer.ChaincodeProposalPayload.deserializeBinary(chaincodePayload).getInput_asU8();
+  return peer.ChaincodeInvocationSpec.deserializeBinary(input).getChaincodeSpec();
 }
 
 function requireMember(
