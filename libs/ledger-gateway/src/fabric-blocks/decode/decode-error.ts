@@ -11,3 +11,12 @@ export function decoding<T>(what: string, decode: () => T): T {
     throw new DamagedError(`The bytes are not a ${what} of Hyperledger Fabric.`, { cause: error });
   }
 }
+
+/** What a decoder gives, or undefined where it throws: a verifier reports what it cannot read. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

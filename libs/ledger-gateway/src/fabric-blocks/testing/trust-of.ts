@@ -4,7 +4,7 @@ import { decodeBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
 import { ChannelTrust } from '../verify/trust/channel-trust.js';
-import type { Member } from '../verify/trust/member.js';
+import type { Member } from '../verify/trust/organisation.js';
 import { TestChain, type Signer, type TestOrganisation } from './test-chain.js';
 
 /** What a channel of the organisations trusts when its configuration is changed so. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { ChainVerifier } from '../verify/chain-verifier.js';
 import type { ReadWriteSet } from '../encode/read-write-set.js';
+import { MemoryVerifier } from './memory-verifier.js';
 import { createTestOrganisation, TestChain, type TestBlock, type TestOrganisation } from './test-chain.js';
 
 /** Two organisations of the channel and one that is none, made once for all tests of a file. */
@@ -19,7 +19,7 @@ export function read(key: string, version?: readonly [blockNumber: number, trans
 
 /** What is found in a chain, as `block[transaction] CHECK what`. */
 export function verify(blocks: readonly Uint8Array[], genesisHash?: string): string[] {
-  const verifier = new ChainVerifier(genesisHash === undefined ? {} : { genesisHash });
+  const verifier = new MemoryVerifier(genesisHash);
   return blocks
     .flatMap((block) => verifier.add(block))
     .map(({ block, transaction, check, what }) => {

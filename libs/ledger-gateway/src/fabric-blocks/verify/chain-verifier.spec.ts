@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
+import { MemoryVerifier } from '../testing/memory-verifier.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { TestChain } from '../testing/test-chain.js';
-import { ChainVerifier } from './chain-verifier.js';
 import { blockWith, chainWith, org1, org2, stranger, verify, write } from '../testing/verify-chain.js';
 
 describe('a good chain', () => {
@@ -60,7 +60,7 @@ describe('a good chain', () => {
   });
 
   it('starts without a head', () => {
-    expect(new ChainVerifier().head).toEqual({ height: 0, hash: '' });
+    expect(new MemoryVerifier().head).toEqual({ height: 0, hash: '' });
   });
 });
 

@@ -1,26 +1,20 @@
 import { Buffer } from 'node:buffer';
-import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { blockDataHash } from '../hash/block-hash.js';
+import { attempt } from '../decode/decode-error.js';
 import { commitHash } from '../hash/commit-hash.js';
-import { attempt } from './attempt.js';
-import { checkBlockSignature } from './block-signature.js';
-import type { Finding } from './finding.js';
-import { checkMetadata, SIGNATURES } from './metadata-check.js';
-import { BlockReplay } from './replay/block-replay.js';
-import { MemoryReplayState, type ReplayState } from './replay/replay-state.js';
-import { BlockReport } from './report.js';
-import { Block } from './strict/fabric-messages.js';
-import { scanMessage } from './strict/scan-message.js';
+import type { BlockContent, ExaminedBlock } from './examine-block.js';
+import { BlockReport, type Finding } from './findings.js';
+import { BlockReplay, type ReplayState } from './replay/block-replay.js';
 import { TransactionVerifier } from './transaction-verifier.js';
 import { ChannelTrust } from './trust/channel-trust.js';
 import { EndorsementPolicies } from './trust/endorsement-policies.js';
+import type { Member } from './trust/organisation.js';
 
 /** What the caller knows of the chain from elsewhere. */
 export interface ChainVerifierOptions {
   /** Hexadecimal hash that block 0 must have: without it, a chain that was signed anew as a whole passes. */
   readonly genesisHash?: string;
-  /** Where the replayed state is kept; in memory by default. */
-  readonly state?: ReplayState;
+  /** Where the replayed state is kept. */
+  readonly state: ReplayState;
 }
 
 /** How far a chain was verified. */
@@ -31,88 +25,110 @@ export interface VerifiedHead {
   readonly hash: string;
 }
 
+const BLOCK_VALIDATION = '/Channel/Orderer/BlockValidation';
+
 /**
  * Verifies a chain block by block from block 0 on: the one canonical form, numbers, links, data hashes, transaction ids,
  * signatures of creators, endorsers and orderers by members whom the channel's own configuration trusts, endorsement
  * policies, and by replaying the reads and writes the validation codes and commit hashes. It reads no clock: whether a
- * certificate had expired, or was revoked, is not looked into.
+ * certificate had expired, or was revoked, is not looked into. What a block says by itself comes from a `BlockExaminer`,
+ * wherever that runs.
  */
 export class ChainVerifier {
   readonly #options: ChainVerifierOptions;
-  readonly #state: ReplayState;
   readonly #policies = new EndorsementPolicies();
   #next = 0;
-  #previous: DecodedBlock | undefined;
+  #previous: BlockContent | undefined;
   #trust: ChannelTrust | undefined;
   #lastConfig = 0;
 
-  constructor(options: ChainVerifierOptions = {}) {
+  constructor(options: ChainVerifierOptions) {
     this.#options = options;
-    this.#state = options.state ?? new MemoryReplayState();
   }
 
   get head(): VerifiedHead {
-    return { height: this.#next, hash: this.#previous === undefined ? '' : hex(this.#previous.hash) };
+    return { height: this.#next, hash: this.#previous?.hash ?? '' };
   }
 
-  /** Verifies the next block, a serialized `common.Block`; gives everything that is wrong with it. */
-  add(bytes: Uint8Array): readonly Finding[] {
+  /** Verifies the next block; gives everything that is wrong with it. */
+  add({ fault, content }: ExaminedBlock): readonly Finding[] {
     const report = new BlockReport(this.#next);
-    const fault = scanMessage(bytes, Block, { allowDefaults: false });
     if (fault !== undefined) report.add('BLOCK_FORMAT', `the block is not in its canonical form: ${fault}`);
-    const block = attempt(() => decodeBlock(bytes));
-    if (block === undefined) report.add('BLOCK_FORMAT', 'the block cannot be decoded');
-    else this.#check(block, report);
-    this.#previous = block;
+    if (content === undefined) report.add('BLOCK_FORMAT', 'the block cannot be decoded');
+    else this.#check(content, report);
+    this.#previous = content;
     this.#next++;
     return report.findings;
   }
 
-  #check(block: DecodedBlock, report: BlockReport): void {
+  #check(block: BlockContent, report: BlockReport): void {
     this.#checkHeader(block, report);
-    checkMetadata(block, report);
-    const trust = this.#next === 0 ? this.#readTrust(block, report) : this.#trust;
-    const transactions = new TransactionVerifier({ trust, policies: this.#policies, state: this.#state, report });
-    const replay = new BlockReplay(this.#state, this.#next);
+    for (const fault of block.metadataFaults) report.add('METADATA', fault);
+    const trust = this.#next === 0 ? readTrust(block, report) : this.#trust;
+    const signers = block.identities.map((identity) => trust?.member(identity) ?? '');
+    const replay = new BlockReplay(this.#options.state, this.#next);
+    const { state } = this.#options;
+    const transactions = new TransactionVerifier({ trust, signers, policies: this.#policies, state, report });
     const configured = transactions.verify(block, replay);
     if (configured !== undefined) this.#lastConfig = this.#next;
-    if (trust !== undefined) {
-      const signatures = block.metadata[SIGNATURES] ?? new Uint8Array();
-      checkBlockSignature({ header: block.header, signatures, lastConfig: this.#lastConfig }, trust, report);
-    }
+    if (trust !== undefined) this.#checkSignatures(block, trust, signers, report);
     this.#checkCommitHash(block, replay, report);
     replay.commit();
     this.#policies.learn(transactions.applied);
     this.#trust = configured ?? trust;
   }
 
-  #checkHeader({ header, hash, envelopes }: DecodedBlock, report: BlockReport): void {
-    if (header.number !== this.#next) {
-      report.add('BLOCK_NUMBER', `the block has the number ${header.number} where ${this.#next} comes next`);
+  #checkHeader({ number, hash, previousHash, isDataHashRight }: BlockContent, report: BlockReport): void {
+    if (number !== this.#next) {
+      report.add('BLOCK_NUMBER', `the block has the number ${number} where ${this.#next} comes next`);
     }
-    if (!equal(header.dataHash, blockDataHash(envelopes))) {
-      report.add('DATA_HASH', 'the data hash is not that of the transactions');
-    }
+    if (!isDataHashRight) report.add('DATA_HASH', 'the data hash is not that of the transactions');
     const { genesisHash } = this.#options;
     if (this.#next === 0) {
-      if (header.previousHash.length > 0) report.add('BLOCK_LINK', 'block 0 names a block before it');
-      if (genesisHash !== undefined && hex(hash) !== genesisHash.toLowerCase()) {
-        report.add('BLOCK_LINK', `block 0 has the hash ${hex(hash)}, not ${genesisHash}`);
+      if (previousHash !== '') report.add('BLOCK_LINK', 'block 0 names a block before it');
+      if (genesisHash !== undefined && hash !== genesisHash.toLowerCase()) {
+        report.add('BLOCK_LINK', `block 0 has the hash ${hash}, not ${genesisHash}`);
       }
-    } else if (this.#previous !== undefined && !equal(header.previousHash, this.#previous.hash)) {
+    } else if (this.#previous !== undefined && previousHash !== this.#previous.hash) {
       report.add('BLOCK_LINK', 'the block does not name the hash of the block before it');
     }
   }
 
-  #readTrust({ envelopes }: DecodedBlock, report: BlockReport): ChannelTrust | undefined {
-    const trust = attempt(() => ChannelTrust.fromEnvelope(envelopes[0] ?? new Uint8Array()));
-    if (trust === undefined) {
-      report.add('CONFIGURATION', 'block 0 holds no configuration: no signature of the chain can be checked');
+  /** Whether orderers whom the channel trusts signed the block, and name the newest configuration block. */
+  #checkSignatures(
+    { number, signatures }: BlockContent,
+    trust: ChannelTrust,
+    known: readonly (Member | string)[],
+    report: BlockReport,
+  ): void {
+    const { fault, valueFault, lastConfig } = signatures;
+    if (fault !== undefined) {
+      report.add('METADATA', `the signatures are not in their canonical form: ${fault}`);
+      return;
     }
-    return trust;
+    if (valueFault !== undefined) {
+      report.add('METADATA', `the orderer's metadata are not in their canonical form: ${valueFault}`);
+    } else if (lastConfig !== this.#lastConfig) {
+      const named = lastConfig ?? 'none';
+      report.add('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
+    }
+    const signers = signatures.signers.flatMap((signed): readonly Member[] => {
+      const signer = typeof signed === 'string' ? signed : (known[signed.identity] ?? '');
+      if (typeof signer !== 'string' && typeof signed !== 'string' && signed.isSigned) return [signer];
+      report.add(
+        'BLOCK_SIGNATURE',
+        typeof signer === 'string' ? signer : 'a signature is not that of the orderer it names',
+      );
+      return [];
+    });
+    // Block 0 is signed by nobody: whoever trusts it pins its hash.
+    if (number === 0 && signatures.signers.length === 0) return;
+    if (trust.satisfies(BLOCK_VALIDATION, signers) !== true) {
+      report.add('BLOCK_SIGNATURE', `the block has not the signatures that ${BLOCK_VALIDATION} asks for`);
+    }
   }
 
-  #checkCommitHash(block: DecodedBlock, replay: BlockReplay, report: BlockReport): void {
+  #checkCommitHash(block: BlockContent, replay: BlockReplay, report: BlockReport): void {
     if (this.#next === 0 || this.#previous === undefined) return;
     if (!replay.valuesAreKnown) {
       report.add('UNCHECKED', 'keys got new metadata, so the commit hash cannot be computed from the blocks alone');
@@ -123,16 +139,17 @@ export class ChainVerifier {
       updates: replay.updates,
       previous: this.#previous.commitHash,
     });
-    if (!equal(block.commitHash, expected)) {
+    if (Buffer.compare(block.commitHash, expected) !== 0) {
       report.add('COMMIT_HASH', 'the commit hash is not that of the validation codes and writes');
     }
   }
 }
 
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+function readTrust({ transactions: [first] }: BlockContent, report: BlockReport): ChannelTrust | undefined {
+  const envelope = first?.configuration?.envelope;
+  const trust = envelope && attempt(() => ChannelTrust.fromEnvelope(envelope));
+  if (trust === undefined) {
+    report.add('CONFIGURATION', 'block 0 holds no configuration: no signature of the chain can be checked');
+  }
+  return trust;
 }

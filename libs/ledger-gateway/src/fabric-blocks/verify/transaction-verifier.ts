@@ -1,33 +1,37 @@
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import type { DecodedBlock } from '../decode/decode-block.js';
-import { decodeEnvelope, type DecodedEnvelope } from '../decode/decode-envelope.js';
+import { attempt } from '../decode/decode-error.js';
 import type { NamespaceSets } from '../decode/decode-read-write-sets.js';
 import { validationCodeName } from '../decode/enum-name.js';
-import { attempt } from './attempt.js';
-import { MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT, VALID, type BlockReplay } from './replay/block-replay.js';
-import type { ReplayState } from './replay/replay-state.js';
-import type { BlockReport } from './report.js';
-import { ConfigEnvelope } from './strict/fabric-messages.js';
-import { scanMessage } from './strict/scan-message.js';
-import { checkCall, checkHeader, checkId, readEnvelope, type Note } from './transaction-check.js';
+import type { BlockContent } from './examine-block.js';
+import {
+  isPassed,
+  type CallContent,
+  type ExaminedConfiguration,
+  type ExaminedEnvelope,
+  type ExaminedTransaction,
+} from './examine-transaction.js';
+import type { BlockReport, Note } from './findings.js';
+import type { SignedBy } from './identity-signatures.js';
+import { VALID, type BlockReplay, type ReplayState } from './replay/block-replay.js';
 import { ChannelTrust } from './trust/channel-trust.js';
 import type { EndorsementPolicies } from './trust/endorsement-policies.js';
+import type { Member } from './trust/organisation.js';
 
 /** What the transactions of a block are checked against. */
 export interface TransactionVerifierOptions {
   /** Undefined when block 0 could not be read: then no signature can be checked. */
   readonly trust: ChannelTrust | undefined;
+  /** For each identity that the block counts the member it is, or why it is none. */
+  readonly signers: readonly (Member | string)[];
   readonly policies: EndorsementPolicies;
   readonly state: ReplayState;
   readonly report: BlockReport;
 }
 
 const Code = transactionMessages.TxValidationCode;
-/** A peer looks at reads and writes last: these codes say that all the rest was good. */
-const PASSED: readonly number[] = [VALID, MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT];
 /** Every code that a peer writes into a block. */
 const RECORDED = new Set<number>(Object.values(Code).filter((code) => code !== Code.NOT_VALIDATED));
+const WRITERS = '/Channel/Writers';
 
 /** Verifies the transactions of one block. */
 export class TransactionVerifier {
@@ -41,48 +45,60 @@ export class TransactionVerifier {
   }
 
   /** Checks each transaction and replays it; gives the configuration that the block brings, if it does. */
-  verify(block: DecodedBlock, replay: BlockReplay): ChannelTrust | undefined {
+  verify({ transactions }: BlockContent, replay: BlockReplay): ChannelTrust | undefined {
     const { report } = this.#options;
-    if (block.envelopes.length === 0) report.add('METADATA', 'the block is empty');
-    for (const [index, bytes] of block.envelopes.entries()) {
-      const note: Note = (check, what) => {
-        report.addTo(index, check, what);
-      };
-      const code = block.validationCodes[index] ?? Code.NOT_VALIDATED;
-      if (PASSED.includes(code))
-        this.#verifyPassed(bytes, { index, code, isAlone: block.envelopes.length === 1 }, replay, note);
-      else this.#verifyRefused(bytes, code, note);
+    if (transactions.length === 0) report.add('METADATA', 'the block is empty');
+    for (const [index, transaction] of transactions.entries()) {
+      const note = report.noteFor(index);
+      if (isPassed(transaction.code)) {
+        this.#verifyPassed(transaction, { index, isAlone: transactions.length === 1 }, replay, note);
+      } else {
+        this.#verifyRefused(transaction, index, note);
+      }
     }
     return this.#configured;
   }
 
   #verifyPassed(
-    bytes: Uint8Array,
-    place: Readonly<{ index: number; code: number; isAlone: boolean }>,
+    { code, faults, transactionId, envelope, configuration }: ExaminedTransaction,
+    { index, isAlone }: Readonly<{ index: number; isAlone: boolean }>,
     replay: BlockReplay,
     note: Note,
   ): void {
-    const envelope = readEnvelope(bytes, note);
-    if (envelope === undefined) return;
-    if (!this.#options.state.addTransaction(envelope.transactionId)) {
+    for (const { check, what } of faults) note(check, what);
+    if (envelope === undefined || transactionId === undefined) return;
+    if (!this.#isNew(transactionId, index)) {
       note('TRANSACTION_ID', 'a transaction with this id stands in the chain already');
     }
-    if (envelope.type === common.HeaderType.CONFIG) this.#verifyConfig(bytes, envelope, place, note);
-    else if (envelope.type === common.HeaderType.ENDORSER_TRANSACTION) this.#verifyCall(envelope, place, replay, note);
-    else note('TRANSACTION_FORMAT', `a transaction of the type ${envelope.type} has no place in a channel`);
+    if (configuration !== undefined) {
+      if (!isAlone) note('CONFIGURATION', 'the configuration shares its block with other transactions');
+      if (code !== VALID) note('VALIDATION_CODE', 'a configuration reads no keys and cannot conflict');
+      this.#verifyConfiguration(envelope, configuration, note);
+    } else if (envelope.call !== undefined) {
+      this.#verifyCall(envelope, { index, code }, replay, note);
+    } else {
+      note('TRANSACTION_FORMAT', `a transaction of the type ${envelope.type} has no place in a channel`);
+    }
+  }
+
+  #isNew(transactionId: string, index: number): boolean {
+    const { state, report } = this.#options;
+    return state.addTransaction(transactionId, { blockNumber: report.block, transactionNumber: index });
   }
 
   #verifyCall(
-    envelope: DecodedEnvelope,
+    envelope: ExaminedEnvelope,
     { index, code }: Readonly<{ index: number; code: number }>,
     replay: BlockReplay,
     note: Note,
   ): void {
-    const { trust, policies } = this.#options;
+    const { trust } = this.#options;
     if (trust === undefined) return;
-    checkHeader(envelope, trust, note);
-    const call = checkCall(envelope, trust, policies, note);
+    this.#checkHeader(envelope, trust, note);
+    for (const { check, what } of envelope.call?.faults ?? []) note(check, what);
+    const call = envelope.call?.content;
     if (call === undefined) return;
+    this.#checkEndorsements(call, trust, note);
     const expected = replay.validate(call.namespaces);
     if (expected !== code) {
       const [recorded, replayed] = [code, expected].map(validationCodeName);
@@ -93,17 +109,48 @@ export class TransactionVerifier {
     this.applied.push(...call.namespaces);
   }
 
-  #verifyConfig(
-    bytes: Uint8Array,
-    envelope: DecodedEnvelope,
-    { code, isAlone }: Readonly<{ code: number; isAlone: boolean }>,
+  /** Checks the id, the channel, and that the creator is a member who may write and signed this. */
+  #checkHeader({ isIdRight, channelId, creator }: ExaminedEnvelope, trust: ChannelTrust, note: Note): void {
+    checkId(isIdRight, note);
+    if (channelId !== trust.channelId) {
+      note('TRANSACTION_FORMAT', `the transaction is for the channel ${channelId}, not ${trust.channelId}`);
+    }
+    const signer = this.#signer(creator);
+    if (typeof signer === 'string') {
+      note('CREATOR', signer);
+      return;
+    }
+    if (!creator.isSigned) note('CREATOR', 'the signature is not that of the creator');
+    if (trust.satisfies(WRITERS, [signer]) !== true) note('CREATOR', 'the creator may not write to the channel');
+  }
+
+  /** Checks that the endorsers are those who must; each member counts once. */
+  #checkEndorsements({ chaincode, endorsers, namespaces }: CallContent, trust: ChannelTrust, note: Note): void {
+    const counted = new Map<string, Member>();
+    for (const endorsement of endorsers) {
+      const endorser = this.#signer(endorsement);
+      if (typeof endorser === 'string') note('ENDORSEMENT', endorser);
+      else if (!endorsement.isSigned) note('ENDORSEMENT', 'an endorsement is not signed by the endorser it names');
+      else counted.set(endorser.fingerprint, endorser);
+    }
+    if (counted.size < endorsers.length) note('ENDORSEMENT', 'not every endorsement counts');
+    const { policies } = this.#options;
+    const isEndorsed = policies.areSatisfied(trust, { chaincode, namespaces }, [...counted.values()]);
+    if (isEndorsed === false) note('ENDORSEMENT', 'the endorsements do not satisfy the endorsement policy');
+    if (isEndorsed === undefined) note('UNCHECKED', 'the endorsement policy is of a kind that cannot be checked');
+  }
+
+  #signer({ identity }: SignedBy): Member | string {
+    return this.#options.signers[identity] ?? '';
+  }
+
+  #verifyConfiguration(
+    envelope: ExaminedEnvelope,
+    { fault, envelope: bytes }: ExaminedConfiguration,
     note: Note,
   ): void {
     const { trust } = this.#options;
-    const fault = scanMessage(envelope.data, ConfigEnvelope, { allowDefaults: true });
     if (fault !== undefined) note('CONFIGURATION', `the configuration is not in its canonical form: ${fault}`);
-    if (!isAlone) note('CONFIGURATION', 'the configuration shares its block with other transactions');
-    if (code !== VALID) note('VALIDATION_CODE', 'a configuration reads no keys and cannot conflict');
     const next = attempt(() => ChannelTrust.fromEnvelope(bytes));
     if (next === undefined || trust === undefined) {
       note('CONFIGURATION', 'the configuration cannot be read');
@@ -117,28 +164,30 @@ export class TransactionVerifier {
   }
 
   /** Block 0 is signed by nobody; every later configuration is an orderer's, one step behind the one before. */
-  #follow(envelope: DecodedEnvelope, trust: ChannelTrust, next: ChannelTrust, note: Note): void {
+  #follow(envelope: ExaminedEnvelope, trust: ChannelTrust, next: ChannelTrust, note: Note): void {
     if (this.#options.report.block === 0) {
-      checkId(envelope, note);
-      if (envelope.signature.length > 0) note('CREATOR', 'block 0 is signed by nobody');
+      checkId(envelope.isIdRight, note);
+      if (!envelope.isUnsigned) note('CREATOR', 'block 0 is signed by nobody');
       return;
     }
-    checkHeader(envelope, trust, note);
+    this.#checkHeader(envelope, trust, note);
     if (next.sequence !== trust.sequence + 1) {
       note('CONFIGURATION', `the configuration has the sequence ${next.sequence} behind ${trust.sequence}`);
     }
   }
 
   /** What a peer refused may be anything: only that it was refused for a reason that there is can be checked. */
-  #verifyRefused(bytes: Uint8Array, code: number, note: Note): void {
+  #verifyRefused({ code, transactionId }: ExaminedTransaction, index: number, note: Note): void {
     // No commit hash covers the codes of block 0.
     if (this.#options.report.block === 0) note('VALIDATION_CODE', 'block 0 holds the configuration, which is valid');
     if (!RECORDED.has(code)) note('VALIDATION_CODE', `no peer records the validation code ${validationCodeName(code)}`);
-    const envelope = attempt(() => decodeEnvelope(bytes));
-    if (envelope === undefined) return;
-    const isNew = this.#options.state.addTransaction(envelope.transactionId);
-    if (isNew && code === Code.DUPLICATE_TXID) {
+    if (transactionId === undefined) return;
+    if (this.#isNew(transactionId, index) && code === Code.DUPLICATE_TXID) {
       note('VALIDATION_CODE', 'the transaction is recorded as a duplicate, but no other has its id');
     }
   }
+}
+
+function checkId(isIdRight: boolean, note: Note): void {
+  if (!isIdRight) note('TRANSACTION_ID', 'the id is not the hash of nonce and creator');
 }

@@ -1,14 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
+import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
+import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
+import { VALID } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
+import { DamagedError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../directory/data-directory.js';
-import { deriveRecords, type EntryNumbers } from '../store/derive-records.js';
-import { DerivedWriter } from '../store/derived-writer.js';
-import { StoreReader } from '../store/store-reader.js';
+import type { RecordedWrites } from '../store/derive-records.js';
 import type { ChainPins } from './chain-pins.js';
+import { DerivedState } from './derived-state.js';
+import type { ExaminedSource } from './examine-chain.js';
 import type { FindingList } from './finding-list.js';
-import { StoreReplayState } from './store-replay-state.js';
 
 /** What a {@link ChainCheck} goes by. */
 export interface ChainCheckOptions {
@@ -23,9 +25,7 @@ export interface ChainCheckOptions {
  */
 export class ChainCheck {
   readonly #verifier: ChainVerifier;
-  readonly #state: StoreReplayState;
-  readonly #derived: DerivedWriter;
-  readonly #entries: EntryNumbers;
+  readonly #state: DerivedState;
   readonly #names: LedgerNames;
   readonly #pins: ChainPins;
   readonly #findings: FindingList;
@@ -34,14 +34,10 @@ export class ChainCheck {
   /** @param db - holds the derived tables, empty at first */
   constructor(db: DatabaseSync, options: ChainCheckOptions) {
     const { names, pins, findings } = options;
-    const reader = new StoreReader(db);
-    let entry = 0;
     this.#names = names;
     this.#pins = pins;
     this.#findings = findings;
-    this.#derived = new DerivedWriter(db);
-    this.#state = new StoreReplayState(reader, names.chaincode);
-    this.#entries = { previous: (key) => reader.state(key)?.entry ?? 0, next: () => ++entry };
+    this.#state = new DerivedState(db, names.chaincode);
     this.#verifier = new ChainVerifier({
       state: this.#state,
       ...(pins.genesis === undefined ? {} : { genesisHash: pins.genesis }),
@@ -59,11 +55,15 @@ export class ChainCheck {
 
   /**
    * Takes the next block.
-   * @returns the block, or undefined when it cannot be read: nothing behind it can be judged then
+   * @returns false when it cannot be read: nothing behind it can be judged then
    */
-  add(bytes: Uint8Array): DecodedBlock | undefined {
+  add(examined: ExaminedSource): boolean {
     const number = this.#verifier.head.height;
-    for (const { check, transaction, what } of this.#verifier.add(bytes)) {
+    if ('damage' in examined) {
+      this.#findings.add(`block ${number}`, { check: 'RECORD', what: examined.damage });
+      return false;
+    }
+    for (const { check, transaction, what } of this.#verifier.add(examined.block)) {
       this.#findings.add(
         transaction === undefined ? `block ${number}` : `block ${number}, transaction ${transaction}`,
         {
@@ -72,15 +72,23 @@ export class ChainCheck {
         },
       );
     }
-    return this.#findings.attempt(`block ${number}`, () => {
-      const block = decodeBlock(bytes);
-      if (number === 0) this.#checkNames(block);
-      this.#derived.write(deriveRecords(block, this.#names.chaincode, this.#entries));
-      this.#state.blockIsWritten();
-      this.#transactions += block.envelopes.length;
+    const isRead = this.#findings.attempt(`block ${number}`, () => {
+      const { content } = examined.block;
+      if (content === undefined) throw new DamagedError('The bytes are not a block of Hyperledger Fabric.');
+      if (number === 0) this.#checkNames(content);
+      this.#state.write(number, content.transactions.map(recordedWrites));
+      this.#transactions += content.transactions.length;
       this.#checkPin();
-      return block;
+      return true;
     });
+    const { hash } = this.head;
+    if (isRead === true && (examined.storedHash ?? hash) !== hash) {
+      this.#findings.add(`block ${number}`, {
+        check: 'RECORD',
+        what: `it is stored under the hash ${examined.storedHash}`,
+      });
+    }
+    return isRead === true;
   }
 
   /** Call it behind the last block: whether the chain is as long as the caller knows. */
@@ -91,9 +99,9 @@ export class ChainCheck {
     this.#findings.add('the chain', { check: 'PIN', what: `it has ${height} blocks; ${expect.height} were expected` });
   }
 
-  #checkNames({ envelopes }: DecodedBlock): void {
+  #checkNames({ transactions: [first] }: BlockContent): void {
     const { channel, mspId } = this.#names;
-    const trust = ChannelTrust.fromEnvelope(envelopes[0] ?? new Uint8Array());
+    const trust = ChannelTrust.fromEnvelope(first?.configuration?.envelope ?? new Uint8Array());
     const add = (what: string): void => {
       this.#findings.add('the manifest', { check: 'MANIFEST', what });
     };
@@ -111,4 +119,15 @@ export class ChainCheck {
       what: `its hash is ${hash}; ${expect.hash} was expected`,
     });
   }
+}
+
+/** @throws {@link DamagedError} when it cannot be decoded so far that its records follow */
+function recordedWrites({ code, transactionId, envelope }: ExaminedTransaction): RecordedWrites {
+  if (transactionId === undefined)
+    throw new DamagedError('The bytes are not a transaction envelope of Hyperledger Fabric.');
+  const call = code === VALID ? envelope?.call : undefined;
+  if (call === undefined) return { transactionId, namespaces: [] };
+  if (call.content === undefined)
+    throw new DamagedError('The bytes are not a call of a chaincode of Hyperledger Fabric.');
+  return { transactionId, namespaces: call.content.namespaces };
 }

@@ -2,21 +2,32 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../directory/data-directory.js';
-import { requireBlock, type StoreReader } from '../store/store-reader.js';
+import { blockMissing, unpackBlock, type PackedBlock, type StoreReader } from '../store/store-reader.js';
 
 /** Blocks in their order, wherever they are kept. */
 export interface ChainSource {
   /** Number of blocks. */
   readonly height: number;
-  /** The block of that number, which must be below the height. */
-  block(number: number): SourceBlock;
+  /** What is kept of the block of that number, which must be below the height: another thread may {@link openBlock} it. */
+  raw(number: number): RawBlock;
 }
+
+/** A block as it is kept: in a store, or in a file. */
+export type RawBlock = PackedBlock | SourceBlock;
 
 export interface SourceBlock {
   /** The serialized `common.Block`. */
   readonly bytes: Uint8Array;
   /** Hexadecimal hash that is kept beside it, where there is one. */
   readonly hash?: string;
+}
+
+/**
+ * Checks and unpacks what is kept of a block.
+ * @throws {@link DamagedError} when it is not what was written
+ */
+export function openBlock(raw: RawBlock): SourceBlock {
+  return 'packed' in raw ? unpackBlock(raw) : raw;
 }
 
 /** Tells how far a long task has come. */
@@ -26,7 +37,11 @@ export type Progress = (done: number, total: number) => void;
 export function storedChain(reader: StoreReader): ChainSource {
   return {
     height: reader.height(),
-    block: (number) => requireBlock(reader, number),
+    raw: (number) => {
+      const block = reader.packedBlock(number);
+      if (block === undefined) throw blockMissing(number);
+      return block;
+    },
   };
 }
 
@@ -89,5 +104,5 @@ export function exportedChain(path: string, { height }: ExportManifest): ChainSo
   }
   const [surplus] = found;
   if (surplus !== undefined) throw new DamagedError(`${join(path, surplus)} is not part of the export.`);
-  return { height, block: (number) => ({ bytes: readFileSync(join(path, blockFile(number))) }) };
+  return { height, raw: (number) => ({ bytes: readFileSync(join(path, blockFile(number))) }) };
 }

@@ -2,21 +2,27 @@ import type { DatabaseSync } from 'node:sqlite';
 import { storeFailure } from '../store/store-failure.js';
 import type { FindingList } from './finding-list.js';
 
-/** The tables that follow from the blocks, and how a row of each is called. */
+/**
+ * The tables that follow from the blocks: the order of their rows, all columns of a row as one text (each BLOB would cost an
+ * ArrayBuffer of its own), and how a row is called.
+ */
 const TABLES = [
   {
     name: 'the state',
-    sql: 'SELECT key, value, block, position, entry, digest FROM state ORDER BY key',
+    sql: `SELECT key, hex(key) || quote(value) || quote(block) || ' ' || quote(position) || ' ' || quote(entry) || quote(digest)
+      FROM state ORDER BY key`,
     row: (key: unknown) => `the state of ${JSON.stringify(key)}`,
   },
   {
     name: 'the index of transactions',
-    sql: 'SELECT id, block, position, digest FROM transactions ORDER BY id',
-    row: (id: unknown) => `the index entry of transaction ${Buffer.from(id as Uint8Array).toString('hex')}`,
+    sql: `SELECT hex(id), quote(id) || quote(block) || ' ' || quote(position) || quote(digest)
+      FROM transactions ORDER BY id`,
+    row: (id: unknown) => `the index entry of transaction ${String(id).toLowerCase()}`,
   },
   {
     name: 'the histories',
-    sql: 'SELECT entry, previous, block, position, digest FROM history ORDER BY entry',
+    sql: `SELECT entry, quote(previous) || ' ' || quote(block) || ' ' || quote(position) || quote(digest)
+      FROM history ORDER BY entry`,
     row: (entry: unknown) => `entry ${String(entry)} of the histories`,
   },
 ] as const;
@@ -56,10 +62,5 @@ function nextRow(rows: Iterator<Row>, name: string): IteratorResult<Row> {
 }
 
 function isSameRow(a: Row, b: Row): boolean {
-  return a.every((value, index) => isSameValue(value, b[index]));
-}
-
-function isSameValue(a: unknown, b: unknown): boolean {
-  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b)) return a === b;
-  return Buffer.compare(a as Uint8Array, b as Uint8Array) === 0;
+  return a.every((value, index) => value === b[index]);
 }

@@ -5,7 +5,7 @@ import { syncDirectory, writeFileDurably } from '../../../files/durable-files.js
 import { readPin } from '../store/head-pin.js';
 import { openProven } from '../store/open-proven.js';
 import type { ChainHead } from '../writer/messages.js';
-import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, storedChain, type Progress } from './chain-source.js';
+import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
 import { requireEmptyDirectory } from './require-empty-directory.js';
 
 /** What {@link exportLedger} needs. */
@@ -31,7 +31,7 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
     const { height } = head;
     requireEmptyDirectory(target);
     for (let number = 0; number < height; number++) {
-      writeFileSync(join(target, blockFile(number)), chain.block(number).bytes, { flush: true });
+      writeFileSync(join(target, blockFile(number)), openBlock(chain.raw(number)).bytes, { flush: true });
       progress(number + 1, height);
     }
     const manifest = { format: EXPORT_FORMAT, ...names, height, currentBlockHash: head.currentHash };

@@ -1,5 +1,5 @@
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import type { Check } from '../../../fabric-blocks/verify/finding.js';
+import type { Check } from '../../../fabric-blocks/verify/findings.js';
 import { storeFailure } from '../store/store-failure.js';
 
 /** Which rule a finding is about: one of the chain's, or of what the store keeps beside its blocks. */

@@ -7,10 +7,11 @@ import { copyIdentities } from '../identities/copy-identities.js';
 import { IdentityStore } from '../identities/identity-store.js';
 import { requireMembers } from '../identities/require-members.js';
 import { HeadPin } from '../store/head-pin.js';
-import { buildStore } from './build-store.js';
+import { buildStore, type TakenBlock } from './build-store.js';
 import { ChainCheck } from './chain-check.js';
 import type { ChainPins } from './chain-pins.js';
-import { exportedChain, readExportManifest, type Progress } from './chain-source.js';
+import { exportedChain, openBlock, readExportManifest, type ChainSource, type Progress } from './chain-source.js';
+import { examineChain } from './examine-chain.js';
 import { FindingList } from './finding-list.js';
 
 /** What {@link importLedger} needs. */
@@ -59,19 +60,18 @@ async function importInto(
   const names = { channel, chaincode, mspId };
   const chain = exportedChain(options.source, { ...names, ...manifest });
   if (chain.height === 0) throw new DamagedError(`${options.source} holds no block: export again.`);
-  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, chain.block(0).bytes);
+  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
 
   makeDirectory(directory.channel(channel));
   const findings = new FindingList();
   let check: ChainCheck | undefined;
-  buildStore({
+  await buildStore({
     path: store,
     source: chain,
     progress: options.progress ?? ((): void => undefined),
-    takerFor: (db) => {
-      const chainCheck = new ChainCheck(db, { names, pins: options, findings });
-      check = chainCheck;
-      return (bytes) => takeVerified(chainCheck, bytes, findings);
+    take: (source, db) => {
+      check = new ChainCheck(db, { names, pins: options, findings });
+      return takeVerified(source, check, findings);
     },
   });
   check?.end();
@@ -101,10 +101,17 @@ async function copyKeys(from: string, directory: DataDirectory, mspId: string, f
   }
 }
 
-function takeVerified(check: ChainCheck, bytes: Uint8Array, findings: FindingList): Uint8Array {
-  const block = check.add(bytes);
-  if (block === undefined || findings.findings.length > 0) throw damageIn(findings);
-  return block.hash;
+async function* takeVerified(
+  source: ChainSource,
+  check: ChainCheck,
+  findings: FindingList,
+): AsyncGenerator<TakenBlock> {
+  for await (const examined of examineChain(source)) {
+    for (const block of examined) {
+      if (!check.add(block) || findings.findings.length > 0 || 'damage' in block) throw damageIn(findings);
+      yield { bytes: openBlock(block.raw).bytes, hash: Buffer.from(check.head.hash, 'hex') };
+    }
+  }
 }
 
 function damageIn({ findings: [first] }: FindingList): DamagedError {

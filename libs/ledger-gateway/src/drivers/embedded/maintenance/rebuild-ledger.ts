@@ -32,14 +32,15 @@ export interface RebuiltLedger extends ChainHead {
  * whole; also writes the pin anew when that is lost. What it replaces is kept as it was.
  * @throws {@link DamagedError} when blocks are damaged or lost: only a backup helps then, and nothing is changed
  */
-export function rebuildLedger({ dataDir, progress = () => undefined }: LedgerRebuild): RebuiltLedger {
+export async function rebuildLedger({ dataDir, progress = () => undefined }: LedgerRebuild): Promise<RebuiltLedger> {
   const directory = new DataDirectory(dataDir);
   const { channel, chaincode } = directory.names();
   const lock = DirectoryLock.take(directory.lock, directory.path);
   const store = directory.store(channel);
   try {
     directory.finishRebuild(channel);
-    const head = build({ store, into: directory.rebuilt, pin: readPin(directory.pin(channel)), chaincode, progress });
+    const pin = readPin(directory.pin(channel));
+    const head = await build({ store, into: directory.rebuilt, pin, chaincode, progress });
     return { ...head, replaced: exchange(directory, channel) };
   } finally {
     lock.release();
@@ -55,12 +56,12 @@ interface Build {
 }
 
 /** The pin comes last: with it the new folder is whole. */
-function build({ store, into, pin, chaincode, progress }: Build): ChainHead {
+async function build({ store, into, pin, chaincode, progress }: Build): Promise<ChainHead> {
   rmSync(into, { recursive: true, force: true });
   makeDirectory(into);
   try {
     const path = join(into, 'ledger.db');
-    copyBlocks(store, { path, takerFor: (built) => replayBlocks(built, chaincode), progress });
+    await copyBlocks(store, { path, take: (source, built) => replayBlocks(source, built, chaincode), progress });
     const head = headIn(path, { store, pin: pin ?? undefined });
     HeadPin.create(join(into, 'head.pin'), { number: head.height - 1, hash: head.currentHash });
     return head;
@@ -70,10 +71,10 @@ function build({ store, into, pin, chaincode, progress }: Build): ChainHead {
   }
 }
 
-function copyBlocks(store: string, build: Omit<StoreBuild, 'source'>): void {
+async function copyBlocks(store: string, build: Omit<StoreBuild, 'source'>): Promise<void> {
   const db = openForReading(store);
   try {
-    buildStore({ ...build, source: storedChain(new StoreReader(db)) });
+    await buildStore({ ...build, source: storedChain(new StoreReader(db)) });
   } finally {
     db.close();
   }

@@ -5,25 +5,27 @@ import { blockDataHash } from '../../../fabric-blocks/hash/block-hash.js';
 import { deriveRecords } from '../store/derive-records.js';
 import { DerivedWriter } from '../store/derived-writer.js';
 import { StoreReader } from '../store/store-reader.js';
-import type { BlockTaker } from './build-store.js';
+import type { TakenBlock } from './build-store.js';
+import { openBlock, type ChainSource } from './chain-source.js';
 
 /**
  * Writes what follows from block after block, each of which must have its number, name the one before, and hold the data
  * that its header says. Signatures and validation are the verifier's.
  */
-export function replayBlocks(db: DatabaseSync, chaincode: string): BlockTaker {
+export function* replayBlocks(source: ChainSource, db: DatabaseSync, chaincode: string): Generator<TakenBlock> {
   const derived = new DerivedWriter(db);
   const reader = new StoreReader(db);
   let entry = 0;
   const entries = { previous: (key: string) => reader.state(key)?.entry ?? 0, next: () => ++entry };
   let previous: DecodedBlock | undefined;
-  return (bytes) => {
+  for (let number = 0; number < source.height; number++) {
+    const { bytes } = openBlock(source.raw(number));
     const block = decodeBlock(bytes);
     requireLink(block, previous);
     derived.write(deriveRecords(block, chaincode, entries));
     previous = block;
-    return block.hash;
-  };
+    yield { bytes, hash: block.hash };
+  }
 }
 
 function requireLink({ header, envelopes }: DecodedBlock, previous: DecodedBlock | undefined): void {

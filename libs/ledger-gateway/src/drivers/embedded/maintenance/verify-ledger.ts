@@ -4,7 +4,7 @@ import { DataDirectory } from '../directory/data-directory.js';
 import { readPin, type PinnedHead } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
 import { createDerivedTables } from '../store/schema.js';
-import { StoreReader } from '../store/store-reader.js';
+import { blockMissing, StoreReader } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import type { ChainPins } from './chain-pins.js';
 import {
@@ -17,6 +17,7 @@ import {
 } from './chain-source.js';
 import { checkDictionaries, checkFile } from './check-file.js';
 import { compareTables } from './compare-tables.js';
+import { examineChain } from './examine-chain.js';
 import { FindingList, type LedgerFinding } from './finding-list.js';
 
 /** What {@link verifyLedger} needs. */
@@ -24,6 +25,8 @@ export interface LedgerVerification extends ChainPins {
   /** A data directory or a directory of exported blocks. */
   readonly path: string;
   readonly progress?: Progress;
+  /** See {@link examineChain}. */
+  readonly threads?: number | undefined;
 }
 
 /** What a verification saw. */
@@ -38,6 +41,13 @@ export interface VerificationReport {
   readonly findings: readonly LedgerFinding[];
 }
 
+const NO_BLOCKS: ChainSource = {
+  height: 0,
+  raw: (number) => {
+    throw blockMissing(number);
+  },
+};
+
 /** Where a verification writes what it finds and what follows from the blocks. */
 interface Workplace {
   readonly derived: DatabaseSync;
@@ -51,24 +61,24 @@ interface Workplace {
  * and histories. It writes nothing; of a ledger in use it verifies one moment.
  * @throws {@link DamagedError} when there is nothing to begin with
  */
-export function verifyLedger(options: LedgerVerification): VerificationReport {
+export async function verifyLedger(options: LedgerVerification): Promise<VerificationReport> {
   // An anonymous file, which SQLite removes when it is closed: the chain may be longer than memory holds.
   const derived = new DatabaseSync('');
   try {
-    derived.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -65536');
+    derived.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -24576');
     createDerivedTables(derived);
     derived.exec('BEGIN');
     const place = { derived, findings: new FindingList(), options };
-    return isExport(options.path) ? verifyExport(place) : verifyDataDirectory(place);
+    return await (isExport(options.path) ? verifyExport(place) : verifyDataDirectory(place));
   } finally {
     derived.close();
   }
 }
 
-function verifyExport(place: Workplace): VerificationReport {
+async function verifyExport(place: Workplace): Promise<VerificationReport> {
   const { path } = place.options;
   const manifest = readExportManifest(path);
-  const check = checkChain(exportedChain(path, manifest), manifest, place);
+  const check = await checkChain(exportedChain(path, manifest), manifest, place);
   const { hash } = check.head;
   if (hash !== manifest.currentBlockHash) {
     const what = `it names ${manifest.currentBlockHash} as the newest block, which is ${hash}`;
@@ -77,7 +87,7 @@ function verifyExport(place: Workplace): VerificationReport {
   return report(check, place);
 }
 
-function verifyDataDirectory(place: Workplace): VerificationReport {
+async function verifyDataDirectory(place: Workplace): Promise<VerificationReport> {
   const { findings, derived, options } = place;
   const directory = new DataDirectory(options.path);
   const names = directory.names();
@@ -90,11 +100,8 @@ function verifyDataDirectory(place: Workplace): VerificationReport {
     findings.attempt('the store', () => {
       checkFile(db, findings);
     });
-    const chain = findings.attempt('the blocks', () => storedChain(reader)) ?? {
-      height: 0,
-      block: () => ({ bytes: new Uint8Array() }),
-    };
-    const check = checkChain(chain, names, place);
+    const chain = findings.attempt('the blocks', () => storedChain(reader)) ?? NO_BLOCKS;
+    const check = await checkChain(chain, names, place);
     checkPin(reader, pin, findings);
     findings.attempt('the dictionaries', () => {
       checkDictionaries(db, findings);
@@ -106,16 +113,16 @@ function verifyDataDirectory(place: Workplace): VerificationReport {
   }
 }
 
-function checkChain(chain: ChainSource, names: LedgerNames, { derived, findings, options }: Workplace): ChainCheck {
+async function checkChain(
+  chain: ChainSource,
+  names: LedgerNames,
+  { derived, findings, options }: Workplace,
+): Promise<ChainCheck> {
   const check = new ChainCheck(derived, { names, pins: options, findings });
-  for (let number = 0; number < chain.height && !findings.isFull; number++) {
-    const block = findings.attempt(`block ${number}`, () => chain.block(number));
+  for await (const examined of examineChain(chain, options.threads)) {
     // Behind a block that cannot be read nothing can be judged.
-    if (block === undefined || check.add(block.bytes) === undefined) break;
-    if (block.hash !== undefined && block.hash !== check.head.hash) {
-      findings.add(`block ${number}`, { check: 'RECORD', what: `it is stored under the hash ${block.hash}` });
-    }
-    options.progress?.(number + 1, chain.height);
+    if (!examined.every((block) => !findings.isFull && check.add(block))) break;
+    options.progress?.(check.head.height, chain.height);
   }
   check.end();
   return check;

@@ -2,7 +2,7 @@ import { DamagedError } from '../../../errors/ledger.errors.js';
 import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
-import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
+import { decodeReadWriteSets, type NamespaceSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
 import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { DerivedRecords, StateWrite } from './derived-writer.js';
 
@@ -18,33 +18,60 @@ export interface EntryNumbers {
   readonly next: () => number;
 }
 
+/** A transaction as far as records follow from it. */
+export interface RecordedWrites {
+  readonly transactionId: string;
+  /** What it wrote; nothing unless it is VALID. */
+  readonly namespaces: readonly NamespaceSets[];
+}
+
 /**
  * What follows from a block of the ledger's one chaincode.
- * @throws {@link DamagedError} when it writes in another namespace
+ * @throws {@link DamagedError} when it cannot be decoded, or writes in another namespace
  */
 export function deriveRecords(block: DecodedBlock, chaincode: string, entries: EntryNumbers): DerivedRecords {
-  const { number } = block.header;
-  const envelopes = block.envelopes.map(decodeEnvelope);
+  const transactions = block.envelopes.map((bytes, position): RecordedWrites => {
+    const envelope = decodeEnvelope(bytes);
+    const isValidCall = block.validationCodes[position] === VALID && envelope.type === ENDORSER_TRANSACTION;
+    return { transactionId: envelope.transactionId, namespaces: isValidCall ? namespacesOf(envelope) : [] };
+  });
+  return {
+    number: block.header.number,
+    transactionIds: transactions.map((it) => Buffer.from(it.transactionId, 'hex')),
+    writes: deriveWrites(transactions, chaincode, entries),
+  };
+}
+
+/**
+ * The writes of a block's transactions to state and histories.
+ * @throws {@link DamagedError} when one writes in another namespace
+ */
+export function deriveWrites(
+  transactions: readonly RecordedWrites[],
+  chaincode: string,
+  entries: EntryNumbers,
+): StateWrite[] {
   const newest = new Map<string, number>();
   const writes: StateWrite[] = [];
-  envelopes.forEach((envelope, position) => {
-    if (block.validationCodes[position] !== VALID) return;
-    for (const { key, value = null } of writesOf(envelope, chaincode)) {
+  transactions.forEach((transaction, position) => {
+    for (const { key, value = null } of writesOf(transaction, chaincode)) {
       const entry = entries.next();
       writes.push({ position, key, value, previous: newest.get(key) ?? entries.previous(key), entry });
       newest.set(key, entry);
     }
   });
-  return { number, transactionIds: envelopes.map((it) => Buffer.from(it.transactionId, 'hex')), writes };
+  return writes;
 }
 
-function writesOf(envelope: DecodedEnvelope, chaincode: string): readonly KeyWrite[] {
-  if (envelope.type !== ENDORSER_TRANSACTION) return [];
-  const sets = decodeActions(envelope.data).flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()));
+function namespacesOf({ data }: DecodedEnvelope): readonly NamespaceSets[] {
+  return decodeActions(data).flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()));
+}
+
+function writesOf({ transactionId, namespaces: sets }: RecordedWrites, chaincode: string): readonly KeyWrite[] {
   const foreign = sets.find(({ namespace, writes }) => namespace !== chaincode && writes.length > 0);
   if (foreign !== undefined) {
     throw new DamagedError(
-      `Transaction ${envelope.transactionId} writes in the namespace "${foreign.namespace}"; this ledger's is "${chaincode}".`,
+      `Transaction ${transactionId} writes in the namespace "${foreign.namespace}"; this ledger's is "${chaincode}".`,
     );
   }
   return sets.flatMap(({ writes }) => writes);

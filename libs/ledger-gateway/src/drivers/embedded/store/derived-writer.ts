@@ -37,8 +37,20 @@ export class DerivedWriter {
 
   write({ number, transactionIds, writes }: DerivedRecords): void {
     transactionIds.forEach((id, position) => {
-      this.#transaction.run(id, number, position, recordDigest('transaction', [number, position], [id]));
+      this.writeTransaction(id, number, position);
     });
+    this.writeState(number, writes);
+  }
+
+  /** Says where a transaction stands; false when one with its id stands elsewhere, which stays. */
+  writeTransaction(id: Uint8Array, number: number, position: number): boolean {
+    return (
+      this.#transaction.run(id, number, position, recordDigest('transaction', [number, position], [id])).changes === 1
+    );
+  }
+
+  /** Puts the writes of a block into state and histories. */
+  writeState(number: number, writes: readonly StateWrite[]): void {
     for (const { position, key, value, previous, entry } of writes) {
       const historyDigest = recordDigest('history', [entry, previous, number, position], [key]);
       this.#entry.run(entry, previous, number, position, historyDigest);

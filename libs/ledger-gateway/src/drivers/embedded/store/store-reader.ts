@@ -16,6 +16,18 @@ export interface StoredBlock {
   readonly bytes: Uint8Array;
 }
 
+/** A block's row as it stands in the store, unchecked, with the dictionary that it is packed with. */
+export interface PackedBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** Number of the dictionary; 0 for none. */
+  readonly dictionary: number;
+  /** What that dictionary holds. */
+  readonly shared: Uint8Array | undefined;
+  readonly packed: Uint8Array;
+  readonly digest: unknown;
+}
+
 const SQL = {
   height: 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1',
   block: 'SELECT number, hash, dictionary, packed, digest FROM blocks WHERE number = ?',
@@ -43,11 +55,23 @@ export class StoreReader {
   }
 
   block(number: number): StoredBlock | undefined {
+    const packed = this.packedBlock(number);
+    return packed && unpackBlock(packed);
+  }
+
+  /** The same for {@link unpackBlock}, which another thread may do. */
+  packedBlock(number: number): PackedBlock | undefined {
     const row = this.#rows.get('block', `block ${number}`, number);
     if (row === undefined) return undefined;
-    const [, hash, dictionary, packed] = row as [number, Uint8Array, number, Uint8Array];
-    this.#check('block', `block ${number}`, row[4], [number, dictionary], [hash, packed]);
-    return { number, hash: Buffer.from(hash).toString('hex'), bytes: this.#unpack(number, packed, dictionary) };
+    const [, hash, dictionary, packed, digest] = row as [number, Uint8Array, number, Uint8Array, unknown];
+    return {
+      number,
+      hash,
+      dictionary,
+      shared: dictionary === 0 ? undefined : this.#dictionary(dictionary),
+      packed,
+      digest,
+    };
   }
 
   /** The newest row of a key, or undefined when it was never written. */
@@ -65,7 +89,7 @@ export class StoreReader {
     const row = this.#rows.get('transaction', name, id);
     if (row === undefined) return undefined;
     const [block, position, digest] = row as [number, number, unknown];
-    this.#check('transaction', name, digest, [block, position], [id]);
+    requireDigest('transaction', name, digest, [block, position], [id]);
     return { block, position };
   }
 
@@ -81,18 +105,9 @@ export class StoreReader {
       const row = this.#rows.get('entry', name, entry);
       if (row === undefined) throw new DamagedError(`${name} is missing: ${REPAIR}`);
       const [previous, block, position, digest] = row as [number, number, number, unknown];
-      this.#check('history', name, digest, [entry, previous, block, position], [key]);
+      requireDigest('history', name, digest, [entry, previous, block, position], [key]);
       yield { entry, block, position };
       entry = previous;
-    }
-  }
-
-  #unpack(number: number, packed: Uint8Array, dictionary: number): Uint8Array {
-    try {
-      return zstdDecompressSync(packed, dictionary === 0 ? {} : { dictionary: this.#dictionary(dictionary) });
-    } catch (cause) {
-      if (cause instanceof DamagedError) throw cause;
-      throw new DamagedError(`block ${number} cannot be unpacked: ${REPAIR}`, { cause });
     }
   }
 
@@ -103,22 +118,34 @@ export class StoreReader {
     const row = this.#rows.get('dictionary', name, id);
     if (row === undefined) throw new DamagedError(`${name} is missing: ${REPAIR}`);
     const [content, digest] = row as [Uint8Array, unknown];
-    this.#check('dictionary', name, digest, [id], [content]);
+    requireDigest('dictionary', name, digest, [id], [content]);
     this.#dictionaries.set(id, content);
     return content;
   }
+}
 
-  #check(
-    kind: RecordKind,
-    name: string,
-    digest: unknown,
-    numbers: readonly number[],
-    texts: readonly (string | Uint8Array | null)[],
-  ): void {
-    if (!isDigestOf(digest, kind, numbers, texts)) {
-      throw new DamagedError(`${name} is not what was written: ${REPAIR}`);
-    }
+/**
+ * Checks a block's row and unpacks it.
+ * @throws {@link DamagedError} when it is not what was written
+ */
+export function unpackBlock({ number, hash, dictionary, shared, packed, digest }: PackedBlock): StoredBlock {
+  requireDigest('block', `block ${number}`, digest, [number, dictionary], [hash, packed]);
+  try {
+    const bytes = zstdDecompressSync(packed, shared === undefined ? {} : { dictionary: shared });
+    return { number, hash: Buffer.from(hash).toString('hex'), bytes };
+  } catch (cause) {
+    throw new DamagedError(`block ${number} cannot be unpacked: ${REPAIR}`, { cause });
   }
+}
+
+function requireDigest(
+  kind: RecordKind,
+  name: string,
+  digest: unknown,
+  numbers: readonly number[],
+  texts: readonly (string | Uint8Array | null)[],
+): void {
+  if (!isDigestOf(digest, kind, numbers, texts)) throw new DamagedError(`${name} is not what was written: ${REPAIR}`);
 }
 
 /**
@@ -127,6 +154,10 @@ export class StoreReader {
  */
 export function requireBlock(reader: StoreReader, number: number): StoredBlock {
   const block = reader.block(number);
-  if (block === undefined) throw new DamagedError(`Block ${number} is missing: restore a backup.`);
+  if (block === undefined) throw blockMissing(number);
   return block;
+}
+
+export function blockMissing(number: number): DamagedError {
+  return new DamagedError(`Block ${number} is missing: restore a backup.`);
 }

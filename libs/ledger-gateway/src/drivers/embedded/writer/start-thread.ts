@@ -1,15 +1,22 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 /**
- * Starts a thread whose module lies beside this one. From the sources (tests) a thread needs the same resolution of
- * modules as the one that starts it; see run-from-source.mjs.
+ * Starts a thread. From the sources (tests) a thread needs the same resolution of modules as the one that starts it; see
+ * run-from-source.mjs.
  * @param name - of the thread, and of its module `NAME.worker`
+ * @param beside - URL of the module that the thread's lies beside
  */
-export function startThread(name: string, data: unknown): Worker {
+export function startThread(
+  name: string,
+  data: unknown,
+  beside = import.meta.url,
+  resourceLimits: ResourceLimits = {},
+): Worker {
   const isSource = import.meta.url.endsWith('.ts');
-  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, import.meta.url), {
+  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, beside), {
     name: `ledger-${name}`,
     workerData: data,
+    resourceLimits,
     ...(isSource
       ? {
           execArgv: [

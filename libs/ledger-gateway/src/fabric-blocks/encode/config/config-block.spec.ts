@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { decodeBlock } from '../../decode/decode-block.js';
 import { describeTransaction } from '../../decode/describe-transaction.js';
 import { recordedChains } from '../../testing/recorded-blocks.js';
-import { ChainVerifier } from '../../verify/chain-verifier.js';
+import { MemoryVerifier } from '../../testing/memory-verifier.js';
 import { encodeConfigBlock } from './config-block.js';
 
 interface Group {
@@ -50,7 +50,7 @@ describe('the configuration block', () => {
   const ours = groupOf(bytes);
 
   it('verifies', () => {
-    const verifier = new ChainVerifier();
+    const verifier = new MemoryVerifier();
     expect(verifier.add(bytes)).toEqual([]);
     expect(verifier.head).toEqual({ height: 1, hash: draft.hash.toString('hex') });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
 import { BlockReplay, MVCC_READ_CONFLICT, VALID } from './block-replay.js';
-import { MemoryReplayState } from './replay-state.js';
+import { MemoryReplayState } from '../../testing/memory-verifier.js';
 
 const HASH = Buffer.from('aa', 'hex');
 const OTHER = Buffer.from('bb', 'hex');

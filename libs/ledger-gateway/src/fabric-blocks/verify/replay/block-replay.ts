@@ -3,7 +3,20 @@ import type { CollectionSets, DecodedRangeRead, NamespaceSets } from '../../deco
 import type { KeyRead, Version } from '../../encode/key-read.js';
 import { summarizeReads, type MerkleSummary } from '../../encode/range-reads.js';
 import type { StateUpdate } from '../../hash/commit-hash.js';
-import { compareKeys, type ReplayState } from './replay-state.js';
+
+/**
+ * The state that replaying a chain builds: which version of each key is the newest, and which transactions were seen.
+ * A namespace is a chaincode's, or one of its private collections, whose keys are hashes.
+ */
+export interface ReplayState {
+  version(namespace: string, key: string): Version | undefined;
+  /** Without a version the key is deleted. */
+  setVersion(namespace: string, key: string, version: Version | undefined): void;
+  /** The keys with `start` ≤ key < `end` in byte order of their UTF-8; an empty `end` is no bound. */
+  range(namespace: string, start: string, end: string): Iterable<KeyRead>;
+  /** Remembers where a transaction stands; false when one with its id was seen before. */
+  addTransaction(transactionId: string, place: Version): boolean;
+}
 
 /** `TxValidationCode`s that replaying can give. */
 export const VALID = 0;
@@ -152,4 +165,9 @@ function sameSummary(now: MerkleSummary, then: MerkleSummary): boolean {
   const asText = ({ maxDegree, maxLevel, hashes }: MerkleSummary): string =>
     [maxDegree, maxLevel, ...hashes.map(hex)].join();
   return asText(now) === asText(then);
+}
+
+/** The order of keys: that of the bytes of their UTF-8. */
+function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -2,16 +2,14 @@ import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import { Buffer } from 'node:buffer';
 import { decodeEnvelope, readIdentity } from '../../decode/decode-envelope.js';
-import { decoding } from '../../decode/decode-error.js';
-import { attempt } from '../attempt.js';
-import type { Member } from './member.js';
-import { Organisation } from './organisation.js';
-import { satisfiesSignaturePolicy } from './signature-policy.js';
+import { attempt, decoding } from '../../decode/decode-error.js';
 import { readMessage } from '../../decode/read-message.js';
+import { Organisation, type Member } from './organisation.js';
+import { satisfiesSignaturePolicy } from './signature-policy.js';
 
 type Group = configtx.ConfigGroup;
 
-/** Identities that were found to be members are remembered; a channel rarely has more. */
+/** Identities that were found to be members, and what policies say of signers, are remembered; a channel rarely has more. */
 const REMEMBERED = 1000;
 
 /** Whom a channel trusts with what: what a configuration block says. */
@@ -22,6 +20,7 @@ export class ChannelTrust {
   readonly #root: Group;
   readonly #organisations: ReadonlyMap<string, Organisation>;
   readonly #members = new Map<string, Member | string>();
+  readonly #satisfied = new Map<string, boolean | undefined>();
 
   /**
    * Reads the configuration in an envelope of the type CONFIG.
@@ -65,6 +64,17 @@ export class ChannelTrust {
    * @returns undefined when there is no such policy, or it cannot be decoded
    */
   satisfies(path: string, signers: readonly Member[]): boolean | undefined {
+    // Nobody else in an organisation has the same certificate, and the same signers come again and again.
+    const key = [path, ...signers.map(({ mspId, fingerprint }) => `${fingerprint}${mspId}`)].join();
+    const known = this.#satisfied.get(key);
+    if (known !== undefined) return known;
+    const result = this.#satisfies(path, signers);
+    if (this.#satisfied.size >= REMEMBERED) this.#satisfied.clear();
+    this.#satisfied.set(key, result);
+    return result;
+  }
+
+  #satisfies(path: string, signers: readonly Member[]): boolean | undefined {
     const names = path.split('/').slice(2);
     const policyName = names.pop() ?? '';
     let group: Group | undefined = this.#root;

@@ -1,7 +1,19 @@
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
-import type { X509Certificate } from 'node:crypto';
-import { chainsToRoot, organisationalUnits, readCertificate, type Member } from './member.js';
+import { X509Certificate, type KeyObject } from 'node:crypto';
+import { attempt } from '../../decode/decode-error.js';
 import { readMessage } from '../../decode/read-message.js';
+
+/** A member of an organisation of the channel, known by its certificate. */
+export interface Member {
+  readonly mspId: string;
+  readonly certificate: X509Certificate;
+  /** To have read it means that signatures with it can be checked. */
+  readonly publicKey: KeyObject;
+  /** SHA-256 of the certificate. */
+  readonly fingerprint: string;
+  /** The organisational units in the certificate's subject. */
+  readonly units: readonly string[];
+}
 
 /** The roles that a policy can ask for, by their number in `msp.MSPRole`. */
 export const ROLES: readonly Role[] = ['MEMBER', 'ADMIN', 'CLIENT', 'PEER', 'ORDERER'];
@@ -37,8 +49,8 @@ export class Organisation {
     if (!chainsToRoot(certificate, this.#roots, this.#intermediates)) {
       return `the certificate does not chain to a root of ${this.mspId}`;
     }
-    const { publicKey } = certificate;
-    return { mspId: this.mspId, certificate, publicKey, units: organisationalUnits(certificate) };
+    const { fingerprint256: fingerprint, publicKey } = certificate;
+    return { mspId: this.mspId, certificate, publicKey, fingerprint, units: organisationalUnits(certificate) };
   }
 
   /** Whether a member of this organisation has a role. */
@@ -71,4 +83,37 @@ function readUnits(nodeOus: msp.FabricNodeOUs | undefined): ReadonlyMap<Role, st
     if (identifier !== undefined) units.set(role, identifier.getOrganizationalUnitIdentifier());
   }
   return units;
+}
+
+/** Reads a PEM or DER certificate; undefined for what is none. */
+export function readCertificate(bytes: Uint8Array): X509Certificate | undefined {
+  return attempt(() => new X509Certificate(bytes));
+}
+
+function organisationalUnits(certificate: X509Certificate): string[] {
+  return certificate.subject
+    .split('\n')
+    .filter((line) => line.startsWith('OU='))
+    .map((line) => line.slice('OU='.length));
+}
+
+/** The longest chain from a member's certificate to a root that is followed. */
+const MAX_CHAIN = 5;
+
+/** Whether a chain of certificates leads from a leaf to one of the roots. */
+function chainsToRoot(
+  leaf: X509Certificate,
+  roots: readonly X509Certificate[],
+  intermediates: readonly X509Certificate[],
+  depth = MAX_CHAIN,
+): boolean {
+  if (depth === 0) return false;
+  if (roots.some((root) => isIssuedBy(leaf, root))) return true;
+  return intermediates.some(
+    (issuer) => isIssuedBy(leaf, issuer) && chainsToRoot(issuer, roots, intermediates, depth - 1),
+  );
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }

@@ -1,9 +1,8 @@
 import type policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import principals from '@hyperledger/fabric-protos/lib/msp/msp_principal_pb.js';
 import { readIdentity } from '../../decode/decode-envelope.js';
-import { readCertificate, type Member } from './member.js';
-import { ROLES, type Organisation } from './organisation.js';
 import { readMessage } from '../../decode/read-message.js';
+import { readCertificate, ROLES, type Member, type Organisation } from './organisation.js';
 
 /** The organisations by their MSP ids. */
 export type Organisations = ReadonlyMap<string, Organisation>;

@@ -1,6 +1,35 @@
-import { boolean, bytes, embedded, integer, many, mapOf, message, one, text } from './schema.js';
+import type { FieldSchema, MessageSchema } from './canonical-form.js';
 
-/** The messages of fabric-protos that blocks are made of, as far as they are looked into. */
+export const integer: FieldSchema = { type: 'integer' };
+export const boolean: FieldSchema = { type: 'boolean' };
+export const text: FieldSchema = { type: 'text' };
+export const bytes: FieldSchema = { type: 'bytes' };
+
+export function message(name: string, fields: Readonly<Record<number, FieldSchema>>): MessageSchema {
+  return { name, fields: new Map(Object.entries(fields).map(([number, field]) => [Number(number), field])) };
+}
+
+/** A message field. */
+export function one(type: MessageSchema): FieldSchema {
+  return { type };
+}
+
+/** A bytes field that holds a serialized message. */
+export function embedded(type: MessageSchema): FieldSchema {
+  return { type, embedded: true };
+}
+
+export function many(field: FieldSchema | MessageSchema): FieldSchema {
+  return { ...('fields' in field ? one(field) : field), repeated: true };
+}
+
+/** A map from text to the value, which is a message with the two. */
+export function mapOf(value: FieldSchema): FieldSchema {
+  const entry = message('entry', { 1: { ...text, explicit: true }, 2: { ...value, explicit: true } });
+  return { type: entry, repeated: true, map: true };
+}
+
+// The messages of fabric-protos that blocks are made of, as far as they are looked into.
 
 export const Metadata = message('Metadata', {
   1: bytes,

@@ -1,18 +1,28 @@
 import { Buffer } from 'node:buffer';
-import type { KeyRead, Version } from '../../encode/key-read.js';
+import type { KeyRead, Version } from '../encode/key-read.js';
+import { ChainVerifier, type VerifiedHead } from '../verify/chain-verifier.js';
+import { BlockExaminer } from '../verify/examine-block.js';
+import type { Finding } from '../verify/findings.js';
+import type { ReplayState } from '../verify/replay/block-replay.js';
 
-/**
- * The state that replaying a chain builds: which version of each key is the newest, and which transactions were seen.
- * A namespace is a chaincode's, or one of its private collections, whose keys are hashes.
- */
-export interface ReplayState {
-  version(namespace: string, key: string): Version | undefined;
-  /** Without a version the key is deleted. */
-  setVersion(namespace: string, key: string, version: Version | undefined): void;
-  /** The keys with `start` ≤ key < `end` in byte order of their UTF-8; an empty `end` is no bound. */
-  range(namespace: string, start: string, end: string): Iterable<KeyRead>;
-  /** Remembers a transaction; false when it was seen before. */
-  addTransaction(transactionId: string): boolean;
+/** Verifies a short chain on this thread alone, with its state in memory. */
+export class MemoryVerifier {
+  readonly #examiner = new BlockExaminer();
+  readonly #verifier: ChainVerifier;
+
+  constructor(genesisHash?: string) {
+    const state = new MemoryReplayState();
+    this.#verifier = new ChainVerifier(genesisHash === undefined ? { state } : { state, genesisHash });
+  }
+
+  get head(): VerifiedHead {
+    return this.#verifier.head;
+  }
+
+  /** Takes the next block, a serialized `common.Block`. */
+  add(bytes: Uint8Array): readonly Finding[] {
+    return this.#verifier.add(this.#examiner.examine(bytes));
+  }
 }
 
 /** A replay state in memory: some hundred bytes for each key and each transaction. */
@@ -45,7 +55,6 @@ export class MemoryReplayState implements ReplayState {
   }
 }
 
-/** The order of keys: that of the bytes of their UTF-8. */
-export function compareKeys(a: string, b: string): number {
+function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -39,3 +39,30 @@ export interface Finding {
   /** What is wrong, in words. */
   readonly what: string;
 }
+
+/** Something that is wrong in one place, which whoever collects it knows. */
+export type Fault = Pick<Finding, 'check' | 'what'>;
+
+/** Notes something that is wrong with a transaction. */
+export type Note = (check: Check, what: string) => void;
+
+/** Collects what is found about one block. */
+export class BlockReport {
+  readonly findings: Finding[] = [];
+  readonly block: number;
+
+  constructor(block: number) {
+    this.block = block;
+  }
+
+  add(check: Check, what: string): void {
+    this.findings.push({ block: this.block, check, what });
+  }
+
+  /** What notes the faults of one transaction. */
+  noteFor(transaction: number): Note {
+    return (check, what) => {
+      this.findings.push({ block: this.block, transaction, check, what });
+    };
+  }
+}

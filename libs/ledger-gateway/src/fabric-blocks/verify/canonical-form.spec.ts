@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
 import { Buffer } from 'node:buffer';
-import { boolean, bytes, embedded, integer, many, mapOf, message, one, text } from './schema.js';
-import { readMessage } from '../../decode/read-message.js';
-import { scanMessage } from './scan-message.js';
+import { readMessage } from '../decode/read-message.js';
+import { scanMessage } from './canonical-form.js';
+import { boolean, bytes, embedded, integer, many, mapOf, message, one, text } from './fabric-messages.js';
 
 const Inner = message('Inner', { 1: integer });
 const Outer = message('Outer', {
