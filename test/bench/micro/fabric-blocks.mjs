@@ -11,7 +11,7 @@ const { blockSignatureInput, draftBlock, encodeBlock } = await load('encode/bloc
 const { serializeIdentity } = await load('encode/identity');
 const { decodeBlock } = await load('decode/decode-block');
 const { describeTransaction } = await load('decode/describe-transaction');
-const { ChainVerifier } = await load('verify/chain-verifier');
+const { BlockExaminer } = await load('verify/examine-block');
 
 const ROUNDS = 15;
 
@@ -69,8 +69,9 @@ const place = { validationCode: 0, blockNumber: 5, blockHash: '' };
 measure(`encode an envelope of ${envelopes[0].length} bytes`, 4000, 1, envelope);
 measure('put it into a block of 100, hashes included', 50, 100, block);
 measure('describe a recorded transaction', 200, 1, () => describeTransaction({ envelope: created, ...place }));
-measure('verify a recorded block, signatures included', 5, recorded.length, () => {
-  const verifier = new ChainVerifier();
+const examiner = new BlockExaminer();
+measure('examine a recorded block, signatures included', 5, recorded.length, () => {
   for (const bytes of recorded)
-    if (verifier.add(bytes).length > 0) throw new Error('the recorded chain does not verify');
+    if (examiner.examine(bytes).fault !== undefined) throw new Error('a recorded block is damaged');
+  examiner.takeMemory();
 });
