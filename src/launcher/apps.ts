@@ -13,7 +13,7 @@ function main(app: string): string {
  */
 function proxyDefaults(environment: NodeJS.ProcessEnv, directory: string): Record<string, string> {
   const configured = environment['PROXY_CONFIG'] !== undefined || existsSync(join(directory, 'proxy-client.yaml'));
-  return { ...(configured ? {} : { PROXY_UPSTREAM: 'embedded' }), PROXY_ADMIN_PORT: '9090' };
+  return configured ? {} : { PROXY_UPSTREAM: 'embedded' };
 }
 
 /** What `npm start` runs. */

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import { ProxyStats, type LossyLog } from '#metrics';
 import { AdminListener } from './admin/admin-listener.js';
@@ -14,6 +15,7 @@ import { createWays, type Ways } from './ways.setup.js';
 /** The whole proxy: the listener, the ways out of it and the pages, wired by their constructors. */
 export class Proxy {
   readonly #config: ProxyClientConfig;
+  readonly #logger: Logger;
   readonly #log: LossyLog | undefined;
   readonly #stats = new ProxyStats();
   readonly #ownPages: OwnPages;
@@ -26,6 +28,7 @@ export class Proxy {
     const [listener] = config.listeners;
     if (listener === undefined) throw new TypeError('The configuration has no listener.');
     this.#config = config;
+    this.#logger = logger;
     this.#log = log;
     const connections = new ClientConnections(this.#stats, config.limits.connections);
     const reporter = new FailureReporter(this.#stats, logger);
@@ -50,7 +53,7 @@ export class Proxy {
     try {
       const proxy = await this.#openListener();
       const admin = await this.#openAdmin();
-      return { proxy, ...(admin !== undefined && { admin }) };
+      return { ...proxy, ...(admin !== undefined && { admin }) };
     } catch (error) {
       await this.close();
       throw error;
@@ -65,13 +68,14 @@ export class Proxy {
     await this.#pages?.close();
   }
 
-  async #openListener(): Promise<string> {
+  async #openListener(): Promise<ProxyUrls> {
     const { address, port } = await this.#listener.listen();
     this.#ways.listeningOn({ host: address, port });
     const { createPages } = await import('./pages.setup.js');
     this.#pages = await createPages(this.#stats, this.#config.admin !== undefined, this.#log);
     this.#ownPages.open(this.#pages.handle);
-    return url(address, port);
+    const network = otherMachinesAddress(address);
+    return { proxy: url(address, port), ...(network !== undefined && { network: url(network, port) }) };
   }
 
   async #openAdmin(): Promise<string | undefined> {
@@ -79,11 +83,26 @@ export class Proxy {
     if (admin === undefined || this.#pages === undefined) return undefined;
     const allowedHosts = listeners.flatMap((listener) => listener.allowedHosts);
     this.#admin = new AdminListener(admin, allowedHosts, this.#pages.handle);
-    const { address, port } = await this.#admin.listen();
-    this.#ways.listeningOn({ host: address, port });
-    this.#ways.listeningOn({ host: address, port });
-    return url(address, port);
+    const bound = await this.#admin.listen();
+    if (bound === undefined) {
+      this.#logger.info(
+        { ports: `${admin.port} to ${admin.orUpTo ?? admin.port}` },
+        'no admin listener: no port is free',
+      );
+      return undefined;
+    }
+    this.#ways.listeningOn({ host: bound.address, port: bound.port });
+    return url(bound.address, bound.port);
   }
+}
+
+/** An address by which other machines reach a listener that is bound to every address; undefined for other listeners. */
+function otherMachinesAddress(bound: string): string | undefined {
+  if (bound !== '0.0.0.0' && bound !== '::') return undefined;
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const reachable = own.filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0);
+  const [first] = reachable.sort((a, b) => a.family.localeCompare(b.family));
+  return first === undefined || (bound === '0.0.0.0' && first.family !== 'IPv4') ? undefined : first.address;
 }
 
 /** A URL that works on this machine, also when the listener is bound to every address. */

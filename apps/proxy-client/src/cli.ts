@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { parseCheckTarget, type CheckTarget } from './check/check-target.js';
-import { ConfigError } from './config/config-error.js';
+import { ConfigError } from './config/config-faults.js';
+import { loadEnvFile } from './config/environment.js';
 import { loadConfig, type LoadedConfig } from './config/load-config.js';
-import { loadEnvFile } from './config/load-env-file.js';
 import { ListenError } from './listener/listen-error.js';
 
 /** How the program ends; the check of the upstream has further ones of its own. */

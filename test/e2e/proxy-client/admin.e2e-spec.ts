@@ -21,8 +21,19 @@ describe('the admin listener', () => {
     expect(admin).not.toBe(proxy.url);
   });
 
-  it('is off by default', async () => {
-    await using other = await ProxyProgram.start();
+  it('is there by itself, on a port from 9090 to 9099 that is free, or not: two proxies start all the same', async () => {
+    const config = { listen: { port: 0 }, upstream: 'embedded' };
+    await using first = new ProxyProgram({ config });
+    await using second = new ProxyProgram({ config });
+    const found = await Promise.all([first, second].map(async ({ program }) => (await program.ready())['admin']));
+    const ports = found.flatMap((url) => (url === undefined ? [] : [Number(new URL(url).port)]));
+    expect(new Set(ports).size).toBe(ports.length);
+    for (const port of ports) expect(port >= 9090 && port <= 9099).toBe(true);
+    for (const url of found) if (url !== undefined) expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it('is not there when it is off', async () => {
+    await using other = await ProxyProgram.start({ admin: 'off' });
     expect(other.admin).toBeUndefined();
   });
 

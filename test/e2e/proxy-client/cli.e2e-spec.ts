@@ -57,6 +57,14 @@ describe('proxy-client, the configuration', () => {
       'config.yaml: mode: the key stands there twice, line 2, column 1\n',
     ],
     [
+      'aliases without end',
+      {
+        config:
+          'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
+      },
+      'config.yaml: aliases (words that start with *) may stand for at most 100 values in all; write the values out\n',
+    ],
+    [
       'a bad variable',
       { env: { PROXY_LISTEN_PORT: 'x' } },
       'PROXY_LISTEN_PORT: must be a whole number from 0 to 65535\n',

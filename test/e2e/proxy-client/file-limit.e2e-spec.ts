@@ -5,7 +5,7 @@ import { RawConnection } from '../../support/raw-http.js';
 describe('a proxy that may open few files', () => {
   it('says that connections cannot be served, and serves again when there is room', async () => {
     await using proxy = new ProxyProgram({
-      config: { listen: { port: 0 }, upstream: 'embedded' },
+      config: { listen: { port: 0 }, upstream: 'embedded', admin: 'off' },
       openFiles: 64,
     });
     const { proxy: url = '' } = await proxy.program.ready();

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { ProxyProgram } from '../../support/proxy/proxy-program.js';
+import { ProxyProgram, type ProxySettings } from '../../support/proxy/proxy-program.js';
 import { RawConnection } from '../../support/raw-http.js';
 
 /** An origin that keeps its answers back, and echoes on connections that are no HTTP. */
@@ -55,7 +56,7 @@ async function refused(url: string): Promise<void> {
 describe('the start', () => {
   it('says once where the proxy is, as JSON, at any log level, without the password', async () => {
     await using proxy = new ProxyProgram({
-      config: { logLevel: 'error', listen: { port: 0 }, upstream: 'socks5://me:s3cret@127.0.0.1:1' },
+      config: { logLevel: 'error', listen: { port: 0 }, upstream: 'socks5://me:s3cret@127.0.0.1:1', admin: 'off' },
     });
     const { proxy: url } = await proxy.program.ready();
     await proxy.program.printed('is ready');
@@ -73,9 +74,20 @@ describe('the start', () => {
   });
 
   it('warns when others can reach it', async () => {
-    await using proxy = new ProxyProgram({ config: { listen: { host: '0.0.0.0', port: 0 }, upstream: 'embedded' } });
+    await using proxy = new ProxyProgram({
+      config: { listen: { host: '0.0.0.0', port: 0 }, upstream: 'embedded', admin: 'off' },
+    });
     await proxy.program.printed('not a loopback address: whoever reaches this listener can use it');
-    await proxy.program.ready();
+    const { proxy: url = '', network } = await proxy.program.ready();
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+    const reachable = own.filter(({ family, internal }) => family === 'IPv4' && !internal);
+    if (reachable.length === 0) expect(network).toBeUndefined();
+    else {
+      expect(reachable.map(({ address }) => address)).toContain(new URL(network!).hostname);
+      expect((await fetch(`${network!}/health`)).status).toBe(200);
+      await proxy.program.printed(`is ready on ${url} and, for other machines, ${network!}`);
+    }
   });
 
   it('takes port, upstream and log level from the environment over the file', async () => {
@@ -87,18 +99,24 @@ describe('the start', () => {
     await proxy.program.printed('"upstream":"embedded"');
   });
 
-  it.each([{}, { admin: true }])('fails with one line when the port is taken: %j', async ({ admin = false }) => {
+  it.each<[string, (port: number) => ProxySettings]>([
+    ['listen.port in config.yaml', (port) => ({ config: { upstream: 'embedded', listen: { port }, admin: 'off' } })],
+    ['PROXY_LISTEN_PORT', (port) => ({ env: { PROXY_LISTEN_PORT: String(port), PROXY_UPSTREAM: 'embedded' } })],
+    [
+      'admin.port in config.yaml',
+      (port) => ({ config: { upstream: 'embedded', listen: { port: 0 }, admin: { port } } }),
+    ],
+    ['PROXY_ADMIN_PORT', (port) => ({ env: { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: String(port) } })],
+  ])('fails with one line when the port is taken that %s says', async (setting, settings) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const config = admin ? { listen: { port: 0 }, admin: { port } } : { listen: { port } };
-    await using proxy = new ProxyProgram({ config: { upstream: 'embedded', ...config } });
+    await using proxy = new ProxyProgram(settings(port));
     const { code, stderr } = await proxy.outcome();
     taken.close();
-    const keys = admin ? 'admin.host and admin.port' : 'listen.host and listen.port';
     expect([code, stderr]).toEqual([
       1,
-      `Cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE). See ${keys}.\n`,
+      `Cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE). See ${setting}.\n`,
     ]);
   });
 

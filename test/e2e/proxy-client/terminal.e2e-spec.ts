@@ -39,7 +39,7 @@ function onTerminal(main: string, env: Readonly<Record<string, string>>) {
   return { terminal, shown };
 }
 
-const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_UPSTREAM: 'embedded' };
+const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: 'off', PROXY_UPSTREAM: 'embedded' };
 
 describe('on a terminal', () => {
   whereThereIsOne.each([

@@ -36,7 +36,10 @@ export class ProxyProgram implements AsyncDisposable {
 
   /** Starts a proxy on a free port, through the embedded upstream unless the configuration says otherwise. */
   static async start(config: object = {}, env: Readonly<Record<string, string>> = {}): Promise<RunningProxy> {
-    const started = new ProxyProgram({ config: { listen: { port: 0 }, upstream: 'embedded', ...config }, env });
+    const started = new ProxyProgram({
+      config: { listen: { port: 0 }, upstream: 'embedded', admin: 'off', ...config },
+      env,
+    });
     const urls = await started.program.ready();
     return Object.assign(started, { url: urls['proxy']!, admin: urls['admin'] });
   }

@@ -1,5 +1,6 @@
-import { listenPort, logLevel, mode } from './config-file-shape.js';
-import type { FaultList } from './fault-list.js';
+import { existsSync } from 'node:fs';
+import { ConfigError, type FaultList } from './config-faults.js';
+import { listenPort, logLevel, mode } from './config-file.js';
 import type { ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
 import { upstreamSetting } from './upstream-setting.js';
 import { host, text, type ValueReader } from './value-reader.js';
@@ -27,7 +28,11 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: 'socks5://127.0.0.1:1080',
     meaning: 'The SOCKS5 server, socks5://username:password@host:port, or embedded; replaces the whole of upstream.',
   },
-  { name: 'PROXY_ADMIN_PORT', default: 'off', meaning: 'The port of the admin listener; 0 means any free one.' },
+  {
+    name: 'PROXY_ADMIN_PORT',
+    default: '9090',
+    meaning: 'The port of the admin listener, or off; 0 means any free one. Not set: up to 9099 if that one is taken.',
+  },
 ];
 
 /** What the environment says; the rest is absent. */
@@ -74,4 +79,19 @@ export function proxyEnvExample(): string {
   return PROXY_ENVIRONMENT.map((variable) => `# ${variable.meaning}\n#${variable.name}=${variable.default}\n`).join(
     '\n',
   );
+}
+
+/**
+ * Reads `.env` of the working directory, if it is there, into the environment; a variable that is set already stays.
+ *
+ * @throws {@link ConfigError} when the file cannot be read
+ */
+export function loadEnvFile(): void {
+  if (!existsSync('.env')) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new ConfigError([{ source: '.env', problem: `cannot be read (${code})` }]);
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from './config-faults.js';
 import { proxyEnvExample, PROXY_ENVIRONMENT } from './environment.js';
 import { loadConfig, type ConfigSources } from './load-config.js';
 import { parseEnv } from 'node:util';
@@ -43,7 +43,15 @@ function faults(content: string | Uint8Array | undefined, environment: NodeJS.Pr
 
 const DEFAULTS = {
   logLevel: 'info',
-  listeners: [{ mode: 'http', host: '127.0.0.1', port: 8080, allowedHosts: [] }],
+  listeners: [
+    {
+      mode: 'http',
+      host: '127.0.0.1',
+      port: 8080,
+      allowedHosts: [],
+      setBy: 'the default port (PROXY_LISTEN_PORT changes it)',
+    },
+  ],
   upstreams: [{ kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 }],
   timeouts: {
     read: 30_000,
@@ -58,7 +66,18 @@ const DEFAULTS = {
   limits: { headerBytes: 1_048_576, connections: 10_000 },
   pool: { idle: 30_000, perTarget: 64, total: 1024 },
   via: true,
+  admin: { host: '127.0.0.1', port: 9090, orUpTo: 9099, setBy: 'the default port (PROXY_ADMIN_PORT changes it)' },
 };
+
+/** Four lines that stand for ten thousand values. */
+const BOMB = ['a', 'b', 'c', 'd']
+  .map(
+    (name, index) =>
+      `${name}: &${name} [${Array(10)
+        .fill(index === 0 ? 'x' : `*${'abc'[index - 1]}`)
+        .join()}]`,
+  )
+  .join('\n');
 
 const FULL = `
 mode: http
@@ -84,7 +103,15 @@ describe('loadConfig', () => {
   it('takes every key from the file', () => {
     expect(load(FULL)).toEqual({
       logLevel: 'warn',
-      listeners: [{ mode: 'http', host: '::1', port: 0, allowedHosts: ['proxy.lan', 'proxy'] }],
+      listeners: [
+        {
+          mode: 'http',
+          host: '::1',
+          port: 0,
+          allowedHosts: ['proxy.lan', 'proxy'],
+          setBy: `listen.host in ${directory}/config.yaml and listen.port in ${directory}/config.yaml`,
+        },
+      ],
       upstreams: [
         {
           kind: 'socks5',
@@ -108,7 +135,11 @@ describe('loadConfig', () => {
       limits: { headerBytes: 65_536, connections: 5 },
       pool: { idle: 500, perTarget: 1, total: 2 },
       via: false,
-      admin: { host: '127.0.0.2', port: 9191 },
+      admin: {
+        host: '127.0.0.2',
+        port: 9191,
+        setBy: `admin.host in ${directory}/config.yaml and admin.port in ${directory}/config.yaml`,
+      },
     });
   });
 
@@ -180,12 +211,39 @@ describe('loadConfig', () => {
     ['admin: {}', { host: '127.0.0.1', port: 9090 }],
     ['admin: {port: 0}', { host: '127.0.0.1', port: 0 }],
   ])('reads %s', (text, admin) => {
-    expect(load(text).admin).toEqual(admin);
+    const place = load(text).admin;
+    expect(place && { host: place.host, port: place.port }).toEqual(admin);
   });
+
+  it.each([
+    ['', {}, 'the default port (PROXY_LISTEN_PORT changes it)'],
+    ['', { PROXY_LISTEN_PORT: '1' }, 'PROXY_LISTEN_PORT'],
+    ['', { PROXY_LISTEN_HOST: '::' }, 'PROXY_LISTEN_HOST and the default port (PROXY_LISTEN_PORT changes it)'],
+    ['listen: { port: 1 }', {}, 'listen.port in config.yaml'],
+    ['listen: { host: h }', { PROXY_LISTEN_PORT: '1' }, 'listen.host in config.yaml and PROXY_LISTEN_PORT'],
+    ['listen: { port: 1 }', { PROXY_LISTEN_PORT: '1' }, 'PROXY_LISTEN_PORT'],
+  ])('knows which settings say where it listens: %j, %j', (content, environment, setBy) => {
+    const { listeners } = load(content === '' ? undefined : content, environment);
+    expect(listeners[0]?.setBy?.replace(`${directory}/`, '')).toBe(setBy);
+  });
+
+  it.each([
+    ['', {}, 'the default port (PROXY_ADMIN_PORT changes it)', 9099],
+    ['', { PROXY_ADMIN_PORT: '9090' }, 'PROXY_ADMIN_PORT', undefined],
+    ['admin: {}', {}, 'the default port (PROXY_ADMIN_PORT changes it)', undefined],
+    ['admin: { port: 1 }', {}, 'admin.port in config.yaml', undefined],
+    ['admin: off', { PROXY_ADMIN_PORT: '1' }, 'PROXY_ADMIN_PORT', undefined],
+  ])(
+    'lets the admin listener take another port only if none was named: %j, %j',
+    (content, environment, setBy, orUpTo) => {
+      const { admin } = load(content === '' ? undefined : content, environment);
+      expect([admin?.setBy?.replace(`${directory}/`, ''), admin?.orUpTo]).toEqual([setBy, orUpTo]);
+    },
+  );
 
   it('switches the admin listener by the environment', () => {
     expect(load('admin: {port: 1}', { PROXY_ADMIN_PORT: 'off' })).not.toHaveProperty('admin');
-    expect(load(undefined, { PROXY_ADMIN_PORT: '0' }).admin).toEqual({ host: '127.0.0.1', port: 0 });
+    expect(load(undefined, { PROXY_ADMIN_PORT: '0' }).admin).toMatchObject({ host: '127.0.0.1', port: 0 });
   });
 
   it.each([
@@ -278,6 +336,8 @@ describe('loadConfig', () => {
     ['mode: http\n---\nmode: http', 'the file must be one document, line 2, column 1'],
     ['mode: !x http', /^mode: tags /],
     ['mode: *http', /^an alias /],
+    [BOMB, 'aliases (words that start with *) may stand for at most 100 values in all; write the values out'],
+    ['listen: &here { host: *here }', 'listen.host: must be a host name or an IP address, but is a group of keys'],
     ['{"mode": "http"', /wrong indentation, or a bracket or quote is not closed|something is missing/],
     ['1: 2', /^unknown key; known are /],
     ['__proto__: {}', /^unknown key; known are /],
@@ -319,6 +379,12 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ options: { config: join(directory, name) }, environment: {}, directory })).toThrow(line);
   });
 
+  it('shows the first few faults of a file that is nested without end', () => {
+    const lines = faults(`mode: ${'['.repeat(20_000)}`);
+    expect(lines[0]).toMatch(/^config\.yaml: mode: nested too deeply, line 1, /);
+    expect(lines.length).toBeLessThanOrEqual(5);
+  });
+
   it('refuses a file that is not UTF-8', () => {
     expect(faults(Uint8Array.of(0x6d, 0xff, 0xfe))).toEqual(['config.yaml: is not UTF-8 text']);
   });
@@ -355,6 +421,12 @@ describe('the example of the environment', () => {
     expect(parseEnv(proxyEnvExample())).toEqual({});
     const uncommented = parseEnv(proxyEnvExample().replace(/^#PROXY/gm, 'PROXY'));
     expect(new Set(Object.keys(uncommented))).toEqual(new Set(PROXY_ENVIRONMENT.map(({ name }) => name)));
-    expect(load(undefined, uncommented)).toEqual(DEFAULTS);
+    const { listeners, admin, ...others } = load(undefined, uncommented);
+    expect({ ...others, admin: { host: admin?.host, port: admin?.port } }).toEqual({
+      ...DEFAULTS,
+      listeners: undefined,
+      admin: { host: '127.0.0.1', port: 9090 },
+    });
+    expect(listeners).toMatchObject([{ mode: 'http', host: '127.0.0.1', port: 8080 }]);
   });
 });

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from './config-error.js';
-import type { ConfigFile } from './config-file-shape.js';
+import { ConfigError, FaultList } from './config-faults.js';
+import { readConfigFile, type ConfigFile } from './config-file.js';
 import { readEnvironment, type EnvironmentSettings } from './environment.js';
-import { FaultList } from './fault-list.js';
-import type { ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
-import { readConfigFile } from './read-config-file.js';
+import type { AdminConfig, ListenerConfig, ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
 
 /** Taken from the working directory when neither option nor environment names a file. */
 export const DEFAULT_CONFIG_FILE = 'proxy-client.yaml';
@@ -27,6 +25,7 @@ export interface LoadedConfig {
 
 const DEFAULT_UPSTREAM: UpstreamConfig = { kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 };
 const DEFAULT_ADMIN = { host: '127.0.0.1', port: 9090 };
+const LAST_DEFAULT_ADMIN_PORT = 9099;
 
 /**
  * Puts the configuration together and freezes it.
@@ -39,7 +38,7 @@ export function loadConfig({ options, environment, directory }: ConfigSources): 
   const file = options.config ?? variables.config ?? defaultFile(directory);
   const settings = file === undefined ? {} : readFile(file, directory, faults);
   if (faults.faults.length > 0) throw new ConfigError(faults.faults);
-  const config = deepFreeze(merge(options, variables, settings));
+  const config = deepFreeze(merge({ options, variables, settings, file }));
   return file === undefined ? { config } : { config, file };
 }
 
@@ -57,12 +56,22 @@ function readFile(file: string, directory: string, faults: FaultList): ConfigFil
   }
 }
 
-function merge(options: ConfigSources['options'], variables: EnvironmentSettings, file: ConfigFile): ProxyClientConfig {
-  const admin = adminListener(variables, file);
+/** What each source says; the rest is absent. */
+interface Said {
+  readonly options: ConfigSources['options'];
+  readonly variables: EnvironmentSettings;
+  readonly settings: ConfigFile;
+  /** The file's name. */
+  readonly file: string | undefined;
+}
+
+function merge(said: Said): ProxyClientConfig {
+  const { variables, settings } = said;
+  const admin = adminListener(said);
   return {
-    logLevel: variables.logLevel ?? file.logLevel ?? 'info',
-    listeners: [listener(options, variables, file)],
-    upstreams: [variables.upstream ?? file.upstream ?? DEFAULT_UPSTREAM],
+    logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
+    listeners: [listener(said)],
+    upstreams: [variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM],
     timeouts: {
       read: 30_000,
       write: 30_000,
@@ -72,35 +81,54 @@ function merge(options: ConfigSources['options'], variables: EnvironmentSettings
       response: 0,
       tunnelIdle: 0,
       drain: 10_000,
-      ...file.timeouts,
+      ...settings.timeouts,
     },
-    limits: { headerBytes: 1_048_576, connections: 10_000, ...file.limits },
-    pool: { idle: 30_000, perTarget: 64, total: 1024, ...file.pool },
-    via: file.via ?? true,
+    limits: { headerBytes: 1_048_576, connections: 10_000, ...settings.limits },
+    pool: { idle: 30_000, perTarget: 64, total: 1024, ...settings.pool },
+    via: settings.via ?? true,
     ...(admin !== undefined && { admin }),
   };
 }
 
-function listener(
-  options: ConfigSources['options'],
-  variables: EnvironmentSettings,
-  { mode, listen = {} }: ConfigFile,
-): ProxyClientConfig['listeners'][number] {
+function listener(said: Said): ListenerConfig {
+  const { options, variables, settings } = said;
+  const { mode, listen = {} } = settings;
   return {
     mode: options.mode ?? variables.mode ?? mode ?? 'http',
     host: variables.listenHost ?? listen.host ?? '127.0.0.1',
     port: variables.listenPort ?? listen.port ?? 8080,
     allowedHosts: listen.allowedHosts ?? [],
+    setBy: listenSetBy(said),
   };
 }
 
-function adminListener(
-  { adminPort }: EnvironmentSettings,
-  { admin = 'off' }: ConfigFile,
-): ProxyClientConfig['admin'] | undefined {
-  const group = admin === 'off' ? undefined : { ...DEFAULT_ADMIN, ...admin };
-  if (adminPort === undefined) return group;
-  return adminPort === 'off' ? undefined : { ...(group ?? DEFAULT_ADMIN), port: adminPort };
+function listenSetBy({ variables, settings: { listen }, file }: Said): string {
+  const key = (name: 'host' | 'port') => listen?.[name] !== undefined && `listen.${name} in ${file ?? ''}`;
+  const host = variables.listenHost === undefined ? key('host') : 'PROXY_LISTEN_HOST';
+  const port = variables.listenPort === undefined ? key('port') : 'PROXY_LISTEN_PORT';
+  return setBy([host, port], port === false, 'PROXY_LISTEN_PORT');
+}
+
+function adminListener({ variables: { adminPort }, settings, file }: Said): AdminConfig | undefined {
+  if (adminPort === 'off' || (adminPort === undefined && settings.admin === 'off')) return undefined;
+  const group = settings.admin === 'off' ? undefined : settings.admin;
+  if (adminPort === undefined && group === undefined) {
+    return { ...DEFAULT_ADMIN, orUpTo: LAST_DEFAULT_ADMIN_PORT, setBy: setBy([], true, 'PROXY_ADMIN_PORT') };
+  }
+  const key = (name: 'host' | 'port') => group?.[name] !== undefined && `admin.${name} in ${file ?? ''}`;
+  const port = adminPort === undefined ? key('port') : 'PROXY_ADMIN_PORT';
+  return {
+    ...DEFAULT_ADMIN,
+    ...group,
+    ...(adminPort !== undefined && { port: adminPort }),
+    setBy: setBy([key('host'), port], port === false, 'PROXY_ADMIN_PORT'),
+  };
+}
+
+/** The settings that were used; for a port that none of them gives, the one that would. */
+function setBy(used: readonly (string | false)[], isDefaultPort: boolean, variable: string): string {
+  const defaultPort = isDefaultPort && `the default port (${variable} changes it)`;
+  return [...used, defaultPort].filter((name) => name !== false).join(' and ');
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -16,6 +16,17 @@ export interface ListenerConfig {
   readonly port: number;
   /** Host header names, beside IP literals and localhost, under which /stats and /health answer. */
   readonly allowedHosts: readonly string[];
+  /** Which settings say where it listens, for whoever has to change them. */
+  readonly setBy?: string;
+}
+
+/** Where the admin listener listens. */
+export interface AdminConfig {
+  readonly host: string;
+  readonly port: number;
+  /** It was named nowhere: when the port is taken, those behind it are tried up to this one, and to have none is no fault. */
+  readonly orUpTo?: number;
+  readonly setBy?: string;
 }
 
 export type HandshakeMode = 'auto' | 'stepwise' | 'oneflight';
@@ -45,5 +56,6 @@ export interface ProxyClientConfig {
   readonly limits: { readonly headerBytes: number; readonly connections: number };
   readonly pool: { readonly idle: number; readonly perTarget: number; readonly total: number };
   readonly via: boolean;
-  readonly admin?: { readonly host: string; readonly port: number };
+  /** Absent: off. */
+  readonly admin?: AdminConfig;
 }

@@ -1,5 +1,6 @@
+import type { Place } from './config-faults.js';
 import type { Socks5UpstreamConfig, UpstreamConfig } from './proxy-client-config.js';
-import { host as hostName, object, oneOf, text, wholeNumber, type Place, type ValueReader } from './value-reader.js';
+import { host as hostName, object, oneOf, text, wholeNumber, type ValueReader } from './value-reader.js';
 
 /** RFC 1929 section 2 gives the length of each one byte. */
 const credential = text(255);

@@ -1,14 +1,4 @@
-import { parseByteSize } from './byte-size.js';
-import { parseDuration } from './duration.js';
-import { nearest } from './nearest.js';
-
-/** Where a value stands, and where to complain about it. */
-export interface Place {
-  /** Path of the key; empty for the whole file. */
-  readonly key: string;
-  complain(problem: string): void;
-  child(key: string): Place;
-}
+import { nearest, type Place } from './config-faults.js';
 
 /**
  * Turns a value of a configuration file into what the program uses. Complains to the place and gives undefined when the
@@ -129,4 +119,38 @@ function unknownKey(key: unknown, known: readonly string[]): string {
     return `unknown key; known are ${known.join(', ')}`;
   const meant = nearest(key, known);
   return `unknown key "${key}"; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`}`;
+}
+
+const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, KB: 1000, MB: 1_000_000 };
+
+/**
+ * Reads a number of bytes: `65536`, `64KiB`, `1MiB`, `1MB` (1,000,000).
+ *
+ * @returns bytes, or undefined when it is no size
+ */
+export function parseByteSize(text: string): number | undefined {
+  const [, count, unit = 'B'] = /^(\d{1,12})\s?(B|KiB|MiB|KB|MB)?$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (BYTES[unit] ?? 1);
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** The longest time a Node timer can wait (2^31 - 1 ms, 24.8 days). */
+const LONGEST_DURATION = 2_147_483_647;
+
+/**
+ * Reads a duration in Go's notation: one or more numbers, each with its unit (`h`, `m`, `s`, `ms`), such as `30s`,
+ * `1m30s`, `1.5s`, `0s`; a bare `0` is taken too.
+ *
+ * @returns milliseconds, or undefined when it is none or longer than {@link LONGEST_DURATION}
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!/^(\d+(\.\d+)?(ms|h|m|s))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, count, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
+    total += Number(count) * (MILLISECONDS[unit] ?? 0);
+  }
+  const rounded = Math.round(total);
+  return rounded <= LONGEST_DURATION ? rounded : undefined;
 }

@@ -87,7 +87,7 @@ export class ProxyListener implements ClientHost {
    */
   async listen(): Promise<{ readonly address: string; readonly port: number }> {
     const { listener } = this.#options;
-    const bound = await listen(this.#server, listener, 'listen.host and listen.port');
+    const bound = await listen(this.#server, listener, listener.setBy ?? 'the configuration');
     const { accept } = this.#options;
     if (accept !== undefined) {
       takeHandles(this.#server, (handle) => {

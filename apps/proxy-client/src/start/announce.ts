@@ -6,6 +6,8 @@ import { authority } from '../listener/listen-error.js';
 /** Where the proxy can be reached. */
 export interface ProxyUrls {
   readonly proxy: string;
+  /** For other machines, where the listener is bound to every address. */
+  readonly network?: string;
   readonly admin?: string;
 }
 
@@ -24,7 +26,9 @@ export function announce(urls: ProxyUrls, { config, file, logger }: AnnounceOpti
   warnOfOpenListeners(config, logger);
   const [upstream] = config.upstreams;
   const through = upstream === undefined ? {} : { upstream: describeUpstream(upstream) };
-  const places = `proxy-client is ready on ${urls.proxy}${urls.admin === undefined ? '' : `, admin on ${urls.admin}`}`;
+  const { proxy, network, admin } = urls;
+  const others = network === undefined ? '' : ` and, for other machines, ${network}`;
+  const places = `proxy-client is ready on ${proxy}${others}${admin === undefined ? '' : `, admin on ${admin}`}`;
   logger
     .child({}, { level: 'info' })
     .info({ ...urls, ...through, ...(file !== undefined && { config: file }) }, places);

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import type * as Yaml from 'yaml';
+import { ConfigError, type ConfigFault, type FaultList } from './config-faults.js';
+import { upstreamSetting } from './upstream-setting.js';
+import {
+  byteSize,
+  duration,
+  host,
+  listOf,
+  object,
+  oneOf,
+  onOff,
+  wholeNumber,
+  type Read,
+  type ValueReader,
+} from './value-reader.js';
+
+export const mode = oneOf('http');
+export const logLevel = oneOf('debug', 'info', 'warn', 'error');
+/** 0 means any free port. */
+export const listenPort = wholeNumber(0, 65_535);
+
+const listen = object({ host, port: listenPort, allowedHosts: listOf(host) });
+const adminGroup = object({ host, port: listenPort });
+
+/** `off`, or where the admin listener listens. */
+export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) =>
+  value === 'off' || value === false ? 'off' : adminGroup(value, place);
+
+const MANY = 1_000_000;
+
+const keys = {
+  mode,
+  logLevel,
+  listen,
+  upstream: upstreamSetting,
+  timeouts: object({
+    read: duration,
+    write: duration,
+    idle: duration,
+    connect: duration,
+    handshake: duration,
+    response: duration,
+    tunnelIdle: duration,
+    drain: duration,
+  }),
+  limits: object({ headerBytes: byteSize(1024, 16_777_216), connections: wholeNumber(1, MANY) }),
+  pool: object({ idle: duration, perTarget: wholeNumber(1, MANY), total: wholeNumber(1, MANY) }),
+  via: onOff,
+  admin,
+} satisfies Record<string, ValueReader<unknown>>;
+
+/** Every key that a configuration file may have. */
+const configFileShape = object(keys);
+
+/** A configuration file that was read; what it does not say is absent. */
+export type ConfigFile = Read<typeof keys>;
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'may not be read by this user',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'there is no such file',
+};
+
+/** So many faults of the syntax are shown; the others mostly follow from them. */
+const MANY_FAULTS = 5;
+/** What all aliases together may stand for: a few of them in one another make a document of any size. */
+const MAX_ALIASES = 100;
+
+/** The parser's texts may quote the file, which may hold a password: only what stands here is ever said. */
+const SYNTAX: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'the key stands there twice',
+  TAB_AS_INDENT: 'indent with spaces, not tabs',
+  BAD_INDENT: 'wrong indentation, or a bracket or quote is not closed',
+  MISSING_CHAR: 'something is missing here: a closing quote or bracket, or a colon after a key',
+  BAD_SCALAR_START: 'a value that starts with @ or ` must stand in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'wrong indentation, or a value with a colon that must stand in quotes',
+  MULTIPLE_DOCS: 'the file must be one document',
+  RESOURCE_EXHAUSTION: 'nested too deeply',
+  TAG_RESOLVE_FAILED: 'tags (words that start with !) are not used here; put such a value in quotes',
+};
+
+/**
+ * Reads a configuration file in YAML or JSON, which YAML includes.
+ *
+ * @param path - the file as the user named it; every fault is reported under this name
+ * @param directory - what a relative path starts from
+ * @throws {@link ConfigError} when nothing of it can be used; lesser faults go to `faults`
+ */
+export function readConfigFile(path: string, directory: string, faults: FaultList): ConfigFile {
+  const source = readText(path, directory);
+  const document = yaml().parseDocument(source, { prettyErrors: false, keepSourceTokens: false });
+  const wrong = [...document.errors, ...document.warnings].slice(0, MANY_FAULTS);
+  if (wrong.length > 0) {
+    throw new ConfigError(wrong.map((error) => ({ source: path, ...syntaxFault(error, source) })));
+  }
+  if (document.contents === null) throw new ConfigError([{ source: path, problem: 'is empty' }]);
+  return configFileShape(toValue(document, path), faults.place(path)) ?? {};
+}
+
+function readText(path: string, directory: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(directory, path)));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const problem = code.startsWith('ERR_') ? 'is not UTF-8 text' : (UNREADABLE[code] ?? `cannot be read (${code})`);
+    throw new ConfigError([{ source: path, problem }]);
+  }
+}
+
+/** The parser, which a start without a configuration file does not wait for. */
+function yaml(): typeof Yaml {
+  return createRequire(import.meta.url)('yaml') as typeof Yaml;
+}
+
+function toValue(document: Yaml.Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES });
+  } catch {
+    throw new ConfigError([{ source: path, problem: aliasFault(document) }]);
+  }
+}
+
+/** Why the aliases of a document cannot be followed. */
+function aliasFault(document: Yaml.Document.Parsed): string {
+  const { visit } = yaml();
+  const dangling: Yaml.Alias[] = [];
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      dangling.push(alias);
+      return visit.BREAK;
+    },
+  });
+  return dangling.length > 0
+    ? 'an alias (a word that starts with *) names nothing; use quotes'
+    : `aliases (words that start with *) may stand for at most ${MAX_ALIASES} values in all; write the values out`;
+}
+
+function syntaxFault(error: Yaml.YAMLError, source: string): Omit<ConfigFault, 'source'> {
+  const before = source.slice(0, error.pos[0]).split(/\r\n|[\r\n]/);
+  const line = before.length;
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  const problem = `${SYNTAX[error.code] ?? `not valid YAML (${error.code})`}, line ${line}, column ${column}`;
+  const key = keyOfLine(source, line);
+  return key === undefined ? { problem } : { key, problem };
+}
+
+/** The key that the line sets, if it starts with what looks like one. */
+function keyOfLine(source: string, line: number): string | undefined {
+  const text = source.split(/\r\n|[\r\n]/)[line - 1] ?? '';
+  return /^[\s{]*["']?([A-Za-z]{1,20})["']?\s*:(?:\s|$)/.exec(text)?.[1];
+}
