@@ -11,8 +11,9 @@ export interface CallOptions {
    * Only what is signed needs it: the embedded ledger answers evaluations without.
    */
   readonly caller?: string;
+  /** Nobody waits any more. What has not begun is not begun ({@link LedgerTimeoutError}); what has begun may go on to its end. */
   readonly signal?: AbortSignal;
-  /** Milliseconds since the epoch after which the caller no longer waits. */
+  /** Milliseconds since the epoch after which nobody waits any more, with the same effect. */
   readonly deadline?: number;
 }
 

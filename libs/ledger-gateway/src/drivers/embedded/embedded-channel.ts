@@ -17,7 +17,7 @@ import { ReadSnapshot } from './store/read-snapshot.js';
 import { requireBlock, StoreReader } from './store/store-reader.js';
 import { transactionInBlock } from './store/transaction-in-block.js';
 import type { ChainHead } from './writer/messages.js';
-import type { WriterClient } from './writer/writer-client.js';
+import type { WriterClient } from './handover/writer-client.js';
 
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
@@ -77,7 +77,7 @@ export class EmbeddedChannel implements LedgerChannel {
     if (this.#readOnlyReason !== undefined || this.#writer === undefined) {
       return Promise.reject(new ReadOnlyError(`The ledger takes no writes. ${this.#readOnlyReason ?? ''}`));
     }
-    return this.#writer.submit(call, options);
+    return this.#writer.submit(call, options.caller);
   }
 
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {

@@ -12,7 +12,7 @@ import {
 import { getuid } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import type { CommitObservation } from '../../ports/ledger.port.js';
-import { MAX_WAITING_WRITES } from './writer/writer-client.js';
+import { MAX_WAITING_WRITES } from './handover/writer-client.js';
 import {
   codeOf,
   createAsset,
@@ -137,28 +137,6 @@ describe('the embedded ledger', () => {
     const ends = await Promise.allSettled(writes);
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(ledger.channel().queueLength()).toBe(0);
-    await ledger.close();
-  });
-
-  it('withdraws a write in no block yet and waits for one that is being written', async () => {
-    const ledger = await openLedger(directory.path);
-    const channel = ledger.channel();
-    const stop = new AbortController();
-    // The writes of one id follow one another block by block, so the later ones wait in the queue.
-    const first = channel.submit(createAsset('a'), { signal: stop.signal });
-    const waiting = Array.from({ length: 50 }, () =>
-      channel.submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] }, { signal: stop.signal }),
-    );
-    await first;
-    stop.abort();
-    const ends = await Promise.allSettled(waiting);
-    const refused = ends
-      .filter((end) => end.status === 'rejected')
-      .map(({ reason }) => (reason as { code: string }).code);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(new Set(refused)).toEqual(new Set(['LEDGER.TIMEOUT']));
-    const { height } = await channel.chainInfo();
-    expect(height).toBe(2 + waiting.length - refused.length);
     await ledger.close();
   });
 

@@ -6,7 +6,7 @@ import { checkNames, DataDirectory } from './directory/data-directory.js';
 import { DirectoryLock } from './directory/directory-lock.js';
 import { EmbeddedChannel } from './embedded-channel.js';
 import { EmbeddedLedger } from './embedded-ledger.js';
-import { IdentityStore, type Identities } from './identities/identity-store.js';
+import { IdentityStore, type Identities, type Identity } from './identities/identity-store.js';
 import { requireMembers } from './identities/require-members.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
 import { makeDirectory } from '../../files/durable-files.js';
@@ -14,7 +14,7 @@ import { readPin } from './store/head-pin.js';
 import { openProven } from './store/open-proven.js';
 import { requireBlock, type StoreReader } from './store/store-reader.js';
 import type { ChainHead } from './writer/messages.js';
-import { WriterClient } from './writer/writer-client.js';
+import { WriterClient } from './handover/writer-client.js';
 
 /** What a ledger without keys says to writers. */
 const NO_KEYS =
@@ -106,8 +106,16 @@ async function startWriter(
 ): Promise<WriterClient> {
   const storePath = directory.store(channel);
   const pinPath = directory.pin(channel);
-  const creator = serializeIdentity(mspId, Buffer.from(identities.client.certificate));
-  return WriterClient.start({ channel, chaincode, mspId, identities, storePath, pinPath }, creator, events);
+  const creatorOf = ({ certificate }: Identity): Uint8Array => serializeIdentity(mspId, Buffer.from(certificate));
+  const store = new IdentityStore(directory.identities, mspId);
+  const creators = {
+    service: creatorOf(identities.client),
+    caller: async (name: string) => {
+      const signer = await store.caller(name);
+      return { signer, creator: creatorOf(signer) };
+    },
+  };
+  return WriterClient.start({ channel, chaincode, mspId, identities, storePath, pinPath }, creators, events);
 }
 
 /** Passes on what the writer thread tells. */

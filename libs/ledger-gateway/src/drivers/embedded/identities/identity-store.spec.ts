@@ -86,6 +86,47 @@ describe('IdentityStore', () => {
     await expect(store.load()).rejects.toThrow(MisconfiguredError);
   });
 
+  it('makes callers’ identities by name, as clients, and gives the same ones again', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const alice = await store.caller('alice');
+    const certificate = new X509Certificate(alice.certificate);
+    expect(alice.commonName).toBe('alice@org1.example.com');
+    expect(certificate.subject.split('\n')).toEqual(expect.arrayContaining(['OU=client', 'CN=alice@org1.example.com']));
+    expect(certificate.checkIssued(new X509Certificate((await store.load()).root))).toBe(true);
+    expect(statSync(join(directory, 'callers')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(directory, 'callers', 'alice.pem')).mode & 0o777).toBe(0o600);
+    expect(await new IdentityStore(directory, 'Org1MSP').caller('alice')).toEqual(alice);
+    expect((await store.caller('bob')).certificate).not.toBe(alice.certificate);
+  });
+
+  it('renews callers’ identities, and keeps the certificates that they had', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const made = [await store.caller('alice')];
+    for (const years of [4.5, 9]) {
+      jest.useFakeTimers({ now: Date.now() + years * YEAR, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      made.unshift(await store.caller('alice'));
+      jest.useRealTimers();
+    }
+    expect(await store.caller('alice')).toEqual(made[0]);
+    const kept = readFileSync(join(directory, 'callers', 'alice.pem'), 'utf8').split(/(?=-----BEGIN CERT)/);
+    expect(kept.map((pem) => new X509Certificate(pem).serialNumber)).toEqual(
+      made.map(({ certificate }) => new X509Certificate(certificate).serialNumber),
+    );
+  });
+
+  it('says what is missing to make a caller’s identity', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const alice = await store.caller('alice');
+    unlinkSync(join(directory, 'ca.key.pem'));
+    expect(await store.caller('alice')).toEqual(alice);
+    await expect(store.caller('bob')).rejects.toThrow(
+      'has no identity for the caller "bob", and ca.key.pem is not there',
+    );
+  });
+
   it.each([
     ['a leaf that is missing', 'peer.pem', undefined],
     ['a leaf that is no PEM', 'peer.pem', 'nothing'],

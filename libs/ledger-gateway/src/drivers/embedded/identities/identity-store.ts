@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import type { IssuedIdentity, NodeRole } from './certificate-authority.js';
@@ -8,6 +8,9 @@ import { organisationDomain } from './organisation-domain.js';
 
 /** Leaves are re-issued at the first start within this time of their end. */
 const RENEW_BEFORE_MS = 365 * 24 * 3600 * 1000;
+
+/** Each certificate of a file. */
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** An identity that signs; the PEM texts can be handed to another thread. */
 export interface Identity extends IssuedIdentity {
@@ -25,9 +28,17 @@ export interface Identities {
 
 const LEAVES = ['peer', 'orderer', 'client'] as const satisfies readonly NodeRole[];
 
+/** A certificate with its key, by the path of its file without `.pem`. */
+interface Leaf {
+  readonly path: string;
+  readonly role: NodeRole;
+  readonly commonName: string;
+}
+
 /**
  * The identities of a data directory, readable by their owner only: `ca.pem` and `ca.key.pem` (which may be kept
- * elsewhere until a leaf is due), and one file a leaf with its certificate and its key, replaced as a whole.
+ * elsewhere until a leaf is due), and one file a leaf with its certificate and its key, replaced as a whole. Callers'
+ * leaves stand in `callers/`, each with the certificates that it had before behind its key.
  */
 export class IdentityStore {
   readonly #directory: string;
@@ -52,7 +63,7 @@ export class IdentityStore {
       this.#write('ca.key.pem', root.privateKey);
       this.#write('ca.pem', root.certificate);
     }
-    for (const leaf of LEAVES) if (!existsSync(this.#path(`${leaf}.pem`))) await this.#issue(leaf);
+    for (const role of LEAVES) if (!this.#isThere(this.#node(role))) await this.#issue(this.#node(role));
   }
 
   /**
@@ -63,8 +74,8 @@ export class IdentityStore {
   async load(): Promise<Identities> {
     const root = this.#read('ca.pem');
     const certificate = this.#certificate('ca.pem');
-    for (const leaf of LEAVES) await this.#renewIfDue(leaf);
-    const [peer, orderer, client] = LEAVES.map((leaf) => this.#leaf(leaf, certificate)) as [
+    for (const role of LEAVES) await this.#renewIfDue(this.#node(role));
+    const [peer, orderer, client] = LEAVES.map((role) => this.#leaf(this.#node(role), certificate)) as [
       Identity,
       Identity,
       Identity,
@@ -72,46 +83,75 @@ export class IdentityStore {
     return { root, peer, orderer, client };
   }
 
-  async #renewIfDue(leaf: NodeRole): Promise<void> {
-    const ends = Date.parse(this.#certificate(`${leaf}.pem`).validTo);
+  /**
+   * The identity of a caller: a client of the organisation, made when it is first asked for and re-issued when it is about
+   * to expire.
+   * @param name - as {@link SignerRegistry} takes it
+   * @throws {@link DamagedError}, {@link MisconfiguredError} when the root's key is needed and not here
+   */
+  async caller(name: string): Promise<Identity> {
+    const leaf: Leaf = { path: join('callers', name), role: 'client', commonName: `${name}@${this.#domain}` };
+    if (this.#isThere(leaf)) await this.#renewIfDue(leaf);
+    else if (existsSync(this.#path('ca.key.pem'))) await this.#issue(leaf);
+    else {
+      throw new MisconfiguredError(
+        `${this.#directory} has no identity for the caller "${name}", and ca.key.pem is not there to make it: put it back.`,
+      );
+    }
+    return this.#leaf(leaf, this.#certificate('ca.pem'));
+  }
+
+  async #renewIfDue(leaf: Leaf): Promise<void> {
+    const ends = Date.parse(this.#certificate(`${leaf.path}.pem`).validTo);
     if (ends - Date.now() > RENEW_BEFORE_MS) return;
     if (existsSync(this.#path('ca.key.pem'))) return this.#issue(leaf);
     if (ends > Date.now()) return;
     throw new MisconfiguredError(
-      `The ${leaf} certificate in ${this.#directory} has expired, and ca.key.pem is not there to renew it: put it back.`,
+      `The ${leaf.path} certificate in ${this.#directory} has expired, and ca.key.pem is not there to renew it: put it back.`,
     );
   }
 
-  async #issue(leaf: NodeRole): Promise<void> {
+  async #issue({ path, role, commonName }: Leaf): Promise<void> {
     const { issueLeaf } = await import('./certificate-authority.js');
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
-    const wanted = { domain: this.#domain, commonName: this.#commonName(leaf), role: leaf };
-    const { certificate, privateKey } = await issueLeaf(root, wanted);
-    this.#write(`${leaf}.pem`, `${certificate.trim()}\n${privateKey.trim()}\n`);
+    const issued = await issueLeaf(root, { domain: this.#domain, commonName, role });
+    const parts = [issued.certificate, issued.privateKey, ...this.#former(path)];
+    this.#write(`${path}.pem`, `${parts.map((part) => part.trim()).join('\n')}\n`);
   }
 
-  #commonName(leaf: NodeRole): string {
+  /** The certificates that a caller had: transaction ids that were made with them can be made again. */
+  #former(path: string): readonly string[] {
+    if (!path.startsWith('callers') || !existsSync(this.#path(`${path}.pem`))) return [];
+    return this.#read(`${path}.pem`).match(CERTIFICATES) ?? [];
+  }
+
+  #isThere({ path }: Leaf): boolean {
+    return existsSync(this.#path(`${path}.pem`));
+  }
+
+  #node(role: NodeRole): Leaf {
     const names = {
       peer: `peer0.${this.#domain}`,
       orderer: `orderer.${this.#domain}`,
       client: `User1@${this.#domain}`,
     } satisfies Record<NodeRole, string>;
-    return names[leaf];
+    return { path: role, role, commonName: names[role] };
   }
 
-  #leaf(leaf: NodeRole, root: X509Certificate): Identity {
-    const parsed = this.#certificate(`${leaf}.pem`);
-    const key = this.#privateKey(leaf);
-    if (!parsed.checkPrivateKey(key)) throw this.#damaged(leaf, 'has a key that does not belong to its certificate');
-    if (!parsed.verify(root.publicKey)) throw this.#damaged(leaf, 'was not issued by ca.pem');
+  #leaf({ path, commonName }: Leaf, root: X509Certificate): Identity {
+    const parsed = this.#certificate(`${path}.pem`);
+    const key = this.#privateKey(path);
+    if (!parsed.checkPrivateKey(key)) throw this.#damaged(path, 'has a key that does not belong to its certificate');
+    if (!parsed.verify(root.publicKey)) throw this.#damaged(path, 'was not issued by ca.pem');
     const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { certificate: parsed.toString(), privateKey, commonName: /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? leaf };
+    return { certificate: parsed.toString(), privateKey, commonName: commonNameOf(parsed) ?? commonName };
   }
 
   #write(file: string, content: string): void {
-    makeDirectory(this.#directory);
+    const path = this.#path(file);
+    makeDirectory(dirname(path));
     chmodSync(this.#directory, 0o700);
-    writeFileDurably(this.#path(file), content);
+    writeFileDurably(path, content);
   }
 
   #path(file: string): string {
@@ -126,11 +166,11 @@ export class IdentityStore {
     }
   }
 
-  #privateKey(leaf: NodeRole): KeyObject {
+  #privateKey(path: string): KeyObject {
     try {
-      return createPrivateKey(this.#read(`${leaf}.pem`));
+      return createPrivateKey(this.#read(`${path}.pem`));
     } catch (cause) {
-      throw this.#damaged(leaf, 'holds no readable key', cause);
+      throw this.#damaged(path, 'holds no readable key', cause);
     }
   }
 
@@ -149,4 +189,8 @@ export class IdentityStore {
       { cause },
     );
   }
+}
+
+function commonNameOf({ subject }: X509Certificate): string | undefined {
+  return /^CN=(.*)$/m.exec(subject)?.[1];
 }

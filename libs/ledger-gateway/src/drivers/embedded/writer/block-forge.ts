@@ -1,6 +1,7 @@
 import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-writer.js';
 import type { WriteRequest } from './messages.js';
+import type { SignerPem } from './signing/signer.js';
 
 /** A transaction that ran and goes into a block. */
 export interface SimulatedTransaction {
@@ -40,8 +41,12 @@ export interface ForgedBlock {
 export interface BlockForge {
   /** What most blocks contain: stored once, see StoreWriter. */
   readonly dictionary: Uint8Array;
+  /** Takes one more client, which gets the next number as a signer. */
+  addSigner(client: SignerPem): void;
+  /** The serialized identity of a signer. */
+  creator(signer: number): Uint8Array;
   /**
-   * The envelopes of transactions in their order, endorsed by the peer and signed by the client.
+   * The envelopes of transactions in their order, endorsed by the peer and signed each by its client.
    * @param areAlone - whether nothing else is under way that could go on meanwhile
    */
   envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]>;

@@ -68,6 +68,7 @@ describe('BlockPipeline', () => {
     ticket,
     function: 'CreateAsset',
     arguments: [id, 'blue', '5', 'Tomoko', '300'],
+    signer: 0,
     nonce: randomBytes(24).toString('hex'),
     transactionId: randomBytes(32).toString('hex'),
   });
@@ -115,19 +116,6 @@ describe('BlockPipeline', () => {
     pipeline.submit([create(5)]);
     await pipeline.drain();
     expect(log.at(-1)).toBe('5: LEDGER.READ_ONLY');
-  });
-
-  it('withdraws only what is in no block', async () => {
-    const { pipeline, log } = pipelineWith(() => undefined);
-    // The third waits for the first one's block.
-    pipeline.submit([create(1, 'same'), create(2, 'other')]);
-    pipeline.submit([create(3, 'same')]);
-    pipeline.withdraw([3, 99]);
-    await pipeline.drain();
-    expect(log).toEqual(['3: LEDGER.TIMEOUT', 'block 1: 1 2']);
-    pipeline.withdraw([1]);
-    await pipeline.drain();
-    expect(log).toHaveLength(2);
   });
 
   it('gets through any number of writes of one key', async () => {

@@ -1,5 +1,5 @@
 import { ContractError, type HistoryEntry } from '#asset-contract';
-import { LedgerError, LedgerTimeoutError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
+import { LedgerError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { contractRefusal } from '../simulation/contract-refusal.js';
 import { simulate, type Postponement, type Simulation, type SimulationBase } from '../simulation/simulate.js';
 import type { StoreReader } from '../store/store-reader.js';
@@ -80,13 +80,6 @@ export class BlockPipeline {
   submit(requests: readonly WriteRequest[]): void {
     this.#queue.add(requests);
     this.#fill();
-  }
-
-  /** Refuses those that are in no block yet; the others go on to their end. */
-  withdraw(tickets: readonly number[]): void {
-    for (const request of this.#queue.withdraw(new Set(tickets))) {
-      this.#listener.refused(request, new LedgerTimeoutError('The write was withdrawn before it joined a block.'));
-    }
   }
 
   /** Resolves when nothing is under way any more. */

@@ -11,7 +11,7 @@ import { CHAINCODE_VERSION } from '../directory/data-directory.js';
 import type { StateWrite } from '../store/derived-writer.js';
 import type { BlockForge, BlockLink, ForgedBlock, SealedBlock, SimulatedTransaction } from './block-forge.js';
 import { blockDictionary } from './first-block.js';
-import type { WriterData } from './messages.js';
+import { SERVICE_SIGNER, type WriterData } from './messages.js';
 import { EnvelopeSigner, type UnsignedTransaction } from './signing/envelope-signer.js';
 import { Signer, type SignerPem } from './signing/signer.js';
 import { SigningThread } from './signing/signing-thread.js';
@@ -30,22 +30,36 @@ export class FabricForge implements BlockForge {
   readonly #signer: EnvelopeSigner;
   readonly #signingThread: SigningThread;
   readonly #orderer: Signer;
-  readonly #encoder: TransactionEncoder;
+  /** One for each signer. */
+  readonly #encoders: TransactionEncoder[];
 
   constructor(data: WriterData) {
-    const { channel, chaincode, mspId, identities } = data;
-    const signers = { mspId, peer: pemOf(identities.peer), client: pemOf(identities.client) };
+    const { mspId, identities } = data;
+    const signers = { mspId, peer: pemOf(identities.peer), clients: [pemOf(identities.client)] };
     const signer = new EnvelopeSigner(signers);
     this.#data = data;
     this.#signer = signer;
     this.#signingThread = new SigningThread(signers, signer);
     this.#orderer = new Signer(mspId, identities.orderer);
-    this.#encoder = new TransactionEncoder({
-      channel,
-      chaincode: { name: chaincode, version: CHAINCODE_VERSION },
-      creator: signer.client.identity,
-    });
+    this.#encoders = [this.#encoderFor(SERVICE_SIGNER)];
     this.dictionary = blockDictionary(mspId, identities);
+  }
+
+  addSigner(client: SignerPem): void {
+    this.#signingThread.add(pemOf(client));
+    this.#encoders.push(this.#encoderFor(this.#encoders.length));
+  }
+
+  creator(signer: number): Uint8Array {
+    return this.#signer.client(signer).identity;
+  }
+
+  #encoderFor(signer: number): TransactionEncoder {
+    return new TransactionEncoder({
+      channel: this.#data.channel,
+      chaincode: { name: this.#data.chaincode, version: CHAINCODE_VERSION },
+      creator: this.creator(signer),
+    });
   }
 
   async envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]> {
@@ -60,15 +74,17 @@ export class FabricForge implements BlockForge {
   }
 
   #unsigned({ request, timestamp, readWriteSet, payload }: SimulatedTransaction): UnsignedTransaction {
-    const proposal = this.#encoder.propose({
+    const encoder = this.#encoders[request.signer];
+    if (encoder === undefined) throw new RangeError(`nobody signs under the number ${request.signer}`);
+    const proposal = encoder.propose({
       nonce: Buffer.from(request.nonce, 'hex'),
       transactionId: request.transactionId,
       timestamp,
       function: request.function,
       arguments: request.arguments,
     });
-    const response = this.#encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload } });
-    return { proposal, response };
+    const response = encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload } });
+    return { signer: request.signer, proposal, response };
   }
 
   block(link: BlockLink, { number, envelopes, writes }: SealedBlock): ForgedBlock {

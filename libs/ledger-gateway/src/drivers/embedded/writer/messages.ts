@@ -1,5 +1,6 @@
 import type { LedgerNames } from '../directory/data-directory.js';
 import type { Identities } from '../identities/identity-store.js';
+import type { SignerPem } from './signing/signer.js';
 import type { TransferredError } from './transferred-error.js';
 
 /** What the writer thread is started with. */
@@ -15,6 +16,8 @@ export interface WriteRequest {
   readonly ticket: number;
   readonly function: string;
   readonly arguments: readonly string[];
+  /** Who signs it, by the number that the two threads call it; {@link SERVICE_SIGNER} for calls of nobody in particular. */
+  readonly signer: number;
   /** 24 random bytes in hexadecimal: a text goes to another thread more cheaply than bytes. */
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
@@ -33,9 +36,13 @@ export interface ChainHead {
   readonly previousHash: string;
 }
 
+/** The number of the service's identity. */
+export const SERVICE_SIGNER = 0;
+
 export type ToWriter =
+  /** One more identity: the numbers of signers are those of these messages, from 1 on. */
+  | { readonly type: 'signer'; readonly signer: SignerPem }
   | { readonly type: 'submit'; readonly requests: WriteRequestColumns }
-  | { readonly type: 'withdraw'; readonly tickets: readonly number[] }
   | { readonly type: 'close' };
 
 export type FromWriter =

@@ -4,7 +4,7 @@ import { OpenBlock, type StagedTransaction } from './open-block.js';
 const SIGNED = new Uint8Array([1]);
 
 const writing = (ticket: number, key: string): SimulatedTransaction => ({
-  request: { ticket, function: 'CreateAsset', arguments: [key], nonce: '', transactionId: '' },
+  request: { ticket, function: 'CreateAsset', arguments: [key], signer: 0, nonce: '', transactionId: '' },
   timestamp: 0,
   readWriteSet: { reads: [], writes: [{ key, value: SIGNED }] },
   payload: SIGNED,

@@ -44,17 +44,6 @@ export class RequestQueue {
     this.#putBack = [];
   }
 
-  /** Takes out those that are still here. */
-  withdraw(tickets: ReadonlySet<number>): WriteRequest[] {
-    this.reopen();
-    const withdrawn = this.#waiting.slice(this.#next).filter(({ ticket }) => tickets.has(ticket));
-    if (withdrawn.length > 0) {
-      this.#waiting = this.#waiting.slice(this.#next).filter(({ ticket }) => !tickets.has(ticket));
-      this.#next = 0;
-    }
-    return withdrawn;
-  }
-
   /** Takes out all. */
   clear(): WriteRequest[] {
     this.reopen();

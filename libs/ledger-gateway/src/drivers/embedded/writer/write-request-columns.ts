@@ -1,4 +1,4 @@
-import type { WriteRequest, WriteRequestColumns } from './messages.js';
+import { SERVICE_SIGNER, type WriteRequest, type WriteRequestColumns } from './messages.js';
 
 /** Writes in the form that goes to the other thread, gathered one by one. */
 export class WriteBatch {
@@ -8,11 +8,12 @@ export class WriteBatch {
     return this.#columns.ticket.length;
   }
 
-  add({ ticket, function: name, arguments: args, nonce, transactionId }: WriteRequest): void {
+  add({ ticket, function: name, arguments: args, signer, nonce, transactionId }: WriteRequest): void {
     const columns = this.#columns;
     columns.ticket.push(ticket);
     columns.function.push(name);
     columns.arguments.push(args);
+    columns.signer.push(signer);
     columns.nonce.push(nonce);
     columns.transactionId.push(transactionId);
   }
@@ -28,7 +29,7 @@ export class WriteBatch {
 type Columns = { readonly [K in keyof WriteRequest]: WriteRequest[K][] };
 
 function emptyColumns(): Columns {
-  return { ticket: [], function: [], arguments: [], nonce: [], transactionId: [] };
+  return { ticket: [], function: [], arguments: [], signer: [], nonce: [], transactionId: [] };
 }
 
 /** The writes again. */
@@ -37,6 +38,7 @@ export function requestsOf(columns: WriteRequestColumns): WriteRequest[] {
     ticket,
     function: columns.function[index] ?? '',
     arguments: columns.arguments[index] ?? [],
+    signer: columns.signer[index] ?? SERVICE_SIGNER,
     nonce: columns.nonce[index] ?? '',
     transactionId: columns.transactionId[index] ?? '',
   }));

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
@@ -6,14 +7,14 @@ import { IdentityStore } from '../identities/identity-store.js';
 import { createStore } from '../store/create-store.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { blockDictionary, firstBlock } from './first-block.js';
-import type { FromWriter, WriterData } from './messages.js';
-import { TransactionIds } from './transaction-ids.js';
+import { SERVICE_SIGNER, type FromWriter, type WriterData } from './messages.js';
+
 import { WriterService } from './writer-service.js';
 
 /** What the writer thread does, on this thread: its messages as they are. */
 describe('the writer', () => {
   let directory: TemporaryDirectory;
-  let ids: TransactionIds;
+  let creator: Uint8Array;
   let data: WriterData;
   let messages: FromWriter[];
   let wake: () => void;
@@ -35,7 +36,12 @@ describe('the writer', () => {
     ticket,
     function: name,
     arguments: name === 'CreateAsset' ? [id, 'blue', '5', 'Tomoko', '300'] : [id],
-    ...ids.next(),
+    signer: SERVICE_SIGNER,
+    ...idOf(randomBytes(24)),
+  });
+  const idOf = (nonce: Buffer) => ({
+    nonce: nonce.toString('hex'),
+    transactionId: createHash('sha256').update(nonce).update(creator).digest('hex'),
   });
   const codes = () =>
     ofType('refused').flatMap(({ refusals }) => refusals.map(({ ticket, error }) => [ticket, error.code]));
@@ -47,7 +53,7 @@ describe('the writer', () => {
     const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
     await store.create();
     const identities = await store.load();
-    ids = new TransactionIds(serializeIdentity(NAMES.mspId, Buffer.from(identities.client.certificate)));
+    creator = serializeIdentity(NAMES.mspId, Buffer.from(identities.client.certificate));
     data = {
       ...NAMES,
       identities,
@@ -83,17 +89,6 @@ describe('the writer', () => {
     await until(() => ofType('committed').length === 1);
     expect(ofType('committed')[0]!.head).toMatchObject({ height: 3, previousHash: committed!.head.currentHash });
     await second.close();
-  });
-
-  it('withdraws what stands in no block yet', async () => {
-    const service = WriterService.open(data, post);
-    // The second waits for the first one's block.
-    service.submit([request(1, 'a'), request(2, 'a')]);
-    service.withdraw([2]);
-    await until(() => codes().length === 1 && ofType('committed').length === 1);
-    expect(codes()).toEqual([[2, 'LEDGER.TIMEOUT']]);
-    expect(ofType('committed')[0]!.tickets).toEqual([1]);
-    await service.close();
   });
 
   it('takes nothing more once a commit has failed, and knows no outcome of that one', async () => {

@@ -13,7 +13,8 @@ import { WriteAheadLog } from '../store/write-ahead-log.js';
 import type { BlockForge, ForgedBlock, SealedBlock } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
 import { FabricForge } from './fabric-forge.js';
-import type { ChainHead, FromWriter, WriteRequest, WriterData } from './messages.js';
+import { SERVICE_SIGNER, type ChainHead, type FromWriter, type WriteRequest, type WriterData } from './messages.js';
+import type { SignerPem } from './signing/signer.js';
 import { transferError } from './transferred-error.js';
 
 type Post = (message: FromWriter, transfer?: readonly ArrayBuffer[]) => void;
@@ -104,12 +105,12 @@ export class WriterService {
     }
   }
 
-  submit(requests: readonly WriteRequest[]): void {
-    this.#pipeline.submit(requests);
+  addSigner(client: SignerPem): void {
+    this.#forge.addSigner(client);
   }
 
-  withdraw(tickets: readonly number[]): void {
-    this.#pipeline.withdraw(tickets);
+  submit(requests: readonly WriteRequest[]): void {
+    this.#pipeline.submit(requests);
   }
 
   /** Lets what is under way finish, then closes the files. */
@@ -129,13 +130,20 @@ export class WriterService {
     // What was read for the block began the transaction; nobody else writes, so it can go on to write.
     if (!this.#db.isTransaction) this.#begin.get();
     try {
-      this.#blocks.write(number, hash, bytes);
+      this.#blocks.write(number, hash, bytes, this.#creatorsOf(transactions));
       this.#derived.write({ number, transactionIds, writes });
       this.#commitAll.get();
     } catch (error) {
       rollBack(this.#db);
       throw error;
     }
+  }
+
+  /** Those who signed a block's transactions, but for the service, whose certificate stands in every dictionary. */
+  #creatorsOf(transactions: SealedBlock['transactions']): readonly Uint8Array[] {
+    const signers = new Set(transactions.map(({ request }) => request.signer));
+    signers.delete(SERVICE_SIGNER);
+    return Array.from(signers, (signer) => this.#forge.creator(signer));
   }
 
   #pinHead(number: number, hash: string): void {

@@ -15,11 +15,11 @@ try {
   const service = WriterService.open(workerData as WriterData, post);
   port.on('message', (message: ToWriter) => {
     switch (message.type) {
+      case 'signer':
+        service.addSigner(message.signer);
+        return;
       case 'submit':
         service.submit(requestsOf(message.requests));
-        return;
-      case 'withdraw':
-        service.withdraw(message.tickets);
         return;
       case 'close':
         void service.close().finally(() => {

@@ -4,6 +4,7 @@ import { TransactionEncoder } from '../../../../fabric-blocks/encode/transaction
 import { IdentityStore } from '../../identities/identity-store.js';
 import { NAMES, TemporaryDirectory } from '../../testing/temporary-ledger.js';
 import { EnvelopeSigner, type TransactionSigners, type UnsignedTransaction } from './envelope-signer.js';
+import type { SignerPem } from './signer.js';
 import { SigningThread } from './signing-thread.js';
 
 describe('SigningThread', () => {
@@ -12,14 +13,16 @@ describe('SigningThread', () => {
   let own: EnvelopeSigner;
   let encoder: TransactionEncoder;
   let thread: SigningThread;
+  let bob: SignerPem;
   beforeAll(async () => {
     const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
     await store.create();
     const { peer, client } = await store.load();
-    signers = { mspId: NAMES.mspId, peer, client };
+    signers = { mspId: NAMES.mspId, peer, clients: [client, await store.caller('alice')] };
     own = new EnvelopeSigner(signers);
     const chaincode = { name: NAMES.chaincode, version: '1' };
-    encoder = new TransactionEncoder({ channel: NAMES.channel, chaincode, creator: own.client.identity });
+    encoder = new TransactionEncoder({ channel: NAMES.channel, chaincode, creator: own.client(0).identity });
+    bob = await store.caller('bob');
   });
   beforeEach(() => {
     thread = new SigningThread(signers, own);
@@ -31,18 +34,18 @@ describe('SigningThread', () => {
     directory.remove();
   });
 
-  function transactions(ids: readonly string[]): UnsignedTransaction[] {
+  function transactions(ids: readonly string[], signer = 0): UnsignedTransaction[] {
     return ids.map((id) => {
       const call = { function: 'DeleteAsset', arguments: [id] };
       const proposal = encoder.propose({ nonce: randomBytes(24), transactionId: id, timestamp: 0, ...call });
       const outcome = { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload: Buffer.from(id) } };
-      return { proposal, response: encoder.respond(proposal, outcome) };
+      return { signer, proposal, response: encoder.respond(proposal, outcome) };
     });
   }
 
-  /** The ids in envelopes, after their signatures were checked. */
-  function idsOf(envelopes: readonly Uint8Array[]): string[] {
-    const key = new X509Certificate(signers.client.certificate).publicKey;
+  /** The ids in envelopes, after their signatures were checked; by default they are the first client's. */
+  function idsOf(envelopes: readonly Uint8Array[], client = signers.clients[0]!): string[] {
+    const key = new X509Certificate(client.certificate).publicKey;
     return envelopes.map((envelope) => {
       const { payload, signature, transactionId } = decodeEnvelope(envelope);
       return verify('sha256', payload, key, signature) ? transactionId : 'not signed';
@@ -64,7 +67,25 @@ describe('SigningThread', () => {
     await untilReady();
     const batches = [['a', 'b', 'c'], ['d'], [], ['e', 'f']];
     const signed = await Promise.all(batches.map((ids) => thread.sign(transactions(ids))));
-    expect(signed.map(idsOf)).toEqual(batches);
+    expect(signed.map((envelopes) => idsOf(envelopes))).toEqual(batches);
+  });
+
+  it('signs each transaction of a batch for its own client', async () => {
+    await thread.sign([]);
+    await untilReady();
+    const mixed = [...transactions(['a'], 1), ...transactions(['b'], 0), ...transactions(['c'], 1)];
+    const [a, b, c] = (await thread.sign(mixed)).map((envelope) => [envelope]);
+    expect([...idsOf(a!, signers.clients[1]), ...idsOf(b!), ...idsOf(c!, signers.clients[1])]).toEqual(['a', 'b', 'c']);
+    expect(idsOf(a!)).toEqual(['not signed']);
+  });
+
+  it('takes more clients at any time', async () => {
+    thread.add(bob);
+    expect(idsOf(await thread.sign(transactions(['a'], 2)), bob)).toEqual(['a']);
+    await untilReady();
+    thread.add(bob);
+    expect(idsOf(await thread.sign(transactions(['b'], 3)), bob)).toEqual(['b']);
+    await expect(thread.sign(transactions(['c'], 9))).rejects.toThrow('nobody signs under the number 9');
   });
 
   it('signs here what a lost thread had not signed yet, and what comes later', async () => {
@@ -72,7 +93,7 @@ describe('SigningThread', () => {
     await untilReady();
     const under = [thread.sign(transactions(['a', 'b'])), thread.sign(transactions(['c']))];
     await thread.close();
-    expect((await Promise.all(under)).map(idsOf)).toEqual([['a', 'b'], ['c']]);
+    expect((await Promise.all(under)).map((envelopes) => idsOf(envelopes))).toEqual([['a', 'b'], ['c']]);
     expect(thread.isReady).toBe(false);
     expect(idsOf(await thread.sign(transactions(['d'])))).toEqual(['d']);
   });

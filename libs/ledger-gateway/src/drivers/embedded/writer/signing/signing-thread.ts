@@ -2,7 +2,11 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../start-thread.js';
 import type { EnvelopeSigner, TransactionSigners, UnsignedTransaction } from './envelope-signer.js';
 import { unpackParts, type PackedParts } from './packed-parts.js';
-import { packTransactions } from './packed-transactions.js';
+import { packTransactions, type PackedTransactions } from './packed-transactions.js';
+import type { SignerPem } from './signer.js';
+
+/** What the thread gets: batches, and before the first one of a new client its certificate and key. */
+export type ToSigner = PackedTransactions | SignerPem;
 
 interface Batch {
   readonly transactions: readonly UnsignedTransaction[];
@@ -17,7 +21,7 @@ interface Batch {
  * The thread starts with the first batch; until it is there, and when it is lost, batches are signed on this thread.
  */
 export class SigningThread {
-  readonly #signers: TransactionSigners;
+  #signers: TransactionSigners;
   readonly #own: EnvelopeSigner;
   readonly #batches: Batch[] = [];
   #worker: Worker | undefined;
@@ -28,6 +32,13 @@ export class SigningThread {
     this.#own = own;
   }
 
+  /** Takes one more client, which gets the next number. */
+  add(client: SignerPem): void {
+    this.#signers = { ...this.#signers, clients: [...this.#signers.clients, client] };
+    this.#own.add(client);
+    this.#post(client);
+  }
+
   /** The envelopes of transactions, in their order. */
   async sign(transactions: readonly UnsignedTransaction[]): Promise<readonly Uint8Array[]> {
     if (this.#state === 'not started') this.#start();
@@ -35,7 +46,7 @@ export class SigningThread {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Uint8Array[]>();
     this.#batches.push({ transactions, resolve, reject });
     const packed = packTransactions(transactions);
-    this.#worker?.postMessage(packed, [packed.bytes.buffer]);
+    this.#post(packed, [packed.bytes.buffer]);
     return promise;
   }
 
@@ -48,6 +59,10 @@ export class SigningThread {
   async close(): Promise<void> {
     if (this.#state === 'not started') this.#state = 'lost';
     await this.#worker?.terminate();
+  }
+
+  #post(message: ToSigner, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker?.postMessage(message, transfer);
   }
 
   #start(): void {

@@ -1,13 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
-import type { CallOptions, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
-import { CallDeadlines } from './call-deadlines.js';
-import type { ChainHead, FromWriter, ToWriter, WriterData } from './messages.js';
-import { startThread } from './start-thread.js';
+import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
+import { SignerRegistry } from '../../../signers/signer-registry.js';
+import { SERVICE_SIGNER, type ChainHead, type FromWriter, type ToWriter, type WriterData } from '../writer/messages.js';
+import type { SignerPem } from '../writer/signing/signer.js';
+import { startThread } from '../writer/start-thread.js';
 import { TicketSlots } from './ticket-slots.js';
-import { reviveError } from './transferred-error.js';
-import { TransactionIds } from './transaction-ids.js';
-import { WriteBatch } from './write-request-columns.js';
+import { reviveError } from '../writer/transferred-error.js';
+import { preimageOf, TransactionIds } from './transaction-ids.js';
+import { WriteBatch } from '../writer/write-request-columns.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second that is a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
@@ -26,6 +27,26 @@ export interface WriterListener {
   unexpected(error: Error): void;
 }
 
+/** An identity that signs: for the writer, and as what stands in the transactions (`msp.SerializedIdentity`). */
+export interface CallerIdentity {
+  readonly signer: SignerPem;
+  readonly creator: Uint8Array;
+}
+
+/** Whose identities sign. */
+export interface Creators {
+  /** The serialized identity of the service. */
+  readonly service: Uint8Array;
+  /** Finds or makes a caller's. */
+  readonly caller: (name: string) => Promise<CallerIdentity>;
+}
+
+/** A signer that the writer knows too. */
+interface KnownSigner {
+  readonly number: number;
+  readonly preimage: Uint8Array;
+}
+
 interface WaitingWrite {
   readonly transactionId: string;
   /** performance.now() at its start. */
@@ -38,27 +59,21 @@ interface WaitingWrite {
 export class WriterClient {
   readonly #worker: Worker;
   readonly #listener: WriterListener;
-  readonly #ids: TransactionIds;
-  /** Also those that were given up, until the writer answers: their ticket must not mean another write then. */
+  readonly #ids = new TransactionIds();
+  readonly #signers: SignerRegistry<KnownSigner>;
+  #newestSigner = SERVICE_SIGNER;
   readonly #waiting = new TicketSlots<WaitingWrite>();
-  readonly #deadlines: CallDeadlines;
   readonly #batch = new WriteBatch();
   #readOnly: string | undefined;
   #isClosing = false;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, creator: Uint8Array, listener: WriterListener) {
+  private constructor(worker: Worker, creators: Creators, listener: WriterListener) {
     this.#worker = worker;
     this.#listener = listener;
-    this.#ids = new TransactionIds(creator);
-    this.#deadlines = new CallDeadlines({
-      withdraw: (tickets) => {
-        this.#withdraw(tickets);
-      },
-      giveUp: (ticket) => {
-        this.#giveUp(ticket);
-      },
-    });
+    this.#signers = new SignerRegistry({ number: SERVICE_SIGNER, preimage: preimageOf(creators.service) }, (caller) =>
+      this.#addSigner(creators, caller),
+    );
     this.#ended = new Promise((resolve) => {
       worker.once('exit', () => {
         this.#lose('The writer thread has ended.');
@@ -73,11 +88,8 @@ export class WriterClient {
     });
   }
 
-  /**
-   * Starts the thread, which opens the store for writing.
-   * @param creator - the client's serialized identity, which transaction ids are made of
-   */
-  static async start(data: WriterData, creator: Uint8Array, listener: WriterListener): Promise<WriterClient> {
+  /** Starts the thread, which opens the store for writing. */
+  static async start(data: WriterData, creators: Creators, listener: WriterListener): Promise<WriterClient> {
     const worker = startThread('writer', data);
     await new Promise<void>((resolve, reject) => {
       worker.once('message', (message: FromWriter) => {
@@ -86,7 +98,7 @@ export class WriterClient {
       });
       worker.once('error', reject);
     });
-    return new WriterClient(worker, creator, listener);
+    return new WriterClient(worker, creators, listener);
   }
 
   get length(): number {
@@ -97,7 +109,18 @@ export class WriterClient {
     return this.#readOnly;
   }
 
-  submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  /**
+   * Hands a write over, signed by its caller.
+   * @throws {@link UnknownCallerError} and what the port names, as a rejection
+   */
+  submit(call: LedgerCall, caller: string | undefined): Promise<SubmitResult> {
+    const signer = this.#signers.signerOf(caller);
+    // The service and known callers do not wait: it would cost each of their writes a turn.
+    if (signer instanceof Promise) return signer.then((found) => this.#submitAs(found, call));
+    return this.#submitAs(signer, call);
+  }
+
+  #submitAs(signer: KnownSigner, call: LedgerCall): Promise<SubmitResult> {
     if (this.#readOnly !== undefined) return Promise.reject(readOnlyError(this.#readOnly));
     if (this.#isClosing) return Promise.reject(new ReadOnlyError('The ledger is closed.'));
     if (this.#waiting.size >= MAX_WAITING_WRITES) {
@@ -107,7 +130,7 @@ export class WriterClient {
         ),
       );
     }
-    return this.#enqueue(call, options);
+    return this.#enqueue(signer, call);
   }
 
   /** Lets what is under way finish, then ends the thread. */
@@ -120,8 +143,16 @@ export class WriterClient {
     await this.#ended;
   }
 
-  #enqueue(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
-    const { nonce, transactionId } = this.#ids.next();
+  /** The writer gets a caller's identity before its first write. */
+  async #addSigner(creators: Creators, caller: string): Promise<KnownSigner> {
+    const { creator, signer } = await creators.caller(caller);
+    this.#post({ type: 'signer', signer });
+    this.#newestSigner += 1;
+    return { number: this.#newestSigner, preimage: preimageOf(creator) };
+  }
+
+  #enqueue({ number: signer, preimage }: KnownSigner, call: LedgerCall): Promise<SubmitResult> {
+    const { nonce, transactionId } = this.#ids.next(preimage);
     const { promise, resolve, reject } = Promise.withResolvers<SubmitResult>();
     const ticket = this.#waiting.open({ transactionId, since: performance.now(), resolve, reject });
     // What arrives in one turn of the event loop goes over together, but not so late that the writer waits for it.
@@ -129,9 +160,8 @@ export class WriterClient {
       setImmediate(() => {
         this.#flush();
       });
-    this.#batch.add({ ticket, function: call.function, arguments: call.arguments, nonce, transactionId });
+    this.#batch.add({ ticket, function: call.function, arguments: call.arguments, signer, nonce, transactionId });
     if (this.#batch.length >= HANDED_OVER_AT_ONCE) this.#flush();
-    if (options.signal !== undefined || options.deadline !== undefined) this.#deadlines.watch(ticket, options);
     return promise;
   }
 
@@ -144,18 +174,6 @@ export class WriterClient {
     this.#worker.postMessage(message);
   }
 
-  #withdraw(tickets: readonly number[]): void {
-    // What still waits here goes over first, so that the writer knows every ticket it is asked about.
-    this.#flush();
-    this.#post({ type: 'withdraw', tickets });
-  }
-
-  #giveUp(ticket: number): void {
-    this.#deadlines.forget(ticket);
-    const write = this.#waiting.get(ticket);
-    write?.reject(outcomeUnknown(write.transactionId, 'The disk has not answered in time.'));
-  }
-
   #receive(message: FromWriter): void {
     switch (message.type) {
       case 'committed':
@@ -165,7 +183,7 @@ export class WriterClient {
         for (const { ticket, error } of message.refusals) {
           const revived = reviveError(error);
           if (error.code === undefined) this.#listener.unexpected(revived);
-          this.#take(ticket)?.reject(revived);
+          this.#waiting.close(ticket)?.reject(revived);
         }
         return;
       case 'read-only':
@@ -190,7 +208,7 @@ export class WriterClient {
     this.#listener.committed(head, { blockNumber, transactions: tickets.length, seconds });
     let start = 0;
     for (let index = 0; index < tickets.length; index += 1) {
-      const write = this.#take(tickets[index] ?? -1);
+      const write = this.#waiting.close(tickets[index] ?? -1);
       const end = ends[index] ?? start;
       write?.resolve({
         transactionId: write.transactionId,
@@ -201,18 +219,12 @@ export class WriterClient {
     }
   }
 
-  #take(ticket: number): WaitingWrite | undefined {
-    this.#deadlines.forget(ticket);
-    return this.#waiting.close(ticket);
-  }
-
   /** The thread is gone: what it had not answered may or may not be in the store. */
   #lose(reason: string): void {
     if (!this.#isClosing) {
       this.#readOnly ??= `${reason} Restart the ledger.`;
       this.#listener.readOnly(this.#readOnly);
     }
-    this.#deadlines.forgetAll();
     for (const { transactionId, reject } of this.#waiting.closeAll()) reject(outcomeUnknown(transactionId, reason));
   }
 }

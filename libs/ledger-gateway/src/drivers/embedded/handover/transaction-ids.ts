@@ -6,26 +6,23 @@ const NONCES_AT_ONCE = 256;
 
 /** Makes nonces and the transaction ids that follow from them: SHA-256 of nonce and creator. */
 export class TransactionIds {
-  /** A nonce with the creator behind it. */
-  readonly #hashed: Buffer;
   readonly #random = Buffer.alloc(NONCE_BYTES * NONCES_AT_ONCE);
   /** The random bytes in hexadecimal. */
   #text = '';
   #used = NONCES_AT_ONCE;
 
-  constructor(creator: Uint8Array) {
-    this.#hashed = Buffer.concat([Buffer.alloc(NONCE_BYTES), creator]);
-  }
-
-  /** Both in hexadecimal. */
-  next(): { readonly nonce: string; readonly transactionId: string } {
+  /**
+   * Both in hexadecimal.
+   * @param preimage - of the creator, {@link preimageOf}; its nonce is written over
+   */
+  next(preimage: Uint8Array): { readonly nonce: string; readonly transactionId: string } {
     if (this.#used === NONCES_AT_ONCE) this.#refill();
     const start = this.#used * NONCE_BYTES;
     this.#used += 1;
-    for (let index = 0; index < NONCE_BYTES; index += 1) this.#hashed[index] = this.#random[start + index] ?? 0;
+    for (let index = 0; index < NONCE_BYTES; index += 1) preimage[index] = this.#random[start + index] ?? 0;
     return {
       nonce: this.#text.slice(2 * start, 2 * (start + NONCE_BYTES)),
-      transactionId: hash('sha256', this.#hashed, 'hex'),
+      transactionId: hash('sha256', preimage, 'hex'),
     };
   }
 
@@ -34,4 +31,9 @@ export class TransactionIds {
     this.#text = this.#random.toString('hex');
     this.#used = 0;
   }
+}
+
+/** What the ids of a creator's transactions are the hash of: room for a nonce with the serialized identity behind it. */
+export function preimageOf(creator: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.alloc(NONCE_BYTES), creator]);
 }

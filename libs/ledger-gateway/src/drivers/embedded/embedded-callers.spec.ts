@@ -1,0 +1,104 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { Ledger, LedgerTransaction } from '../../ports/ledger.port.js';
+import { backupLedger } from './maintenance/backup-ledger.js';
+import { exportLedger } from './maintenance/export-ledger.js';
+import { importLedger } from './maintenance/import-ledger.js';
+import { rebuildLedger } from './maintenance/rebuild-ledger.js';
+import { verifyLedger } from './maintenance/verify-ledger.js';
+import { createAsset, failureOf, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
+
+describe('callers of the embedded ledger', () => {
+  let directory: TemporaryDirectory;
+  let data: string;
+  let ledger: Ledger;
+  beforeEach(async () => {
+    directory = new TemporaryDirectory();
+    data = directory.file('data');
+    ledger = await openLedger(data);
+  });
+  afterEach(async () => {
+    await ledger.close();
+    directory.remove();
+  });
+
+  const submit = (id: string, caller?: string) =>
+    ledger.channel().submit(createAsset(id), caller === undefined ? {} : { caller });
+  const lookUp = async (transactionId: string): Promise<LedgerTransaction> =>
+    (await ledger.channel().transactionById(transactionId))!;
+  /** Who signed a transaction, after its id was worked out again. */
+  const creatorOf = async (transactionId: string): Promise<string> => {
+    const { creatorBytes, creator, nonce } = decodeEnvelope((await lookUp(transactionId)).envelope);
+    expect(createHash('sha256').update(nonce).update(creatorBytes).digest('hex')).toBe(transactionId);
+    return /CN=(.*)/.exec(new X509Certificate(creator.idBytes).subject)![1]!;
+  };
+  const verified = (path: string) => verifyLedger({ path });
+
+  it('sign with identities of their own, several in one block, beside the service', async () => {
+    // Made before, so that no write of them has to wait for a certificate.
+    await Promise.all([submit('first', 'alice'), submit('second', 'bob')]);
+    const callers = ['alice', 'bob', undefined, 'alice', 'bob'];
+    const submitted = await Promise.all(callers.map((caller, n) => submit(`asset-${n}`, caller)));
+    const names = await Promise.all(submitted.map(({ transactionId }) => creatorOf(transactionId)));
+    expect(names).toEqual(callers.map((name) => `${name ?? 'User1'}@org1.example.com`));
+    expect(new Set(submitted.map(({ blockNumber }) => blockNumber)).size).toBe(1);
+  });
+
+  it('keep their identities at the next start', async () => {
+    const before = decodeEnvelope((await lookUp((await submit('a', 'alice')).transactionId)).envelope).creatorBytes;
+    await ledger.close();
+    ledger = await openLedger(data);
+    const after = decodeEnvelope((await lookUp((await submit('b', 'alice')).transactionId)).envelope).creatorBytes;
+    expect(Buffer.from(after).equals(before)).toBe(true);
+  });
+
+  it('are verified, rebuilt, backed up with their keys, and exported without them', async () => {
+    for (const n of Array(9).keys()) await submit(`asset-${n}`, ['alice', 'bob', 'carol'][n % 3]);
+    const [backup, exported, imported] = ['backup', 'export', 'import'].map((name) => directory.file(name)) as [
+      string,
+      string,
+      string,
+    ];
+    await backupLedger({ dataDir: data, target: backup });
+    exportLedger({ dataDir: data, target: exported });
+    await ledger.close();
+    await rebuildLedger({ dataDir: data });
+    await importLedger({ source: exported, dataDir: imported });
+    for (const path of [data, backup, exported, imported]) expect(await verified(path)).toMatchObject({ findings: [] });
+
+    const own = (path: string) => readdirSync(join(path, 'identities', 'callers'));
+    expect(own(backup)).toEqual(['alice.pem', 'bob.pem', 'carol.pem']);
+    expect(readFileSync(join(backup, 'identities', 'callers', 'bob.pem'))).toEqual(
+      readFileSync(join(data, 'identities', 'callers', 'bob.pem')),
+    );
+    expect(existsSync(join(imported, 'identities'))).toBe(false);
+    expect(readdirSync(exported, { recursive: true }).filter((name) => String(name).endsWith('.pem'))).toEqual([]);
+
+    ledger = await openLedger(backup);
+    expect(await creatorOf((await submit('new', 'bob')).transactionId)).toBe('bob@org1.example.com');
+  });
+
+  it('are refused by a name that cannot be one, and nothing is written', async () => {
+    for (const name of ['../client', 'Admin', '']) {
+      expect((await failureOf(submit('a', name))).code).toBe('LEDGER.UNKNOWN_CALLER');
+    }
+    expect((await ledger.channel().chainInfo()).height).toBe(1);
+    expect(ledger.channel().queueLength()).toBe(0);
+  });
+
+  it('need the key of the CA for their first write, which is tried again at the next one', async () => {
+    const key = join(data, 'identities', 'ca.key.pem');
+    renameSync(key, directory.file('elsewhere'));
+    expect((await failureOf(submit('a', 'alice'))).code).toBe('LEDGER.MISCONFIGURED');
+    renameSync(directory.file('elsewhere'), key);
+    expect(await creatorOf((await submit('a', 'alice')).transactionId)).toBe('alice@org1.example.com');
+  });
+
+  it('read without an identity', async () => {
+    await submit('a');
+    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['a'] }, { caller: 'nobody' });
+    expect(existsSync(join(data, 'identities', 'callers'))).toBe(false);
+  });
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { BlockWriter } from './block-writer.js';
+import { NewestDictionary } from './dictionary.js';
+import { createTables } from './schema.js';
+import { StoreReader } from './store-reader.js';
+
+describe('NewestDictionary', () => {
+  const always = randomBytes(300);
+  const callers = Array.from({ length: 30 }, () => randomBytes(200));
+  let db: DatabaseSync;
+  beforeEach(() => {
+    db = new DatabaseSync(':memory:');
+    createTables(db);
+  });
+  afterEach(() => {
+    db.close();
+  });
+  const holds = ({ current }: NewestDictionary) => callers.filter((it) => Buffer.from(current.content).includes(it));
+
+  it('is what every block contains while nobody but the service signs', () => {
+    const dictionary = new NewestDictionary(db, always);
+    expect(dictionary.current).toEqual({ id: 1, content: always });
+    expect(dictionary.meet(1, [])).toBe(false);
+    expect(new NewestDictionary(db, always).current.id).toBe(1);
+    expect(new NewestDictionary(db, randomBytes(300)).current.id).toBe(2);
+  });
+
+  it('takes callers in, and is there again at the next start', () => {
+    const dictionary = new NewestDictionary(db, always);
+    expect(dictionary.meet(1, callers.slice(0, 2))).toBe(true);
+    expect(dictionary.current).toEqual({ id: 2, content: Buffer.concat([always, ...callers.slice(0, 2)]) });
+    expect(dictionary.meet(2, callers.slice(1, 2))).toBe(false);
+    const next = new NewestDictionary(db, always);
+    expect(Buffer.compare(next.current.content, dictionary.current.content)).toBe(0);
+    expect(next.meet(3, callers.slice(0, 2))).toBe(false);
+  });
+
+  it('holds the 20 who signed last, and is made anew no oftener than every 64 blocks', () => {
+    const dictionary = new NewestDictionary(db, always);
+    for (let number = 1; number <= 128; number++) dictionary.meet(number, [callers[number % 30]!]);
+    // Made by the 1st block with its caller, and by the 65th with those of 46 to 65.
+    expect(dictionary.current.id).toBe(3);
+    expect(holds(dictionary)).toHaveLength(20);
+    expect(holds(dictionary)).toContain(callers[65 % 30]);
+    expect(holds(dictionary)).not.toContain(callers[45 % 30]);
+  });
+
+  it('packs blocks that are read back whichever dictionary they were packed with', () => {
+    const writer = new BlockWriter(db, always);
+    const blocks = Array.from({ length: 70 }, (_, number) =>
+      Buffer.concat([callers[number % 2]!, always, randomBytes(50)]),
+    );
+    blocks.forEach((bytes, number) => {
+      writer.write(number, randomBytes(32), bytes, number === 0 ? [] : [callers[number % 2]!]);
+    });
+    const reader = new StoreReader(db);
+    expect(blocks.every((bytes, number) => bytes.equals(reader.block(number)!.bytes))).toBe(true);
+    const { packed } = db.prepare('SELECT length(packed) AS packed FROM blocks WHERE number = 69').get() as {
+      packed: number;
+    };
+    // What is not in the dictionary is what no dictionary could hold.
+    expect(packed).toBeLessThan(100);
+  });
+});
