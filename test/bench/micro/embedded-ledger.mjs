@@ -12,8 +12,8 @@ const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 let blocks = 0;
 const ledger = await createEmbeddedLedger({ dataDir, ...names, onCommit: () => blocks++ });
 const channel = ledger.channel();
-const create = (id) =>
-  channel.submit({ function: 'CreateAsset', arguments: [`asset-${id}`, 'blue', '5', 'Tomoko', '300'] });
+const create = (id, options = {}) =>
+  channel.submit({ function: 'CreateAsset', arguments: [`asset-${id}`, 'blue', '5', 'Tomoko', '300'] }, options);
 let created = 0;
 
 /** Milliseconds at a share of the sorted samples. */
@@ -28,15 +28,16 @@ function report(name, figures) {
   );
 }
 
-/** Keeps that many submits under way for a while. */
-async function submits(inFlight, ms) {
+/** Keeps that many submits under way for a while, signed by so many callers in turn, or by the service. */
+async function submits(inFlight, ms, callers = 0) {
   const start = performance.now();
   const [from, blocksFrom, cpu] = [created, blocks, process.cpuUsage()];
   const latencies = [];
   const worker = async () => {
     while (performance.now() - start < ms) {
       const since = performance.now();
-      await create(created++);
+      const id = created++;
+      await create(id, callers === 0 ? {} : { caller: `caller-${id % callers}` });
       latencies.push(performance.now() - since);
     }
   };
@@ -45,7 +46,7 @@ async function submits(inFlight, ms) {
   const { user, system } = process.cpuUsage(cpu);
   const count = created - from;
   latencies.sort((a, b) => a - b);
-  report(`submit, ${inFlight} in flight`, {
+  report(`submit, ${inFlight} in flight${callers === 0 ? '' : `, ${callers} callers`}`, {
     'per second': Math.round(count / elapsed),
     'p50 ms': at(latencies, 0.5).toFixed(2),
     'p99 ms': at(latencies, 0.99).toFixed(2),
@@ -89,7 +90,10 @@ async function reads(ms) {
 try {
   await submits(64, 1000);
   await submits(64, seconds * 1000);
+  await submits(64, 1000, 20);
+  await submits(64, seconds * 1000, 20);
   await submits(256, seconds * 1000);
+  await submits(256, seconds * 1000, 20);
   fsyncs();
   await submits(1, 2000);
   await reads(2000);
