@@ -13,6 +13,8 @@ describe('StoreReader', () => {
   const copy = directory.file('copy.db');
   let whole: Buffer;
   let truth: string[];
+  /** Ids of all transactions, and some that are none. */
+  let transactions: Uint8Array[] = [];
   /** How many blocks there are depends on how quickly the writes came. */
   let height: number;
   beforeAll(async () => {
@@ -20,6 +22,13 @@ describe('StoreReader', () => {
     whole = readFileSync(path);
     const db = openForReading(path);
     height = new StoreReader(db).height();
+    transactions = [
+      ...db
+        .prepare('SELECT id FROM transactions')
+        .all()
+        .map((row) => row['id'] as Uint8Array),
+      ...Array.from({ length: 8 }, (_, n) => Buffer.alloc(32, n * 36)),
+    ];
     db.close();
     truth = answers(path);
   });
@@ -52,6 +61,7 @@ describe('StoreReader', () => {
       attempt(() => reader.range('', '', 1000)),
       attempt(() => reader.range('asset-1', 'asset-2', 5)),
       attempt(() => [...reader.history('asset1')]),
+      ...transactions.map((id) => attempt(() => reader.transaction(id) ?? 'absent')),
     ];
     db.close();
     return found;
@@ -62,14 +72,15 @@ describe('StoreReader', () => {
     expect(truth[height]).toBe('LEDGER.DAMAGED');
     expect(JSON.parse(truth[height + 1] ?? '')).toMatchObject({ key: 'asset1' });
     expect(JSON.parse(truth[height + 2] ?? '')).toMatchObject({ key: 'asset2', value: null });
-    const all = JSON.parse(truth.at(-3) ?? '') as { key: string }[];
+    const all = JSON.parse(truth.at(-3 - transactions.length) ?? '') as { key: string }[];
     expect(all.map(({ key }) => key)).toEqual(
       ids
         .filter((id) => id !== 'asset2')
         .concat('asset3', 'asset4', 'asset5')
         .sort(),
     );
-    const page = JSON.parse(truth.at(-2) ?? '') as { key: string }[];
+    const page = JSON.parse(truth.at(-2 - transactions.length) ?? '') as { key: string }[];
+    expect(truth.filter((answer) => answer === '"absent"')).toHaveLength(8);
     expect(page.map(({ key }) => key)).toEqual(['asset-1', 'asset-10', 'asset-11', 'asset-12', 'asset-13']);
   });
 

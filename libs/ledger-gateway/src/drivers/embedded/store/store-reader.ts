@@ -32,7 +32,8 @@ const SQL = {
   height: 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1',
   block: 'SELECT number, hash, dictionary, packed, digest FROM blocks WHERE number = ?',
   dictionary: 'SELECT content, digest FROM dictionaries WHERE id = ?',
-  transaction: 'SELECT block, position, digest FROM transactions WHERE id = ?',
+  transaction: 'SELECT id, block, position, digest FROM transactions WHERE id >= ? ORDER BY id LIMIT 1',
+  transactionBefore: 'SELECT id, block, position, digest FROM transactions WHERE id < ? ORDER BY id DESC LIMIT 1',
   lastEntry: 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1',
   entry: 'SELECT previous, block, position, digest FROM history WHERE entry = ?',
 } as const;
@@ -84,13 +85,28 @@ export class StoreReader {
     return this.#state.range(start, end, limit);
   }
 
+  /**
+   * Where the transaction of that id stands. One that is not found may be one whose stored id was altered: its row still
+   * stands beside where it belongs, and its digest tells.
+   */
   transaction(id: Uint8Array): StoredVersion | undefined {
+    const found = this.#transaction('transaction', id);
+    if (found !== undefined && Buffer.compare(found.id, id) === 0)
+      return { block: found.block, position: found.position };
+    this.#transaction('transactionBefore', id);
+    return undefined;
+  }
+
+  #transaction(
+    place: 'transaction' | 'transactionBefore',
+    at: Uint8Array,
+  ): (StoredVersion & { readonly id: Uint8Array }) | undefined {
     const name = 'the index of transactions';
-    const row = this.#rows.get('transaction', name, id);
+    const row = this.#rows.get(place, name, at);
     if (row === undefined) return undefined;
-    const [block, position, digest] = row as [number, number, unknown];
+    const [id, block, position, digest] = row as [Uint8Array, number, number, unknown];
     requireDigest('transaction', name, digest, [block, position], [id]);
-    return { block, position };
+    return { id, block, position };
   }
 
   /** Number of the newest entry of all histories; 0 when there is none. */
