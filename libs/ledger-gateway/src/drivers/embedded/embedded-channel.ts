@@ -13,6 +13,7 @@ import type {
 import { BlockFeed } from './block-feed.js';
 import { CommittedState } from './simulation/committed-state.js';
 import { contractRefusal } from './simulation/contract-refusal.js';
+import { headAt } from './store/check-head.js';
 import { ReadSnapshot } from './store/read-snapshot.js';
 import { requireBlock, StoreReader } from './store/store-reader.js';
 import { transactionInBlock } from './store/transaction-in-block.js';
@@ -65,7 +66,7 @@ export class EmbeddedChannel implements LedgerChannel {
 
   /** The chain has grown. */
   advance(head: ChainHead): void {
-    this.#head = head;
+    if (head.height > this.#head.height) this.#head = head;
     this.#snapshot.end();
     this.#feed.advance(head.height);
   }
@@ -93,7 +94,7 @@ export class EmbeddedChannel implements LedgerChannel {
 
   async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
     this.#requireOpen(options);
-    const { height, currentHash, previousHash } = this.#head;
+    const { height, currentHash, previousHash } = this.#headSeen();
     return await Promise.resolve({
       channel: this.name,
       height,
@@ -115,7 +116,7 @@ export class EmbeddedChannel implements LedgerChannel {
   }
 
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
-    return this.#feed.from(options.startBlock, this.#head.height, options.signal);
+    return this.#feed.from(options.startBlock, this.#headSeen().height, options.signal);
   }
 
   queueLength(): number {
@@ -123,8 +124,17 @@ export class EmbeddedChannel implements LedgerChannel {
   }
 
   #block(number: number): LedgerBlock | undefined {
-    if (!Number.isSafeInteger(number) || number < 0 || number >= this.#head.height) return undefined;
+    if (!Number.isSafeInteger(number) || number < 0) return undefined;
+    if (number >= this.#head.height && number >= this.#headSeen().height) return undefined;
     return requireBlock(this.#reader, number);
+  }
+
+  /** Where the chain ends for what is read now: what stands in a block can be read before the writer's word of it is here. */
+  #headSeen(): ChainHead {
+    this.#snapshot.begin();
+    const height = this.#reader.height();
+    if (height > this.#head.height) this.#head = headAt(this.#reader, height);
+    return this.#head;
   }
 
   #requireOpen(options: CallOptions): void {

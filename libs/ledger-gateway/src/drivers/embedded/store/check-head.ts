@@ -1,7 +1,7 @@
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import type { ChainHead } from '../writer/messages.js';
 import type { PinnedHead } from './head-pin.js';
-import type { StoreReader } from './store-reader.js';
+import { requireBlock, type StoreReader } from './store-reader.js';
 
 /**
  * Checks at the start, without reading the chain, that the newest block is whole and that the store still holds the
@@ -14,10 +14,16 @@ export function headOf(reader: StoreReader, pin: PinnedHead | null | undefined, 
   if (pin !== undefined && pin !== null) requirePinned(reader, height, pin, path);
   // A ledger is pinned before anything in it is acknowledged but its configuration block.
   else if (height > 1) throw pinLost(path, pin);
-  const newest = height === 0 ? undefined : reader.block(height - 1);
-  if (newest === undefined) return undefined;
-  const previous = height === 1 ? undefined : reader.block(height - 2);
-  return { height, currentHash: newest.hash, previousHash: previous?.hash ?? '' };
+  return height === 0 ? undefined : headAt(reader, height);
+}
+
+/**
+ * The head of a chain of that many blocks, one at least.
+ * @throws {@link DamagedError} when the newest are not there or not whole
+ */
+export function headAt(reader: StoreReader, height: number): ChainHead {
+  const { hash } = requireBlock(reader, height - 1);
+  return { height, currentHash: hash, previousHash: height === 1 ? '' : requireBlock(reader, height - 2).hash };
 }
 
 function pinLost(path: string, pin: null | undefined): DamagedError {
