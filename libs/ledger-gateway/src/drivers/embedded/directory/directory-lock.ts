@@ -1,7 +1,8 @@
+import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { makeOwnFile } from '../store/open-store.js';
-import { isBusy, storeFailure } from '../store/store-failure.js';
+import { isBusy, isDamage, storeFailure } from '../store/store-failure.js';
 
 /**
  * One process a data directory: an exclusive lock on a tiny SQLite file. The kernel frees it with the process, however
@@ -15,19 +16,14 @@ export class DirectoryLock {
   }
 
   /**
-   * Takes the lock.
+   * Takes the lock. Whatever stands in its file is taken out when nobody holds it: no ledger writes anything there.
    * @throws {@link MisconfiguredError} when somebody holds it
    */
   static take(lockFile: string, directory: string): DirectoryLock {
-    let file: DatabaseSync | undefined;
+    makeOwnFile(lockFile);
     try {
-      makeOwnFile(lockFile);
-      file = new DatabaseSync(lockFile);
-      // No journal beside it: nothing is ever written, the lock alone matters.
-      file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-      return new DirectoryLock(file);
+      return new DirectoryLock(lock(lockFile));
     } catch (error) {
-      file?.close();
       if (!isBusy(error)) throw storeFailure(error, lockFile);
       throw new MisconfiguredError(
         `Another process uses the data directory ${directory}: stop it first, or name another data directory.`,
@@ -38,5 +34,29 @@ export class DirectoryLock {
 
   release(): void {
     this.#file.close();
+  }
+}
+
+/** @throws SQLite's error */
+function lock(path: string): DatabaseSync {
+  try {
+    return lockExclusively(path);
+  } catch (error) {
+    // SQLite has looked into the file, so nobody held it then; whoever took it meanwhile keeps it, and has no use for content.
+    if (!isDamage(error)) throw error;
+    truncateSync(path, 0);
+    return lockExclusively(path);
+  }
+}
+
+function lockExclusively(path: string): DatabaseSync {
+  const file = new DatabaseSync(path);
+  try {
+    // No journal beside it: nothing is ever written, the lock alone matters.
+    file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
   }
 }

@@ -40,6 +40,12 @@ export function isFailedSync(error: unknown): boolean {
   return code === SQLITE.IOERR_FSYNC || code === SQLITE.IOERR_DIR_FSYNC;
 }
 
+/** Whether a file is no database, or a broken one. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && ((code & 0xff) === SQLITE.NOTADB || (code & 0xff) === SQLITE.CORRUPT);
+}
+
 export function isDiskFull(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && (code & 0xff) === SQLITE.FULL;
