@@ -78,7 +78,7 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   [new OverloadedError('x'), 'more calls wait than the ledger takes'],
   [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
   [new UnknownCallerError('x'), 'a caller was named, and no identity of that name signs'],
-  [new ReadOnlyError('x'), 'a failed fsync or a full disk: no writes until a restart'],
+  [new ReadOnlyError('x'), 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys'],
   [new DamagedError('x'), 'what is stored is not what was written; the log says where'],
   [new MisconfiguredError('x'), 'a channel, chaincode, identity or directory that cannot work; the log says which'],
 ];

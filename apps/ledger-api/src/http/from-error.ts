@@ -62,7 +62,7 @@ export const LEDGER_ANSWERS = {
   },
   'LEDGER.READ_ONLY': {
     status: 500,
-    text: () => 'The ledger takes no writes until it is restarted; reads go on. GET /readyz gives the reason.',
+    text: () => 'The ledger takes no writes now; reads go on. GET /readyz gives the reason.',
   },
   'LEDGER.DAMAGED': { status: 500, text: () => "What the ledger has stored is damaged; the server's log says where." },
   'LEDGER.MISCONFIGURED': {

@@ -2,8 +2,10 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -13,6 +15,7 @@ import { getuid } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import type { CommitObservation } from '../../ports/ledger.port.js';
 import { MAX_WAITING_WRITES } from './handover/writer-client.js';
+import { rebuildLedger } from './maintain-ledger.js';
 import {
   codeOf,
   createAsset,
@@ -154,6 +157,77 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
+  it('goes on where a first start was cut short, wherever that was', async () => {
+    await (await openLedger(directory.file('whole'))).close();
+    const unfinished = directory.file('cut', 'ledger.json.unfinished');
+    const cuts: (() => void)[] = [
+      () => {
+        for (const name of ['identities', 'channels']) rmSync(directory.file('cut', name), { recursive: true });
+      },
+      () => {
+        rmSync(directory.file('cut', 'identities', 'orderer.pem'));
+        rmSync(directory.file('cut', 'channels'), { recursive: true });
+      },
+      () => {
+        rmSync(directory.file('cut', 'channels', NAMES.channel, 'head.pin'));
+        truncateSync(directory.file('cut', 'channels', NAMES.channel, 'ledger.db'), 0);
+      },
+      () => undefined,
+    ];
+    for (const cut of cuts) {
+      cpSync(directory.file('whole'), directory.file('cut'), { recursive: true });
+      renameSync(directory.file('cut', 'ledger.json'), unfinished);
+      cut();
+      const ledger = await openLedger(directory.file('cut'));
+      await ledger.channel().submit(createAsset('a'));
+      await ledger.close();
+      expect(existsSync(unfinished)).toBe(false);
+      rmSync(directory.file('cut'), { recursive: true });
+    }
+  });
+
+  it('says at the start which private keys others can read, and that the root’s key is damaged', async () => {
+    copyTo(directory.path);
+    chmodSync(directory.file('identities', 'client.pem'), 0o644);
+    writeFileSync(directory.file('identities', 'ca.key.pem'), 'garbage');
+    chmodSync(directory.file('identities', 'ca.pem'), 0o644);
+    const warnings: string[] = [];
+    const logger = {
+      info: () => undefined,
+      error: () => undefined,
+      warn: (_: object, text: string) => warnings.push(text),
+    };
+    await (await openLedger(directory.path, { logger })).close();
+    expect(warnings).toEqual([
+      expect.stringContaining('ca.key.pem in'),
+      `The private key in ${directory.file('identities', 'client.pem')} can be read by other users of this machine: chmod 600 it.`,
+    ]);
+  });
+
+  it('counts a block in its height as soon as it can be read, before the writer’s word of it is here', async () => {
+    const ledger = await openLedger(directory.path);
+    const channel = ledger.channel();
+    const write = channel.submit(createAsset('a'));
+    await new Promise((resolve) => setImmediate(resolve));
+    // This thread hears nothing meanwhile.
+    const other = new DatabaseSync(store(), { readOnly: true });
+    const count = other.prepare('SELECT count(*) AS height FROM blocks');
+    const deadline = Date.now() + 30_000;
+    while (count.get()?.['height'] !== 2 && Date.now() < deadline)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    other.close();
+
+    const read = channel.evaluate({ function: 'ReadAsset', arguments: ['a'] });
+    const [info, block] = [channel.chainInfo(), channel.blockByNumber(1)];
+    await read;
+    const seen = await info;
+    expect(seen.height).toBe(2);
+    expect(await block).toMatchObject({ number: 1, hash: seen.currentBlockHash });
+    expect((await write).blockNumber).toBe(1);
+    expect(await channel.chainInfo()).toEqual(seen);
+    await ledger.close();
+  });
+
   describe('refuses', () => {
     it.each([
       [{ channel: 'other' }, 'was made for channel "mychannel", not "other"'],
@@ -191,6 +265,32 @@ describe('the embedded ledger', () => {
       expect(failure.message).toContain(`Another process uses the data directory ${directory.path}`);
       await ledger.close();
       await (await openLedger(directory.path)).close();
+    });
+
+    it.each([
+      ['garbage', () => Buffer.alloc(5000, 'x')],
+      ['another database', () => readFileSync(store())],
+    ])('a directory that is open, whatever stands in its lock: %s', async (_, content) => {
+      copyTo(directory.path);
+      writeFileSync(directory.file('lock.db'), content());
+      const ledger = await openLedger(directory.path);
+      expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
+      writeFileSync(directory.file('lock.db'), 'garbage while it is held'.repeat(100));
+      expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
+      await ledger.channel().submit(createAsset('a'));
+      await ledger.close();
+      await rebuildLedger({ dataDir: directory.path });
+      await (await openLedger(directory.path)).close();
+    });
+
+    it('identities whose ledger.json has vanished, instead of a new chain under old keys', async () => {
+      copyTo(directory.path);
+      rmSync(directory.file('ledger.json'));
+      rmSync(directory.file('channels'), { recursive: true });
+      const failure = await failureOf(openLedger(directory.path));
+      expect(failure.code).toBe('LEDGER.DAMAGED');
+      expect(failure.message).toContain('identities is of a ledger, but its ledger.json is missing');
+      expect(existsSync(directory.file('channels'))).toBe(false);
     });
 
     it('a directory that cannot be made', async () => {
@@ -303,6 +403,36 @@ describe('the embedded ledger', () => {
       expect((await failureOf(openLedger(directory.path))).message).toBe(failure.message);
     });
 
+    it.each([
+      ['a table', 'CREATE TABLE extra (a)', 'it holds the table extra'],
+      ['an index', 'CREATE INDEX extra ON blocks (hash)', 'it holds the index extra'],
+      [
+        'a trigger',
+        'CREATE TRIGGER extra AFTER INSERT ON blocks BEGIN DELETE FROM state; END',
+        'it holds the trigger extra',
+      ],
+      ['a trigger in a table’s name', 'CREATE TRIGGER state AFTER INSERT ON blocks BEGIN SELECT 1; END', 'state'],
+      [
+        'a view in a table’s place',
+        'ALTER TABLE state RENAME TO kept; CREATE VIEW state AS SELECT * FROM kept',
+        'it holds the table kept',
+      ],
+      [
+        'another column',
+        'ALTER TABLE history ADD COLUMN more TEXT',
+        'its table history is not the table that was made',
+      ],
+      ['a lost table', 'DROP TABLE transactions', 'its table transactions is missing'],
+    ])('%s that no ledger has made there', async (_, sql, fault) => {
+      const db = new DatabaseSync(store());
+      db.exec(sql);
+      db.close();
+      const failure = await failureOf(openLedger(directory.path));
+      expect(failure.code).toBe('LEDGER.DAMAGED');
+      expect(failure.message).toContain(`is not as it was made: `);
+      expect(failure.message).toContain(fault);
+    });
+
     it('another ledger’s store beside the pin', async () => {
       await fillLedger(directory.file('other'), 20);
       copyFileSync(directory.file('other', 'channels', NAMES.channel, 'ledger.db'), store());
@@ -313,7 +443,14 @@ describe('the embedded ledger', () => {
   it('serves readers without keys, as after an import, and says what writers lack', async () => {
     copyTo(directory.path);
     rmSync(directory.file('identities'), { recursive: true });
-    const ledger = await openLedger(directory.path);
+    const warnings: string[] = [];
+    const logger = {
+      info: () => undefined,
+      error: () => undefined,
+      warn: (_: object, text: string) => warnings.push(text),
+    };
+    const ledger = await openLedger(directory.path, { logger });
+    expect(warnings).toEqual([expect.stringContaining('the ledger can be read only. There are no keys')]);
     expect(await ledger.connectionState()).toMatchObject({ status: 'read-only' });
     await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['asset-0'] });
     const failure = await failureOf(ledger.channel().submit(createAsset('b')));

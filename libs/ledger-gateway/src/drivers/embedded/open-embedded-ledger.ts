@@ -50,8 +50,11 @@ async function openLocked(
     const channel = new EmbeddedChannel(name, db, head);
     const events = new LedgerEvents(options, channel);
     const writer = identities && (await startWriter(directory, options, { identities, events }));
-    if (writer === undefined) channel.becomeReadOnly(NO_KEYS);
-    else channel.writeThrough(writer);
+    if (writer !== undefined) channel.writeThrough(writer);
+    else {
+      channel.becomeReadOnly(NO_KEYS);
+      logger?.warn({ dataDir: directory.path }, `the ledger can be read only. ${NO_KEYS}`);
+    }
     logger?.info({ dataDir: directory.path, channel: name, height: head.height }, 'ledger opened');
     return new EmbeddedLedger(channel, {
       closeWriter: async () => writer?.close(),
@@ -89,13 +92,14 @@ async function makeLedger(directory: DataDirectory, options: EmbeddedLedgerOptio
 /** The identities that sign; undefined for a ledger that was imported without keys. */
 async function openIdentities(
   directory: DataDirectory,
-  { mspId }: EmbeddedLedgerOptions,
+  { mspId, logger }: EmbeddedLedgerOptions,
   reader: StoreReader,
 ): Promise<Identities | undefined> {
   const store = new IdentityStore(directory.identities, mspId);
   if (!store.exists()) return undefined;
   const identities = await store.load();
   requireMembers(requireBlock(reader, 0).bytes, mspId, identities);
+  for (const warning of store.warnings()) logger?.warn({ identities: directory.identities }, warning);
   return identities;
 }
 

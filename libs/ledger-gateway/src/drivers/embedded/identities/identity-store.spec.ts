@@ -127,6 +127,18 @@ describe('IdentityStore', () => {
     );
   });
 
+  it('goes on with a root’s key that is damaged until a leaf has expired', async () => {
+    const store = new IdentityStore(directory, 'Org1MSP');
+    await store.create();
+    const before = await store.load();
+    writeFileSync(join(directory, 'ca.key.pem'), 'garbage');
+    expect(store.faults()).toEqual([expect.stringContaining('ca.key.pem')]);
+    jest.useFakeTimers({ now: Date.now() + 4.5 * YEAR, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    expect(await store.load()).toEqual(before);
+    jest.setSystemTime(Date.now() + YEAR);
+    await expect(store.load()).rejects.toThrow(DamagedError);
+  });
+
   it.each([
     ['a leaf that is missing', 'peer.pem', undefined],
     ['a leaf that is no PEM', 'peer.pem', 'nothing'],

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
@@ -72,9 +72,17 @@ export class IdentityStore {
    * expired and the root's key, which would renew it, is not here
    */
   async load(): Promise<Identities> {
+    for (const role of LEAVES) await this.#renewIfDue(this.#node(role));
+    return this.read();
+  }
+
+  /**
+   * Reads all identities as they are.
+   * @throws {@link DamagedError} when a file is missing or not a pair
+   */
+  read(): Identities {
     const root = this.#read('ca.pem');
     const certificate = this.#certificate('ca.pem');
-    for (const role of LEAVES) await this.#renewIfDue(this.#node(role));
     const [peer, orderer, client] = LEAVES.map((role) => this.#leaf(this.#node(role), certificate)) as [
       Identity,
       Identity,
@@ -90,9 +98,9 @@ export class IdentityStore {
    * @throws {@link DamagedError}, {@link MisconfiguredError} when the root's key is needed and not here
    */
   async caller(name: string): Promise<Identity> {
-    const leaf: Leaf = { path: join('callers', name), role: 'client', commonName: `${name}@${this.#domain}` };
+    const leaf = this.#caller(name);
     if (this.#isThere(leaf)) await this.#renewIfDue(leaf);
-    else if (existsSync(this.#path('ca.key.pem'))) await this.#issue(leaf);
+    else if (this.#hasRootKey()) await this.#issue(leaf);
     else {
       throw new MisconfiguredError(
         `${this.#directory} has no identity for the caller "${name}", and ca.key.pem is not there to make it: put it back.`,
@@ -101,17 +109,77 @@ export class IdentityStore {
     return this.#leaf(leaf, this.#certificate('ca.pem'));
   }
 
+  /** What is wrong with any of the files, also those that are needed only when a leaf is due: a sentence each. */
+  faults(): string[] {
+    const root = this.#faultOf(() => this.#certificate('ca.pem'));
+    if (root !== undefined) return [root];
+    const certificate = this.#certificate('ca.pem');
+    const leaves = [...LEAVES.map((role) => this.#node(role)), ...this.#callers()];
+    const faults = leaves.map((leaf) => this.#faultOf(() => this.#leaf(leaf, certificate)));
+    return [this.#faultOfRootKey(), ...faults].filter((fault) => fault !== undefined);
+  }
+
+  /** What an operator should look after although the ledger works: a sentence each. */
+  warnings(): string[] {
+    const exposed = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' }).filter((name) => {
+      const path = this.#path(name);
+      if (!name.endsWith('.pem') || (statSync(path).mode & 0o077) === 0) return false;
+      return readFileSync(path).includes('PRIVATE KEY-----');
+    });
+    const readable = exposed.map(
+      (name) => `The private key in ${this.#path(name)} can be read by other users of this machine: chmod 600 it.`,
+    );
+    return [this.#faultOfRootKey(), ...readable].filter((warning) => warning !== undefined);
+  }
+
+  #callers(): Leaf[] {
+    const directory = this.#path('callers');
+    const files = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.pem')) : [];
+    return files.map((file) => this.#caller(file.slice(0, -'.pem'.length)));
+  }
+
+  #caller(name: string): Leaf {
+    return { path: join('callers', name), role: 'client', commonName: `${name}@${this.#domain}` };
+  }
+
+  #faultOfRootKey(): string | undefined {
+    if (!this.#hasRootKey()) return undefined;
+    return this.#faultOf(() => {
+      if (!this.#certificate('ca.pem').checkPrivateKey(this.#privateKey('ca.key'))) {
+        throw this.#damaged('ca.key.pem', 'is not the key of ca.pem');
+      }
+    });
+  }
+
+  #hasRootKey(): boolean {
+    return existsSync(this.#path('ca.key.pem'));
+  }
+
+  #faultOf(read: () => unknown): string | undefined {
+    try {
+      read();
+      return undefined;
+    } catch (error) {
+      if (error instanceof DamagedError) return error.message;
+      throw error;
+    }
+  }
+
   async #renewIfDue(leaf: Leaf): Promise<void> {
     const ends = Date.parse(this.#certificate(`${leaf.path}.pem`).validTo);
     if (ends - Date.now() > RENEW_BEFORE_MS) return;
-    if (existsSync(this.#path('ca.key.pem'))) return this.#issue(leaf);
+    const fault = this.#faultOfRootKey();
+    if (fault === undefined && this.#hasRootKey()) return this.#issue(leaf);
     if (ends > Date.now()) return;
+    if (fault !== undefined) throw new DamagedError(fault);
     throw new MisconfiguredError(
       `The ${leaf.path} certificate in ${this.#directory} has expired, and ca.key.pem is not there to renew it: put it back.`,
     );
   }
 
   async #issue({ path, role, commonName }: Leaf): Promise<void> {
+    const fault = this.#faultOfRootKey();
+    if (fault !== undefined) throw new DamagedError(fault);
     const { issueLeaf } = await import('./certificate-authority.js');
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
     const issued = await issueLeaf(root, { domain: this.#domain, commonName, role });
@@ -170,7 +238,7 @@ export class IdentityStore {
     try {
       return createPrivateKey(this.#read(`${path}.pem`));
     } catch (cause) {
-      throw this.#damaged(path, 'holds no readable key', cause);
+      throw this.#damaged(`${path}.pem`, 'holds no readable key', cause);
     }
   }
 

@@ -10,12 +10,16 @@ import type { Identities } from './identity-store.js';
  * @throws {@link MisconfiguredError} naming the first that is not
  */
 export function requireMembers(firstBlock: Uint8Array, mspId: string, identities: Identities): void {
+  const [stranger] = strangers(firstBlock, mspId, identities);
+  if (stranger === undefined) return;
+  throw new MisconfiguredError(`${stranger}: put back the identities that belong to this ledger.`);
+}
+
+/** Says of each identity that is not of the ledger with that block 0 why it is not. */
+export function strangers(firstBlock: Uint8Array, mspId: string, identities: Identities): string[] {
   const trust = ChannelTrust.fromEnvelope(decodeBlock(firstBlock).envelopes[0] ?? new Uint8Array());
-  for (const role of ['client', 'peer', 'orderer'] as const) {
+  return (['client', 'peer', 'orderer'] as const).flatMap((role) => {
     const member = trust.member(serializeIdentity(mspId, Buffer.from(identities[role].certificate)));
-    if (typeof member !== 'string') continue;
-    throw new MisconfiguredError(
-      `The ${role} identity is of another ledger (${member}): put back the identities that belong to this one.`,
-    );
-  }
+    return typeof member === 'string' ? [`The ${role} identity is of another ledger (${member})`] : [];
+  });
 }

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
+import { DamagedError } from '../../../errors/ledger.errors.js';
 import { DataDirectory } from '../directory/data-directory.js';
 import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { copyIdentities } from '../identities/copy-identities.js';
+import { IdentityStore } from '../identities/identity-store.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openProven } from '../store/open-proven.js';
 import { storeFailure } from '../store/store-failure.js';
@@ -28,7 +30,8 @@ export interface LedgerBackup {
 export async function backupLedger({ dataDir, target, progress = () => undefined }: LedgerBackup): Promise<ChainHead> {
   const from = new DataDirectory(dataDir);
   const to = new DataDirectory(target);
-  const { channel } = from.names();
+  const { channel, mspId } = from.names();
+  requireSoundIdentities(from, mspId);
   const pin = readPin(from.pin(channel));
   const { db: source } = openProven(from.store(channel), pin);
   try {
@@ -52,6 +55,13 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   } finally {
     db.close();
   }
+}
+
+/** A backup with keys that nobody can use would be found out when it is needed. */
+function requireSoundIdentities({ identities }: DataDirectory, mspId: string): void {
+  const store = new IdentityStore(identities, mspId);
+  const [fault] = store.exists() ? store.faults() : [];
+  if (fault !== undefined) throw new DamagedError(`${fault} Nothing was copied; "export" writes the blocks alone.`);
 }
 
 async function copyStore(db: DatabaseSync, to: string, progress: Progress): Promise<void> {

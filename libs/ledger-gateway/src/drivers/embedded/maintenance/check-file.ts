@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isSameDigest, recordDigest } from '../store/record-digest.js';
+import { schemaFaults } from '../store/schema.js';
 import type { FindingList } from './finding-list.js';
 
 /** Most faults of the file's own structure that are listed. */
 const MOST_FAULTS = 10;
 
-/** Lets SQLite check the structure of the file: pages, order of keys, column types. */
+/** Checks that the file holds the tables of its format alone, and lets SQLite check its structure: pages, order of keys, column types. */
 export function checkFile(db: DatabaseSync, findings: FindingList): void {
+  for (const what of schemaFaults(db)) findings.add('the store', { check: 'SCHEMA', what });
   for (const row of db.prepare(`PRAGMA integrity_check(${MOST_FAULTS})`).iterate()) {
     const what = String(Object.values(row)[0]);
     if (what !== 'ok') findings.add('the store', { check: 'RECORD', what: `SQLite finds: ${what}` });

@@ -25,7 +25,7 @@ export function exportLedger({ dataDir, target, progress = () => undefined }: Le
   const names = directory.names();
   const store = directory.store(names.channel);
   const pin = readPin(directory.pin(names.channel));
-  const { db, reader, head } = openProven(store, pin);
+  const { db, reader, head } = openProven(store, pin, 'blocks');
   try {
     const chain = storedChain(reader);
     const { height } = head;

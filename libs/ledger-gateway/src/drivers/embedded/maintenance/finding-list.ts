@@ -7,6 +7,10 @@ export type LedgerCheck =
   | Check
   /** Not what the caller or the pin beside the store knows. */
   | 'PIN'
+  /** The store holds other tables than those of its format, or views or triggers. */
+  | 'SCHEMA'
+  /** A key or a certificate that signs cannot be used. */
+  | 'IDENTITY'
   /** A stored record cannot be read or its digest is wrong. */
   | 'RECORD'
   /** State, index or history are not what follows from the blocks. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
+import { IdentityStore } from '../identities/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { backupLedger } from './backup-ledger.js';
 import { parseExpectedHead, parseHash } from './chain-pins.js';
@@ -314,6 +315,86 @@ describe('maintenance of the embedded ledger', () => {
       await expect(importLedger({ source: work.file('export'), dataDir: data })).rejects.toThrow(
         'holds a ledger already',
       );
+    });
+  });
+
+  describe('a schema that no ledger has made', () => {
+    const sql = [
+      'CREATE TABLE extra (a)',
+      'CREATE TRIGGER extra AFTER INSERT ON blocks BEGIN DELETE FROM state; END',
+      'ALTER TABLE state RENAME TO kept; CREATE VIEW state AS SELECT * FROM kept',
+    ];
+    it.each(sql)('is found by verify, mended by rebuild, and hinders no export: %s', async (statement) => {
+      edit(statement);
+      expect((await verify()).findings).toContainEqual(
+        expect.objectContaining({ check: 'SCHEMA', where: 'the store' }),
+      );
+      exportLedger({ dataDir: data, target: work.file('export') });
+      expect((await verify(work.file('export'))).findings).toEqual([]);
+      await rebuildLedger({ dataDir: data });
+      expect((await verify()).findings).toEqual([]);
+      expect(await contentAt(data)).toEqual(await contentAt(original));
+    });
+
+    it('in the place of the blocks cannot be mended', async () => {
+      edit('ALTER TABLE blocks RENAME TO kept; CREATE VIEW blocks AS SELECT * FROM kept');
+      expect((await verify()).findings.map(({ check }) => check)).toContain('SCHEMA');
+      await expect(rebuildLedger({ dataDir: data })).rejects.toThrow('is not as it was made');
+    });
+  });
+
+  describe('identities that cannot be used', () => {
+    const identity = (name: string) => join(data, 'identities', name);
+    it.each([
+      [
+        'garbage for a leaf',
+        () => {
+          writeFileSync(identity('client.pem'), 'garbage');
+        },
+        'client',
+      ],
+      [
+        'garbage for the root’s key',
+        () => {
+          writeFileSync(identity('ca.key.pem'), 'garbage');
+        },
+        'ca.key.pem',
+      ],
+      [
+        'a lost leaf',
+        () => {
+          rmSync(identity('peer.pem'));
+        },
+        'peer.pem',
+      ],
+      [
+        'another key for the root',
+        () => {
+          cpSync(identity('peer.pem'), identity('ca.key.pem'));
+        },
+        'is not the key of ca.pem',
+      ],
+    ])('are found by verify and refused by backup: %s', async (_, damage, what) => {
+      damage();
+      const found = (await verify()).findings;
+      expect(found).toEqual([
+        { where: 'the identities', check: 'IDENTITY', what: expect.stringContaining(what) as string },
+      ]);
+      await expect(backupLedger({ dataDir: data, target: work.file('backup') })).rejects.toThrow('Nothing was copied');
+      expect(existsSync(work.file('backup'))).toBe(false);
+    });
+
+    it('because a caller’s is damaged are found by verify', async () => {
+      await new IdentityStore(join(data, 'identities'), NAMES.mspId).caller('alice');
+      expect((await verify()).findings).toEqual([]);
+      writeFileSync(join(identity('callers'), 'alice.pem'), 'garbage');
+      expect((await verify()).findings).toMatchObject([{ check: 'IDENTITY' }]);
+    });
+
+    it('because they are of another ledger are found by verify', async () => {
+      rmSync(join(data, 'identities'), { recursive: true });
+      cpSync(join(small, 'identities'), join(data, 'identities'), { recursive: true });
+      expect((await verify()).findings).toHaveLength(3);
     });
   });
 

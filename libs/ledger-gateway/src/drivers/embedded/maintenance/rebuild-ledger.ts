@@ -6,7 +6,7 @@ import { DirectoryLock } from '../directory/directory-lock.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { headOf } from '../store/check-head.js';
 import { HeadPin, readPin, type PinnedHead } from '../store/head-pin.js';
-import { withDamageInLog } from '../store/open-proven.js';
+import { requireSchema, withDamageInLog } from '../store/open-proven.js';
 import { openForReading } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
@@ -74,6 +74,7 @@ async function build({ store, into, pin, chaincode, progress }: Build): Promise<
 async function copyBlocks(store: string, build: Omit<StoreBuild, 'source'>): Promise<void> {
   const db = openForReading(store);
   try {
+    requireSchema(db, store, 'blocks');
     await buildStore({ ...build, source: storedChain(new StoreReader(db)) });
   } finally {
     db.close();

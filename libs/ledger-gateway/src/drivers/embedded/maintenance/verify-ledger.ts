@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerNames } from '../directory/data-directory.js';
 import { DataDirectory } from '../directory/data-directory.js';
+import { IdentityStore } from '../identities/identity-store.js';
+import { strangers } from '../identities/require-members.js';
 import { readPin, type PinnedHead } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
 import { createDerivedTables } from '../store/schema.js';
@@ -107,6 +109,7 @@ async function verifyDataDirectory(place: Workplace): Promise<VerificationReport
       checkDictionaries(db, findings);
     });
     compareTables(db, derived, findings);
+    checkIdentities(directory, names, reader, findings);
     return report(check, place);
   } finally {
     db.close();
@@ -126,6 +129,21 @@ async function checkChain(
   }
   check.end();
   return check;
+}
+
+/** Of a ledger that has keys: one that was imported may have none. */
+function checkIdentities(
+  directory: DataDirectory,
+  { mspId }: LedgerNames,
+  reader: StoreReader,
+  findings: FindingList,
+): void {
+  const store = new IdentityStore(directory.identities, mspId);
+  if (!store.exists()) return;
+  const faults = store.faults();
+  const firstBlock = findings.attempt('block 0', () => reader.block(0)?.bytes);
+  if (faults.length === 0 && firstBlock !== undefined) faults.push(...strangers(firstBlock, mspId, store.read()));
+  for (const what of faults) findings.add('the identities', { check: 'IDENTITY', what });
 }
 
 function checkPin(reader: StoreReader, pin: PinnedHead | null | undefined, findings: FindingList): void {

@@ -51,6 +51,9 @@ const DERIVED_TABLES = `
   ) STRICT;
 `;
 
+/** Which tables of a store are meant. */
+export type StorePart = 'blocks' | 'all';
+
 /** Makes the tables of a new store. */
 export function createTables(db: DatabaseSync): void {
   db.exec(`
@@ -64,4 +67,47 @@ export function createTables(db: DatabaseSync): void {
 /** Makes the tables that follow from the blocks alone, in a file of their own: what a verifier compares with. */
 export function createDerivedTables(db: DatabaseSync): void {
   db.exec(DERIVED_TABLES);
+}
+
+/**
+ * What is in a store's schema that no program of its format has made, or is missing there: a view or a trigger answers or
+ * acts in a table's name, and no record's digest tells.
+ * @param part - what follows from the blocks may be anything to whoever makes it anew
+ */
+export function schemaFaults(db: DatabaseSync, part: StorePart = 'all'): string[] {
+  const known = statementsIn(part === 'all' ? CHAIN_TABLES + DERIVED_TABLES : CHAIN_TABLES);
+  const faults: string[] = [];
+  for (const { type, name, sql } of schemaOf(db)) {
+    const wanted = known.get(name);
+    known.delete(name);
+    if (wanted === undefined && part === 'blocks') continue;
+    if (wanted === undefined) faults.push(`it holds the ${type} ${name}, which no ledger has made`);
+    else if (withOneSpace(sql ?? '') !== wanted) faults.push(`its ${type} ${name} is not the table that was made`);
+  }
+  return [...faults, ...[...known.keys()].map((name) => `its table ${name} is missing`)];
+}
+
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string | null;
+}
+
+function schemaOf(db: DatabaseSync): readonly SchemaRow[] {
+  return db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all() as unknown as SchemaRow[];
+}
+
+/** The statements by their tables' names, as SQLite keeps them but for line breaks. */
+function statementsIn(tables: string): Map<string, string> {
+  const statements = tables.split(';').map(withOneSpace);
+  return new Map(
+    statements.flatMap((sql) => {
+      const [, name] = /^CREATE TABLE (\w+) /.exec(sql) ?? [];
+      return name === undefined ? [] : [[name, sql] as const];
+    }),
+  );
+}
+
+function withOneSpace(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
