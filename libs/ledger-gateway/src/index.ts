@@ -1,9 +1,9 @@
-export type { CaAddress, CaIdentity, FabricCa } from './drivers/fabric/certificate-authority/ca-types.js';
-export { caOfProfile, createFabricCa } from './drivers/fabric/certificate-authority/create-fabric-ca.js';
+export type { CaAddress, CaIdentity, FabricCa } from './drivers/fabric/fabric-ca.js';
+export { caOfProfile, createFabricCa } from './drivers/fabric/fabric-ca.js';
 export { createFabricLedger } from './drivers/fabric/create-fabric-ledger.js';
-export type { FabricOptions } from './drivers/fabric/fabric-options.js';
+export type { FabricOptions } from './drivers/fabric/create-fabric-ledger.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
-export type { FabricGatewayOptions } from './drivers/fabric-gateway/fabric-gateway-options.js';
+export type { FabricGatewayOptions } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
 export type { EmbeddedLedgerOptions } from './drivers/embedded/embedded-ledger-options.js';
 export {

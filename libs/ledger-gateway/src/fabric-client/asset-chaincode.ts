@@ -1,7 +1,6 @@
 import { ContractRefusalError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import type { ChaincodeCalls } from './chaincode-calls.js';
-import { requireAsset, SampleChaincode } from './sample-chaincode.js';
+import { SampleChaincode, requireAsset, type ChaincodeCalls } from './sample-chaincode.js';
 
 /** For how long it is taken as known which chaincode is there: it may be upgraded to the other. */
 const KNOWN_FOR_MS = 60_000;
@@ -41,9 +40,11 @@ export class AssetChaincode implements ChaincodeCalls {
     return chaincode;
   }
 
-  async #probe(options: CallOptions): Promise<ChaincodeCalls> {
+  /** The answer is the same for all, whoever asks first: the service asks. */
+  async #probe({ signal, deadline }: CallOptions): Promise<ChaincodeCalls> {
+    const limits = { ...(signal && { signal }), ...(deadline !== undefined && { deadline }) };
     try {
-      await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, options);
+      await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, limits);
     } catch (error) {
       if (error instanceof ContractRefusalError && error.code === 'LEDGER.FUNCTION_UNKNOWN') return this.#sample;
       if (!(error instanceof ContractRefusalError)) throw error;

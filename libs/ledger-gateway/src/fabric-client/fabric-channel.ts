@@ -1,4 +1,16 @@
-import { LedgerTimeoutError, MisconfiguredError, OverloadedError, UnavailableError } from '../errors/ledger.errors.js';
+import {
+  ConflictError,
+  LedgerTimeoutError,
+  MisconfiguredError,
+  OverloadedError,
+  UnavailableError,
+} from '../errors/ledger.errors.js';
+import { AssetChaincode } from './asset-chaincode.js';
+import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
+import type { CallSlots } from './call-slots.js';
+import { ChainQueries, followBlocks } from './chain.js';
+import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
+import { jittered, pause } from './waiting.js';
 import type {
   CallOptions,
   ChainInfo,
@@ -9,15 +21,6 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../ports/ledger.port.js';
-import { AssetChaincode } from './asset-chaincode.js';
-import { EndorsersMissingError } from './fault-errors.js';
-import { followBlocks } from './follow-blocks.js';
-import type { CallSlots } from './call-slots.js';
-import { ChainQueries } from './chain-queries.js';
-import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
-import { jittered, pause } from './pause.js';
-import { retryConflicts } from './retry-conflicts.js';
-import { DUPLICATE_TRANSACTION, validationError } from './validation-errors.js';
 
 /** What a channel is made of. */
 export interface FabricChannelOptions {
@@ -162,6 +165,26 @@ export class FabricChannel implements LedgerChannel {
     if (this.#ending.signal.aborted) throw new UnavailableError('The ledger is closed.');
     if (signal?.aborted === true || deadline <= Date.now()) {
       throw new LedgerTimeoutError('The call had no time left when it came.');
+    }
+  }
+}
+
+/** How often a transaction is made anew after others changed what it had read. */
+const ATTEMPTS = 6;
+const DELAY = { base: 40, most: 1000 };
+
+/**
+ * Submits until it does not meet a conflict: each attempt is a transaction of its own, with its own id, simulated on
+ * the state of its time.
+ * @throws {@link ConflictError} of the last attempt, else what the attempt throws
+ */
+export async function retryConflicts<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
+  for (let made = 1; ; made++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ConflictError) || made === ATTEMPTS) throw error;
+      if (!(await pause(jittered(made, DELAY), options))) throw error;
     }
   }
 }

@@ -3,9 +3,8 @@ import type { LedgerLogger } from '../ports/ledger-logger.js';
 import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
-import type { FabricTransport } from './fabric-transport.js';
-import { pause } from './pause.js';
-import { PACE, type Pace } from './stage-limits.js';
+import { PACE, type FabricTransport, type Pace } from './fabric-transport.js';
+import { pause } from './waiting.js';
 
 /** What a ledger on a Fabric network is made of. */
 export interface FabricLedgerOptions {

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MisconfiguredError } from '../errors/ledger.errors.js';
-import { PACE } from './stage-limits.js';
+import { PACE } from './fabric-transport.js';
+import type { LedgerLogger } from '../ports/ledger-logger.js';
 
 /** Texts of one path: of the file, or of each file in the directory, newest first. */
 export type FileTexts = readonly string[];
@@ -15,6 +16,8 @@ export interface RotatingFilesOptions<T> {
   readonly onChange?: (fault?: Error) => void;
   /** The files are looked at again when they are asked for after this many milliseconds. */
   readonly lookAgainAfter?: number;
+  /** What to throw while a file is not there; without it the earlier value stays. */
+  readonly goneError?: () => Error;
 }
 
 interface Found {
@@ -36,6 +39,7 @@ export class RotatingFiles<T> {
   #refused = '';
   #lookedAt = Date.now();
   #looking: Promise<void> | undefined;
+  #isGone = false;
 
   private constructor(options: RotatingFilesOptions<T>, value: T, marks: string) {
     this.#options = options;
@@ -57,6 +61,7 @@ export class RotatingFiles<T> {
       });
       await this.#looking;
     }
+    if (this.#isGone && this.#options.goneError !== undefined) throw this.#options.goneError();
     return this.#value;
   }
 
@@ -65,16 +70,24 @@ export class RotatingFiles<T> {
     let marks = '';
     try {
       const found = await Promise.all(this.#options.paths.map(find));
+      this.#isGone = false;
       marks = marksOf(found);
       if (marks === this.#marks) return;
       this.#value = this.#options.parse(await readAll(found));
       this.#marks = marks;
       this.#options.onChange?.();
     } catch (fault) {
+      this.#isGone = isMissing(fault);
       if (marks !== this.#refused) this.#options.onChange?.(fault as Error);
       this.#refused = marks;
     }
   }
+}
+
+/** Whether a failure to read says that the file is not there. */
+export function isMissing(fault: unknown): boolean {
+  const { cause } = fault as Error;
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
 function readAll(paths: readonly (readonly Found[])[]): Promise<string[][]> {
@@ -100,4 +113,12 @@ async function look(file: string): Promise<Found> {
   const found = await stat(file);
   const { mtimeMs: modified, ino, size } = found;
   return { file, isFile: found.isFile(), modified, mark: `${file} ${modified} ${ino} ${size}` };
+}
+
+/** Tells an operator that files were replaced while the program runs, and whether the new ones can be used. */
+export function tellRotation(logger: LedgerLogger | undefined, what: string): (fault?: Error) => void {
+  return (fault) => {
+    if (fault === undefined) logger?.info({}, `the ${what} was replaced on disk and is used from now on`);
+    else logger?.warn({ err: fault }, `the ${what} was replaced on disk and cannot be used; the earlier one stays`);
+  };
 }

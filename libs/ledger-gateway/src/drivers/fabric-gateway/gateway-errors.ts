@@ -8,7 +8,7 @@ import {
   UnavailableError,
   type LedgerError,
 } from '../../errors/ledger.errors.js';
-import { faultError, type CallPlace } from '../../fabric-client/fault-errors.js';
+import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
 import { chaincodeRefusal, chaincodeText, isQuorumMissing, peerFault } from '../../fabric-client/peer-texts.js';
 
 /** gRPC's status codes; the library's errors carry them as plain numbers. */

@@ -1,15 +1,17 @@
 import type { Contract, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
-import type { FabricCall, FabricTransport, RecordedTransaction } from '../../fabric-client/fabric-transport.js';
-import type { CallPlace } from '../../fabric-client/fault-errors.js';
-import type { StageLimits } from '../../fabric-client/stage-limits.js';
+import type {
+  FabricCall,
+  FabricTransport,
+  RecordedTransaction,
+  StageLimits,
+} from '../../fabric-client/fabric-transport.js';
+import type { CallPlace } from '../../fabric-client/call-errors.js';
 import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
-import { grpcOptions } from './call-options.js';
+import { grpcOptions } from './peer-connection.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
-import { probeOrderer } from './orderer-probe.js';
-import { OrdererWatch } from './orderer-watch.js';
-import type { PeerPool } from './peer-pool.js';
-import type { PeerSession } from './peer-session.js';
+import { OrdererWatch, probeOrderer } from './orderer-probe.js';
+import type { PeerPool, PeerSession } from './peer-pool.js';
 import { TransactionFlow } from './transaction-flow.js';
 
 /** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
@@ -51,13 +53,13 @@ export class GatewayTransport implements FabricTransport {
   /** An orderer that answers but has no quorum looks as if it were well. */
   async ordering(channel: string, options: CallOptions): Promise<void> {
     await this.#orderers.require(async () => {
-      const [peer] = await this.#pool.sessions();
+      const [peer] = await this.#pool.sessions(undefined);
       await probeOrderer(peer, channel, grpcOptions(options, this.#limits.submit));
     });
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const [peer] = await this.#pool.sessions();
+    const [peer] = await this.#pool.sessions(undefined);
     let close: (() => void) | undefined;
     const onAbort = (): void => {
       close?.();
@@ -99,10 +101,10 @@ export class GatewayTransport implements FabricTransport {
   /** Asks the peers in turn until one can be reached; none has written anything by then. */
   async #firstAnswer<T>(
     call: FabricCall,
-    { signal }: CallOptions,
+    { caller, signal }: CallOptions,
     ask: (peer: PeerSession) => Promise<T>,
   ): Promise<{ readonly answer: T; readonly peer: PeerSession }> {
-    const peers = await this.#pool.sessions();
+    const peers = await this.#pool.sessions(caller);
     let failure: Error | undefined;
     for (const peer of peers) {
       try {

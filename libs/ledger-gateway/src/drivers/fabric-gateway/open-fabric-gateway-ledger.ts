@@ -1,11 +1,11 @@
+import { openSigners } from '../../fabric-client/signers.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
-import { RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
+import { RotatingFiles, tellRotation, type FileTexts } from '../../fabric-client/rotating-files.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
-import { tellRotation } from '../../fabric-client/tell-rotation.js';
-import { PACE, type Pace } from '../../fabric-client/stage-limits.js';
+import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
 import type { Ledger } from '../../ports/ledger.port.js';
-import type { FabricGatewayOptions, PeerTlsFiles } from './fabric-gateway-options.js';
+import type { FabricGatewayOptions, PeerTlsFiles } from './create-fabric-gateway-ledger.js';
 import { GatewayTransport } from './gateway-transport.js';
 import type { TlsMaterial } from './peer-connection.js';
 import { PeerPool } from './peer-pool.js';
@@ -14,9 +14,10 @@ import { PeerPool } from './peer-pool.js';
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
   const { peers, tls, limits, logger } = options;
   const pace = { ...PACE, ...options.pace };
-  const identity = await identityFiles(options, pace);
-  const { description } = await identity.current();
-  const pool = new PeerPool({ addresses: peers, identity, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
+  const service = await identityFiles(options, pace);
+  const { description } = await service.current();
+  const signers = openSigners({ ...options, service, lookAgainAfter: pace.files });
+  const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
   logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
   return new FabricLedger(new GatewayTransport(pool, limits), options);
 }

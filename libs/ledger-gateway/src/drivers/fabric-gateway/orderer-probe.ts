@@ -2,11 +2,11 @@ import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, typ
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import rpc from '@hyperledger/fabric-protos/lib/google/rpc/status_pb.js';
+import type { PeerSession } from './peer-pool.js';
 import { UnavailableError } from '../../errors/ledger.errors.js';
 import { decoding } from '../../fabric-blocks/decode/decode-error.js';
 import { readMessage } from '../../fabric-blocks/decode/read-message.js';
 import { peerFault } from '../../fabric-client/peer-texts.js';
-import type { PeerSession } from './peer-session.js';
 
 /** The method by which the peer hands envelopes to the orderers (Fabric's gateway.proto). */
 const SUBMIT = '/gateway.Gateway/Submit';
@@ -73,4 +73,33 @@ function orderersSayings({ metadata }: ServiceError): readonly string[] {
       .getDetailsList()
       .map((detail) => readMessage(gateway.ErrorDetail, detail.getValue_asU8()).getMessage()),
   );
+}
+
+/** For how long a transaction that an orderer took shows that there is one. */
+const HOLDS_MS = 30_000;
+
+/**
+ * What is known of the orderers, which only the peer can reach. Asking costs them a line in their logs, so they are not
+ * asked while transactions are taken, and not more often than twice a minute while nothing is written; after a
+ * transaction that none took they are asked each time until one answers.
+ */
+export class OrdererWatch {
+  #isKnownUntil = 0;
+
+  /** An orderer took something, or answered. */
+  answered(): void {
+    this.#isKnownUntil = Date.now() + HOLDS_MS;
+  }
+
+  /** A transaction was not taken, or it is not known whether it was. */
+  failed(): void {
+    this.#isKnownUntil = 0;
+  }
+
+  /** Asks when nothing recent is known. */
+  async require(ask: () => Promise<unknown>): Promise<void> {
+    if (Date.now() < this.#isKnownUntil) return;
+    await ask();
+    this.answered();
+  }
 }

@@ -1,5 +1,15 @@
-import { Client, credentials, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
-import type { Pace } from '../../fabric-client/stage-limits.js';
+import {
+  Client,
+  InterceptingCall,
+  credentials,
+  status,
+  type CallOptions as GrpcCallOptions,
+  type ChannelCredentials,
+  type ChannelOptions,
+  type Interceptor,
+} from '@grpc/grpc-js';
+import type { Pace } from '../../fabric-client/fabric-transport.js';
+import type { CallOptions } from '../../ports/ledger.port.js';
 
 /** TLS towards peers: which roots to trust, and what to show a peer that asks for a certificate (mutual TLS). */
 export interface TlsMaterial {
@@ -42,4 +52,31 @@ function channelCredentials(tls: TlsMaterial | undefined): ChannelCredentials {
   if (tls === undefined) return credentials.createInsecure();
   const { rootCertificates, client } = tls;
   return credentials.createSsl(rootCertificates, client?.privateKey ?? null, client?.certificate ?? null);
+}
+
+/** gRPC's options for one call: the earlier of its own time limit and the caller's deadline, and the caller's signal. */
+export function grpcOptions({ signal, deadline = Infinity }: CallOptions, limitMs: number): GrpcCallOptions {
+  const options = { deadline: Math.min(deadline, Date.now() + limitMs) };
+  return signal === undefined ? options : { ...options, interceptors: [cancelOn(signal)] };
+}
+
+function cancelOn(signal: AbortSignal): Interceptor {
+  return (options, nextCall) => {
+    const call = new InterceptingCall(nextCall(options), {
+      start: (metadata, _listener, next) => {
+        const cancel = (): void => {
+          call.cancelWithStatus(status.CANCELLED, 'the caller gave up');
+        };
+        signal.addEventListener('abort', cancel, { once: true });
+        next(metadata, {
+          onReceiveStatus: (received, nextStatus) => {
+            signal.removeEventListener('abort', cancel);
+            nextStatus(received);
+          },
+        });
+        if (signal.aborted) cancel();
+      },
+    });
+    return call;
+  };
 }

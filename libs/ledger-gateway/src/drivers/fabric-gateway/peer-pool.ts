@@ -1,14 +1,15 @@
 import type { Client } from '@grpc/grpc-js';
-import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
-import type { Pace } from '../../fabric-client/stage-limits.js';
-import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
+import { connect, hash, type Gateway } from '@hyperledger/fabric-gateway';
 import { connectPeer, type PeerAddress, type TlsMaterial } from './peer-connection.js';
-import { peerSession, type PeerSession } from './peer-session.js';
+import type { Pace } from '../../fabric-client/fabric-transport.js';
+import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
+import type { Signers } from '../../fabric-client/signers.js';
+import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 
 /** Where the peers are and what is needed to talk to them. */
 export interface PeerPoolOptions {
   readonly addresses: readonly PeerAddress[];
-  readonly identity: RotatingFiles<SigningIdentity>;
+  readonly signers: Signers;
   /** Without it connections are in clear text. */
   readonly tls: RotatingFiles<TlsMaterial> | undefined;
   readonly pace: Pace;
@@ -18,7 +19,7 @@ export interface PeerPoolOptions {
 const RETIRE_AFTER_MS = 300_000;
 
 /**
- * One connection a peer, and who signs on them. The peer that served last is asked first; one that cannot be reached
+ * One connection a peer, and those who sign on them. The peer that served last is asked first; one that cannot be reached
  * steps back. Certificates that were replaced on disk are used from the next call on; calls under way keep theirs.
  */
 export class PeerPool {
@@ -26,20 +27,25 @@ export class PeerPool {
   #preferred = 0;
   #clients: readonly Client[] = [];
   #connectedWith: TlsMaterial | undefined;
-  #sessions: readonly PeerSession[] = [];
-  #signingAs: SigningIdentity | undefined;
+  /** Sessions of each identity on the connections of now. */
+  #sessions = new WeakMap<SigningIdentity, readonly PeerSession[]>();
   #isClosed = false;
 
   constructor(options: PeerPoolOptions) {
     this.#options = options;
   }
 
-  /** The peers in the order in which they are to be asked; never empty. */
-  async sessions(): Promise<readonly [PeerSession, ...PeerSession[]]> {
-    const { identity, tls } = this.#options;
-    this.#refresh(await identity.current(), await tls?.current());
-    const preferred = this.#preferred % this.#sessions.length;
-    return [...this.#sessions.slice(preferred), ...this.#sessions.slice(0, preferred)] as [PeerSession];
+  /**
+   * The peers as the caller uses them, in the order in which they are to be asked; never empty.
+   * @throws {@link UnknownCallerError} when nobody signs for the caller
+   */
+  async sessions(caller: string | undefined): Promise<readonly [PeerSession, ...PeerSession[]]> {
+    const { signers, tls } = this.#options;
+    const identity = await (await signers.signerOf(caller)).current();
+    this.#connect(await tls?.current());
+    const sessions = this.#sessionsOf(identity);
+    const preferred = this.#preferred % sessions.length;
+    return [...sessions.slice(preferred), ...sessions.slice(0, preferred)] as [PeerSession];
   }
 
   /** The peer could not be reached, or did not answer in time: the one behind it is asked first from now on. */
@@ -53,20 +59,26 @@ export class PeerPool {
     for (const client of this.#clients) client.close();
   }
 
-  #refresh(identity: SigningIdentity, tls: TlsMaterial | undefined): void {
+  #connect(tls: TlsMaterial | undefined): void {
     const isConnected = this.#clients.length > 0 && tls === this.#connectedWith;
-    if (isConnected && identity === this.#signingAs) return;
+    if (isConnected || this.#isClosed) return;
     const { addresses, pace } = this.#options;
-    if (!isConnected && !this.#isClosed) {
-      retire(this.#clients);
-      this.#clients = addresses.map((address) => connectPeer(address, tls, pace));
-      this.#connectedWith = tls;
-    }
-    this.#sessions = addresses.flatMap(({ endpoint }, index) => {
+    retire(this.#clients);
+    this.#clients = addresses.map((address) => connectPeer(address, tls, pace));
+    this.#connectedWith = tls;
+    this.#sessions = new WeakMap();
+  }
+
+  /** A session costs no connection: each identity has its own on those that all share. */
+  #sessionsOf(identity: SigningIdentity): readonly PeerSession[] {
+    const known = this.#sessions.get(identity);
+    if (known !== undefined) return known;
+    const made = this.#options.addresses.flatMap(({ endpoint }, index) => {
       const client = this.#clients[index];
       return client === undefined ? [] : [peerSession(endpoint, client, identity)];
     });
-    this.#signingAs = identity;
+    this.#sessions.set(identity, made);
+    return made;
   }
 }
 
@@ -75,4 +87,25 @@ function retire(clients: readonly Client[]): void {
   setTimeout(() => {
     for (const client of clients) client.close();
   }, RETIRE_AFTER_MS).unref();
+}
+
+/** One peer as one identity uses it; many share a connection. */
+export interface PeerSession {
+  readonly endpoint: string;
+  readonly identity: SigningIdentity;
+  /** The connection. */
+  readonly client: Client;
+  readonly gateway: Gateway;
+}
+
+/** Signs for an identity on a connection. The gateway holds no connection of its own. */
+export function peerSession(endpoint: string, client: Client, identity: SigningIdentity): PeerSession {
+  const gateway = connect({
+    client,
+    identity: { mspId: identity.mspId, credentials: Buffer.from(identity.certificate) },
+    // The library signs digests; without a hash it hands over the message.
+    hash: hash.none,
+    signer: (message) => Promise.resolve(identity.sign(message)),
+  });
+  return { endpoint, identity, client, gateway };
 }

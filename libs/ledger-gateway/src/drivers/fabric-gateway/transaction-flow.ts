@@ -1,12 +1,11 @@
 import type { Commit, Status, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
-import type { CallPlace } from '../../fabric-client/fault-errors.js';
-import { jittered, pause } from '../../fabric-client/pause.js';
-import type { StageLimits } from '../../fabric-client/stage-limits.js';
+import type { CallPlace } from '../../fabric-client/call-errors.js';
+import { jittered, pause } from '../../fabric-client/waiting.js';
+import type { StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
-import { grpcOptions } from './call-options.js';
+import { grpcOptions } from './peer-connection.js';
 import { isUnavailable, mayAskStatusAgain, orderingFailure, outcomeUnknown } from './gateway-errors.js';
-import type { PeerPool } from './peer-pool.js';
-import type { PeerSession } from './peer-session.js';
+import type { PeerPool, PeerSession } from './peer-pool.js';
 
 /** What is needed to bring one endorsed transaction to its end. */
 export interface TransactionFlowOptions {
@@ -83,7 +82,7 @@ export class TransactionFlow {
   async #elsewhere(error: unknown): Promise<void> {
     if (!isUnavailable(error)) return;
     this.#it.pool.stepBack(this.#peer);
-    [this.#peer] = await this.#it.pool.sessions();
+    [this.#peer] = await this.#it.pool.sessions(this.#it.options.caller);
   }
 
   #within(limit: number): CallOptions {

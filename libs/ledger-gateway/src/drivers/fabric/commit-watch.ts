@@ -1,11 +1,9 @@
-import { LedgerTimeoutError } from '../../errors/ledger.errors.js';
-import type { StageLimits } from '../../fabric-client/stage-limits.js';
-import { validationCode } from '../../fabric-client/validation-errors.js';
-import type { CallOptions } from '../../ports/ledger.port.js';
 import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
-import { requireOrderer } from './require-orderer.js';
-import { stopListening } from './stop-listening.js';
-import { isWithin } from './within.js';
+import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { validationCode } from '../../fabric-client/call-errors.js';
+import type { StageLimits } from '../../fabric-client/fabric-transport.js';
+import { isWithin } from '../../fabric-client/waiting.js';
+import type { CallOptions } from '../../ports/ledger.port.js';
 
 /** Where a transaction stands. */
 export interface RecordedAt {
@@ -107,5 +105,35 @@ export class CommitWatch implements TxEventHandler {
     if (found === undefined || this.#outcome !== undefined) return;
     this.#outcome = found;
     this.#missedEvents = true;
+  }
+}
+
+/**
+ * Connects to the channel's orderers where that is not done yet.
+ * @throws {@link UnavailableError} when none can be reached
+ */
+export async function requireOrderer(channel: ReturnType<Network['getChannel']>): Promise<void> {
+  const orderers = channel.getCommitters();
+  const connected = await Promise.all(orderers.map((orderer) => orderer.checkConnection()));
+  if (connected.includes(true)) return;
+  const names = orderers.map(({ name }) => name).join(', ');
+  throw new UnavailableError(`No orderer can be reached${names === '' ? '' : `: ${names}`}.`);
+}
+
+/** The SDK's list of who listens for commits, which its types keep private. */
+interface CommitListeners {
+  readonly commitListeners?: Map<CommitListener, unknown>;
+}
+
+/**
+ * Ends listening for a commit, in every case. When the stream of events has broken, the SDK drops the listener by
+ * itself, throws on being told to, and keeps a note of it over which the end of the whole session stumbles too: a write
+ * that was found committed then looked like one that failed.
+ */
+export function stopListening(network: Network, listener: CommitListener): void {
+  try {
+    network.removeCommitListener(listener);
+  } catch {
+    (network as unknown as CommitListeners).commitListeners?.delete(listener);
   }
 }

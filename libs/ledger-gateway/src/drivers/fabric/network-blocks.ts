@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../errors/ledger.errors.js';
 import type { BlockListener, Network } from 'fabric-network';
-import { isWithin } from './within.js';
+import { isWithin } from '../../fabric-client/waiting.js';
 
 /** How blocks of one channel are come by. */
 export interface NetworkBlocksOptions {

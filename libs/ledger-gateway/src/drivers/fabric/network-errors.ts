@@ -5,7 +5,7 @@ import {
   OutcomeUnknownError,
   UnavailableError,
 } from '../../errors/ledger.errors.js';
-import { faultError, type CallPlace } from '../../fabric-client/fault-errors.js';
+import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
 import { chaincodeRefusal, peerFault } from '../../fabric-client/peer-texts.js';
 
 /** What the SDK's errors carry, each some of it. */

@@ -1,24 +1,25 @@
 import { LedgerError, LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
-import type { FabricCall, FabricTransport, RecordedTransaction } from '../../fabric-client/fabric-transport.js';
-import { heightIn, QUERY_CHAINCODE } from '../../fabric-client/chain-queries.js';
-import { transactionInBlock } from '../../fabric-client/recorded-block.js';
-import type { StageLimits } from '../../fabric-client/stage-limits.js';
+import type {
+  FabricCall,
+  FabricTransport,
+  RecordedTransaction,
+  StageLimits,
+} from '../../fabric-client/fabric-transport.js';
+import { QUERY_CHAINCODE, heightIn, transactionInBlock } from '../../fabric-client/chain.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
-import { CommitWatch, type RecordedAt } from './commit-watch.js';
+import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
 import { endorsedResult, isRefusedByOrderer, outcomeUnknown, uncommittedError } from './network-errors.js';
 import { networkBlocks } from './network-blocks.js';
-import type { NetworkSession } from './network-session.js';
+import type { NetworkSessions, SessionInUse } from './network-sessions.js';
 import type { Network, Transaction } from 'fabric-network';
-import { requireOrderer } from './require-orderer.js';
-import type { SessionKeeper } from './session-keeper.js';
-import { untilTime } from './until-time.js';
+import { untilTime } from '../../fabric-client/waiting.js';
 
 /** How long the chain is watched for a transaction whose ordering failed in a way that leaves its end open. */
 const WATCH_AFTER_FAILURE_MS = 5000;
 
 /** What the transport is made of. */
 export interface NetworkTransportOptions {
-  readonly sessions: SessionKeeper;
+  readonly sessions: NetworkSessions;
   /** The peers of the connection profile, for texts. */
   readonly peers: string;
   readonly limits: StageLimits;
@@ -33,22 +34,22 @@ export class NetworkTransport implements FabricTransport {
   }
 
   async evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
-    return this.#inSession(call, async (session) => {
-      const network = await untilTime(session.network(call.channel), options, tooLate);
+    return this.#inSession(call, options, async (used) => {
+      const network = await untilTime(used.session.network(call.channel), options, tooLate);
       const transaction = network.getContract(call.chaincode).createTransaction(call.function);
       return untilTime(transaction.evaluate(...call.arguments), options, tooLate);
     });
   }
 
   async submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction> {
-    return this.#inSession(call, async (session) => {
-      const network = await untilTime(session.network(call.channel), options, tooLate);
+    return this.#inSession(call, options, async (used) => {
+      const network = await untilTime(used.session.network(call.channel), options, tooLate);
       const transaction = network.getContract(call.chaincode).createTransaction(call.function);
       const transactionId = transaction.getTransactionId();
-      const watch = this.#watch(call, { network, transactionId, options, mspId: session.identity.mspId });
+      const watch = this.#watch(call, { network, transactionId, options, mspId: used.session.identity.mspId });
       transaction.setEventHandler(() => watch);
       const result = await carry(transaction, { call, watch, options });
-      if (watch.missedEvents) this.#it.sessions.discard(session);
+      if (watch.missedEvents) this.#it.sessions.giveUp(used);
       if (watch.outcome === undefined) throw outcomeUnknown(undefined, transactionId);
       return { transactionId, result, ...watch.outcome };
     });
@@ -56,8 +57,8 @@ export class NetworkTransport implements FabricTransport {
 
   /** Orderers are connected to, not asked: one that hangs, or that has no quorum, looks as if it were well. */
   async ordering(channel: string, options: CallOptions): Promise<void> {
-    await this.#inSession({ channel, chaincode: QUERY_CHAINCODE, function: '', arguments: [] }, async (session) => {
-      const network = await untilTime(session.network(channel), options, tooLate);
+    await this.#inSession({ channel, chaincode: QUERY_CHAINCODE }, options, async (used) => {
+      const network = await untilTime(used.session.network(channel), options, tooLate);
       await untilTime(requireOrderer(network.getChannel()), options, tooLate);
     });
   }
@@ -65,17 +66,19 @@ export class NetworkTransport implements FabricTransport {
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const ask = (name: string, ...args: string[]): Promise<Uint8Array> =>
       this.evaluate({ channel, chaincode: QUERY_CHAINCODE, function: name, arguments: [channel, ...args] }, {});
-    const session = await this.#it.sessions.session();
+    const used = await this.#it.sessions.take(undefined);
     try {
       yield* networkBlocks({
-        network: await session.network(channel),
+        network: await used.session.network(channel),
         startBlock,
         signal,
         read: (number) => ask('GetBlockByNumber', String(number)),
         height: async () => heightIn(await ask('GetChainInfo')),
       });
     } catch (error) {
-      throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE, function: '', arguments: [] }, session);
+      throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE }, used);
+    } finally {
+      this.#it.sessions.release(used);
     }
   }
 
@@ -100,20 +103,30 @@ export class NetworkTransport implements FabricTransport {
     return new CommitWatch({ ...it, limits: this.#it.limits, lookUp });
   }
 
-  /** Does something in the session, and gives the session up when the network is out of reach in it. */
-  async #inSession<T>(call: FabricCall, work: (session: NetworkSession) => Promise<T>): Promise<T> {
-    const session = await this.#it.sessions.session();
+  /** Does something in the caller's session, and gives the session up when the network is out of reach in it. */
+  async #inSession<T>(
+    call: Pick<FabricCall, 'channel' | 'chaincode'>,
+    { caller }: CallOptions,
+    work: (used: SessionInUse) => Promise<T>,
+  ): Promise<T> {
+    const used = await this.#it.sessions.take(caller);
     try {
-      return await work(session);
+      return await work(used);
     } catch (error) {
-      throw this.#failure(error, call, session);
+      throw this.#failure(error, call, used);
+    } finally {
+      this.#it.sessions.release(used);
     }
   }
 
-  #failure(error: unknown, { channel, chaincode }: FabricCall, session: NetworkSession): Error {
-    const { description } = session.identity;
+  #failure(
+    error: unknown,
+    { channel, chaincode }: Pick<FabricCall, 'channel' | 'chaincode'>,
+    used: SessionInUse,
+  ): Error {
+    const { description } = used.session.identity;
     const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#it.peers, identity: description });
-    if (failure instanceof UnavailableError) this.#it.sessions.discard(session);
+    if (failure instanceof UnavailableError) this.#it.sessions.giveUp(used);
     return failure;
   }
 }

@@ -1,33 +1,44 @@
 import { readFile } from 'node:fs/promises';
 import { MisconfiguredError } from '../../errors/ledger.errors.js';
 import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
-import { RotatingFiles } from '../../fabric-client/rotating-files.js';
-import { tellRotation } from '../../fabric-client/tell-rotation.js';
-import { PACE } from '../../fabric-client/stage-limits.js';
+import { PACE } from '../../fabric-client/fabric-transport.js';
+import { RotatingFiles, tellRotation } from '../../fabric-client/rotating-files.js';
+import { openSigners, requireMsp, walletIdentityFile, type CheckIdentity } from '../../fabric-client/signers.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import { peersOf, readConnectionProfile } from './connection-profile.js';
-import type { FabricOptions } from './fabric-options.js';
+import type { FabricOptions } from './create-fabric-ledger.js';
+import { NetworkSessions } from './network-sessions.js';
 import { NetworkTransport } from './network-transport.js';
-import { SessionKeeper } from './session-keeper.js';
-import { walletIdentityFile } from './wallet-identity.js';
 
 /** See {@link createFabricLedger}. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
-  const { connectionProfile, walletDir, discoveryAsLocalhost, limits, logger } = options;
+  const { connectionProfile, walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
   const pace = { ...PACE, ...options.pace };
   const profile = await readConnectionProfile(connectionProfile);
-  const identity = await RotatingFiles.open({
-    ...walletIdentityFile(walletDir, options.identity, options.requiredMspId),
+  const checkService: CheckIdentity = (identity, file) => {
+    requireMsp(identity, file, requiredMspId ?? identity.mspId);
+    requireEcdsa(identity, file);
+  };
+  const service = await RotatingFiles.open({
+    ...walletIdentityFile(walletDir, options.identity, checkService),
     onChange: tellRotation(logger, 'identity'),
     lookAgainAfter: pace.files,
   });
+  const signers = openSigners({ ...options, service, check: requireEcdsa, lookAgainAfter: pace.files });
   const tlsClient = await readTlsClient(options);
-  const sessions = new SessionKeeper({ profile, identity, discoveryAsLocalhost, tlsClient, limits, pace });
+  const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits, pace });
   const peers = peersOf(profile);
-  const { description } = await identity.current();
+  const { description } = await service.current();
   logger?.info({ peers, identity: description }, 'ledger opened');
   return new FabricLedger(new NetworkTransport({ sessions, peers, limits }), options);
 }
+
+const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {
+  if (keyKind !== 'Ed25519') return;
+  throw new MisconfiguredError(
+    `fabric-network knows no Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
+  );
+};
 
 async function readTlsClient({
   tlsClient,

@@ -7,7 +7,7 @@ import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CallOptions, Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
-import type { Pace } from '../../fabric-client/stage-limits.js';
+import type { Pace } from '../../fabric-client/fabric-transport.js';
 import { HASTY_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import type { Fault } from './stand-in-faults.js';
 import { createOrganisation } from './stand-in-identities.js';
@@ -203,6 +203,44 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       expect(await creatorOf(channel, transactionId)).toContain('User2@org1.example.com');
     });
 
+    it('signs for each caller with the identity of its name, in one block too, and for nobody with its own', async () => {
+      const { network, channel, addCaller } = await start();
+      const callers = ['alice', 'bob'];
+      for (const name of callers) addCaller(name, await network.organisation.issueClient(name));
+      await channel.submit(create('own'));
+      const creatorsOf = async (number: number): Promise<string[]> =>
+        envelopesIn((await channel.blockByNumber(number))!.bytes).map((envelope) => creatorIn(envelope));
+      expect(await creatorsOf(1)).toEqual([expect.stringContaining('CN=User1@org1.example.com')]);
+      let isTogether = false;
+      for (let round = 0; !isTogether; round++) {
+        if (round === 100) throw new Error('The two were never ordered into one block.');
+        const written = await Promise.all(
+          callers.map((caller) => channel.submit(create(`${caller}${round}`), { caller })),
+        );
+        for (const [index, { transactionId }] of written.entries()) {
+          expect(await creatorOf(channel, transactionId)).toContain(`CN=${callers[index]}`);
+        }
+        isTogether = written[0]!.blockNumber === written[1]!.blockNumber;
+      }
+      expect(json(await channel.evaluate(exists('alice0'), { caller: 'bob' }))).toBe(true);
+    });
+
+    it('refuses a caller without an identity, sends nothing, and takes it when it has one', async () => {
+      const { network, channel, addCaller } = await start();
+      for (const call of [
+        channel.submit(create('a'), { caller: 'alice' }),
+        channel.evaluate(exists('a'), { caller: 'alice' }),
+        channel.submit(create('a'), { caller: 'User1' }),
+        channel.submit(create('a'), { caller: 'admin' }),
+      ]) {
+        expect(await failure(call)).toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER', retryable: false });
+      }
+      expect((await channel.chainInfo()).height).toBe(1);
+      addCaller('alice', await network.organisation.issueClient('alice'));
+      const { transactionId } = await channel.submit(create('a'), { caller: 'alice' });
+      expect(await creatorOf(channel, transactionId)).toContain('CN=alice');
+    });
+
     it('signs with a key on P-384 as the network checks it', async () => {
       const { network, ledger, channel, useIdentity } = await start();
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-384' });
@@ -365,8 +403,15 @@ async function validationCodes(channel: LedgerChannel): Promise<{ transactionId:
 /** The certificate of who made a transaction, as text. */
 async function creatorOf(channel: LedgerChannel, transactionId: string): Promise<string> {
   const transaction = await channel.transactionById(transactionId);
-  const pem = Buffer.from(decodeEnvelope(transaction!.envelope).creator.idBytes).toString();
-  return new X509Certificate(pem).subject;
+  return creatorIn(transaction!.envelope);
+}
+
+function creatorIn(envelope: Uint8Array): string {
+  return new X509Certificate(decodeEnvelope(envelope).creator.idBytes).subject;
+}
+
+function envelopesIn(block: Uint8Array): readonly Uint8Array[] {
+  return decodeBlock(block).envelopes;
 }
 
 export async function failure(call: Promise<unknown>): Promise<LedgerError> {

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFabricGatewayLedger } from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
-import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/fabric-gateway-options.js';
+import {
+  createFabricGatewayLedger,
+  type FabricGatewayOptions,
+} from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
-import { QUICK_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
+import { QUICK_PACE, writeWalletIdentity, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import type { StandInSigner } from './stand-in-identities.js';
 
 /** A ledger of the fabric-gateway driver on a stand-in of its own. */
@@ -30,17 +32,22 @@ export async function gatewayOnStandIn({
     mspId: 'Org1MSP',
     peers: network.peers.map(({ endpoint }) => ({ endpoint })),
     identity: { certificate: join(directory, 'cert.pem'), privateKey: join(directory, 'key.pem') },
+    walletDir: directory,
+    isCaller: () => true,
     tls: tlsFiles(directory, networkOptions?.transport),
     limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
     pace: QUICK_PACE,
     ...options,
   });
+  const addCaller = (name: string, signer: StandInSigner): void => {
+    writeWalletIdentity(directory, name, signer);
+  };
   const dispose = async (): Promise<void> => {
     await ledger.close();
     network.stop();
     rmSync(directory, { recursive: true });
   };
-  return { network, ledger, directory, useIdentity, dispose };
+  return { network, ledger, directory, useIdentity, addCaller, dispose };
 }
 
 function writeIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {

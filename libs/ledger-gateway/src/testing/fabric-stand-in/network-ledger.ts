@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
-import type { FabricOptions } from '../../drivers/fabric/fabric-options.js';
+import { createFabricLedger, type FabricOptions } from '../../drivers/fabric/create-fabric-ledger.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
-import { QUICK_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
+import { QUICK_PACE, writeWalletIdentity, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
 
 /** A ledger of the fabric driver on a stand-in of its own. */
@@ -20,7 +19,7 @@ export async function networkOnStandIn({
   const network = await FabricStandIn.start(networkOptions);
   const directory = mkdtempSync(join(tmpdir(), 'fabric-'));
   const useIdentity = (signer: StandInSigner): void => {
-    writeWalletIdentity(directory, signer);
+    writeWalletIdentity(directory, 'User1', signer);
   };
   useIdentity(network.organisation.client);
   writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, networkOptions?.transport)));
@@ -33,6 +32,7 @@ export async function networkOnStandIn({
     connectionProfile: join(directory, 'profile.json'),
     walletDir: directory,
     identity: 'User1',
+    isCaller: () => true,
     discoveryAsLocalhost: true,
     tlsClient:
       networkOptions?.transport === 'mutual-tls'
@@ -42,17 +42,15 @@ export async function networkOnStandIn({
     pace: QUICK_PACE,
     ...options,
   });
+  const addCaller = (name: string, signer: StandInSigner): void => {
+    writeWalletIdentity(directory, name, signer);
+  };
   const dispose = async (): Promise<void> => {
     await ledger.close();
     network.stop();
     rmSync(directory, { recursive: true });
   };
-  return { network, ledger, directory, useIdentity, dispose };
-}
-
-function writeWalletIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
-  const identity = { credentials: { certificate, privateKey }, mspId: STAND_IN_MSP, type: 'X.509', version: 1 };
-  writeFileSync(join(directory, 'User1.id'), JSON.stringify(identity));
+  return { network, ledger, directory, useIdentity, addCaller, dispose };
 }
 
 function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport'] = 'clear') {

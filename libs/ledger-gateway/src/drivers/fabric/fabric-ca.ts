@@ -1,3 +1,5 @@
+import { quietSdk } from './quiet-sdk.js';
+
 /** Where a Fabric CA is and how it is trusted. */
 export interface CaAddress {
   /** `https://host:port`; `http:` only for a CA without TLS. */
@@ -36,4 +38,20 @@ export interface FabricCa {
   reenroll(identity: CaIdentity): Promise<CaIdentity>;
   /** Makes an identity known to the CA, on behalf of a registrar; gives the secret to enroll it with. */
   register(registration: Registration, registrar: CaIdentity): Promise<string>;
+}
+
+/** A client of a Fabric CA, whose identities belong to that MSP. Nothing is sent before the first call. */
+export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
+  quietSdk();
+  const { openFabricCa } = await import('./open-fabric-ca.js');
+  return openFabricCa(address, mspId);
+}
+
+/**
+ * The certificate authority in a connection profile: the one of that name, or the only one.
+ * @throws {@link MisconfiguredError} when there is none, or several and no name
+ */
+export async function caOfProfile(file: string, caName?: string): Promise<CaAddress> {
+  const { readCaOfProfile } = await import('./connection-profile.js');
+  return readCaOfProfile(file, caName);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Gateway, type CommitListener, type X509Identity } from 'fabric-network';
 import { networkOnStandIn } from '../../testing/fabric-stand-in/network-ledger.js';
-import { stopListening } from './stop-listening.js';
+import { stopListening } from './commit-watch.js';
 
 describe('listening for a commit', () => {
   it('ends also when the stream of events has broken, and so does the session', async () => {

@@ -1,11 +1,13 @@
 import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
-import { ContractRefusalError } from '../errors/ledger.errors.js';
+import { ContractRefusalError, UnavailableError } from '../errors/ledger.errors.js';
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding } from '../fabric-blocks/decode/decode-error.js';
 import { readMessage } from '../fabric-blocks/decode/read-message.js';
-import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
-import { ledgerBlock, transactionInBlock } from './recorded-block.js';
+import { jittered, pause } from './waiting.js';
+import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 
 /** Asks a chaincode of the channel. */
 export type Ask = (chaincode: string, call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;
@@ -90,4 +92,59 @@ export function heightIn(chainInfo: Uint8Array): number {
 /** Peers are other people's programs: what they send is read as carefully as any other input. */
 function chainInfoIn(bytes: Uint8Array): ledger.BlockchainInfo {
   return decoding('chain info', () => readMessage(ledger.BlockchainInfo, bytes));
+}
+
+/** `TxValidationCode.NOT_VALIDATED`. */
+const NOT_VALIDATED = 254;
+
+/** A serialized `common.Block` as the port gives it. */
+export function ledgerBlock(bytes: Uint8Array): LedgerBlock {
+  const { header, hash } = decodeBlock(bytes);
+  return { number: header.number, hash: hex(hash), bytes };
+}
+
+/**
+ * Finds a transaction in the serialized block that holds it; of several copies the first, which is the one that counts.
+ * @returns undefined when it is not there
+ */
+export function transactionInBlock(bytes: Uint8Array, transactionId: string): LedgerTransaction | undefined {
+  const { header, hash, envelopes, validationCodes } = decodeBlock(bytes);
+  const position = envelopes.findIndex((envelope) => decodeEnvelope(envelope).transactionId === transactionId);
+  const envelope = envelopes[position];
+  if (envelope === undefined) return undefined;
+  const validationCode = validationCodes[position] ?? NOT_VALIDATED;
+  return { transactionId, blockNumber: header.number, blockHash: hex(hash), validationCode, envelope };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+const DELAY = { base: 100, most: 2000 };
+
+/**
+ * Blocks from `startBlock` on, in order and each once, whatever becomes of the connection: when it is lost, the blocks
+ * are asked for again from the first one that was not given. Ends with the signal.
+ */
+export async function* followBlocks(
+  open: (startBlock: number) => AsyncIterable<Uint8Array>,
+  startBlock: number,
+  signal: AbortSignal,
+): AsyncGenerator<LedgerBlock, void, undefined> {
+  let next = Math.max(0, Math.trunc(startBlock));
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      for await (const bytes of open(next)) {
+        const block = ledgerBlock(bytes);
+        if (block.number !== next) continue;
+        next++;
+        failures = 0;
+        yield block;
+      }
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+    if (!(await pause(jittered(failures++, DELAY), { signal }))) return;
+  }
 }

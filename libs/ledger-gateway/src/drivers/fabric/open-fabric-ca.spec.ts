@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { Wallets } from 'fabric-network';
 import { jest } from '@jest/globals';
-import { isLowS } from '../../../fabric-blocks/encode/low-s.js';
-import { createOrganisation, type StandInOrganisation } from '../../../testing/fabric-stand-in/stand-in-identities.js';
-import type { CaIdentity, FabricCa } from './ca-types.js';
+import { isLowS } from '../../fabric-blocks/encode/low-s.js';
+import { createOrganisation, type StandInOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
+import type { CaIdentity, FabricCa } from './fabric-ca.js';
 import { openFabricCa } from './open-fabric-ca.js';
 
 interface Asked {

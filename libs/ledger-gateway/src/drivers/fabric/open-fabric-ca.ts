@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
-import { rootCertificates } from 'node:tls';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import FabricCaServices from 'fabric-ca-client';
 import type { IdentityProvider, X509Identity } from 'fabric-network';
-import { signingIdentity } from '../../../fabric-client/signing-identity.js';
-import { nativeIdentityProvider } from '../native-identity-provider.js';
-import { caError } from './ca-errors.js';
-import type { CaAddress, CaIdentity, FabricCa, Registration } from './ca-types.js';
+import { webcrypto } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import type { CaAddress, CaIdentity, FabricCa, Registration } from './fabric-ca.js';
+import { nativeIdentityProvider } from './network-sessions.js';
+import { MisconfiguredError, UnavailableError, type LedgerError } from '../../errors/ledger.errors.js';
+import { signingIdentity } from '../../fabric-client/signing-identity.js';
 
 type Services = InstanceType<typeof FabricCaServices>;
 type Registrar = Parameters<Services['register']>[1];
@@ -114,4 +114,33 @@ async function newKey(commonName: string): Promise<{ readonly privateKey: string
     privateKey: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
     csr: csr.toString('pem'),
   };
+}
+
+/** What the CA's client throws: the CA's answer has codes, everything else is a text or a system error. */
+interface CaClientError extends Error {
+  readonly errors?: readonly { readonly code: number; readonly message: string }[];
+}
+
+/** Codes of fabric-ca (lib/caerrors). */
+const REASONS: Readonly<Record<number, string>> = {
+  19: 'it has no certificate authority of that name: check FABRIC_CA_NAME or --ca-name',
+  20: 'it does not know that id with that secret, or the secret was used as often as it may be',
+  71: 'the registrar may not do that, or the affiliation is unknown there',
+  74: 'an identity of that id is registered already',
+};
+
+/** The error for a request that the CA refused or never got. */
+export function caError(error: unknown, url: string): LedgerError {
+  const { errors: [first] = [], message } = error as CaClientError;
+  if (first === undefined) {
+    return new UnavailableError(`The certificate authority ${url} could not serve the request: ${message}`, {
+      cause: error,
+      endpoint: url,
+    });
+  }
+  const reason = REASONS[first.code] ?? `${first.message} (code ${first.code})`;
+  return new MisconfiguredError(`The certificate authority ${url} refuses: ${reason}.`, {
+    cause: error,
+    endpoint: url,
+  });
 }

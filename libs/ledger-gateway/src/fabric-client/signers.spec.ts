@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createOrganisation,
+  STAND_IN_MSP,
+  type StandInOrganisation,
+  type StandInSigner,
+} from '../testing/fabric-stand-in/stand-in-identities.js';
+import { RotatingFiles } from './rotating-files.js';
+import { openSigners, walletIdentityFile, type Signers, type SignersOptions } from './signers.js';
+
+let organisation: StandInOrganisation;
+beforeAll(async () => {
+  organisation = await createOrganisation();
+});
+
+const entry = ({ certificate, privateKey }: StandInSigner, facts: object = {}): string =>
+  JSON.stringify({
+    credentials: { certificate, privateKey },
+    mspId: STAND_IN_MSP,
+    type: 'X.509',
+    version: 1,
+    ...facts,
+  });
+
+describe('an identity of a wallet', () => {
+  const parse = (text: string) => walletIdentityFile('wallet', 'User1').parse([[text]]);
+
+  it('is read from the file of its name', () => {
+    expect(walletIdentityFile('wallet', 'User1').paths).toEqual([join('wallet', 'User1.id')]);
+    expect(parse(entry(organisation.client))).toMatchObject({
+      mspId: STAND_IN_MSP,
+      commonName: 'User1@org1.example.com',
+    });
+  });
+
+  it('is refused when it is not X.509, or not JSON', () => {
+    expect(() => parse(entry(organisation.client, { type: 'HSM-X.509' }))).toThrow('is no X.509 identity of a wallet');
+    expect(() => parse(entry(organisation.client, { credentials: null }))).toThrow('is no X.509 identity of a wallet');
+    expect(() => parse('null')).toThrow('is no X.509 identity of a wallet');
+    expect(() => parse('{')).toThrow('is not JSON');
+  });
+});
+
+describe('who signs for a caller', () => {
+  let wallet: string;
+  beforeEach(() => {
+    wallet = mkdtempSync(join(tmpdir(), 'signers-'));
+    put('service', organisation.client);
+  });
+  afterEach(() => {
+    rmSync(wallet, { recursive: true });
+  });
+  const put = (name: string, signer: StandInSigner, facts?: object): void => {
+    writeFileSync(join(wallet, `${name}.id`), entry(signer, facts));
+  };
+  const open = async (options: Partial<SignersOptions> = {}): Promise<Signers> =>
+    openSigners({
+      service: await RotatingFiles.open(walletIdentityFile(wallet, 'service')),
+      walletDir: wallet,
+      isCaller: () => true,
+      lookAgainAfter: 0,
+      ...options,
+    });
+  const nameOf = async (signers: Signers, caller?: string): Promise<string> =>
+    (await (await signers.signerOf(caller)).current()).commonName;
+
+  it('is the identity of that name, and the service for nobody', async () => {
+    put('alice', await organisation.issueClient('alice'));
+    const signers = await open();
+    expect(await nameOf(signers)).toBe('User1@org1.example.com');
+    expect(await nameOf(signers, 'alice')).toBe('alice');
+  });
+
+  it('is nobody without an identity, a wallet, or leave to look there, nor for those who run a network', async () => {
+    const names = ['alice', 'admin', 'service', 'ca', 'registrar', 'peer0', 'orderer', 'orderer1'];
+    for (const name of names) put(name, organisation.client);
+    const unknown = { code: 'LEDGER.UNKNOWN_CALLER', retryable: false };
+    await expect(nameOf(await open(), 'bob')).rejects.toMatchObject(unknown);
+    await expect(nameOf(await open({ walletDir: undefined }), 'alice')).rejects.toMatchObject(unknown);
+    await expect(nameOf(await open({ isCaller: undefined }), 'alice')).rejects.toMatchObject(unknown);
+    await expect(nameOf(await open({ isCaller: (name) => name !== 'alice' }), 'alice')).rejects.toMatchObject(unknown);
+    for (const name of names.slice(1)) await expect(nameOf(await open(), name)).rejects.toMatchObject(unknown);
+    expect(await nameOf(await open(), 'alice')).toBe('User1@org1.example.com');
+  });
+
+  it('is found when the identity comes, renewed when it changes, and nobody again when it goes', async () => {
+    const signers = await open();
+    await expect(nameOf(signers, 'alice')).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
+    put('alice', await organisation.issueClient('alice'));
+    expect(await nameOf(signers, 'alice')).toBe('alice');
+    put('alice', await organisation.issueClient('alice the second'));
+    expect(await nameOf(signers, 'alice')).toBe('alice the second');
+    rmSync(join(wallet, 'alice.id'));
+    await expect(nameOf(signers, 'alice')).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
+    put('alice', await organisation.issueClient('alice the third'));
+    expect(await nameOf(signers, 'alice')).toBe('alice the third');
+  });
+
+  it('is refused, and not taken for nobody, when the identity cannot be used', async () => {
+    put('alice', organisation.client, { mspId: 'Org2MSP' });
+    await expect(nameOf(await open(), 'alice')).rejects.toThrow(
+      `The identity in ${join(wallet, 'alice.id')} belongs to Org2MSP, and Org1MSP is asked for`,
+    );
+    writeFileSync(join(wallet, 'alice.id'), '{');
+    await expect(nameOf(await open(), 'alice')).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+    put('alice', organisation.client);
+    const check = (): never => {
+      throw new Error('of another kind');
+    };
+    await expect(nameOf(await open({ check }), 'alice')).rejects.toThrow('of another kind');
+  });
+});
