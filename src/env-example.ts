@@ -1,5 +1,5 @@
 // Writes .env.example from the config classes, or with --check says whether it is stale.
-import { envExample as ledgerApi } from '../apps/ledger-api/src/config/env-example.js';
+import { envExample as ledgerApi } from '../apps/ledger-api/src/config/environment.js';
 import { proxyEnvExample as proxyClient } from '../apps/proxy-client/src/config/environment.js';
 import { writeOrCheck } from './docs/write-or-check.js';
 

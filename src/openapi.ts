@@ -1,7 +1,7 @@
 // Writes the API documents into docs/openapi/, or with --check says which of them is stale.
 import 'reflect-metadata';
 import { mkdirSync } from 'node:fs';
-import { generateDocument as ledgerApi } from '../apps/ledger-api/src/openapi/generate-document.js';
+import { generateDocument as ledgerApi } from '../apps/ledger-api/src/generate-document.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/openapi/generate-document.js';
 import { writeOrCheck } from './docs/write-or-check.js';
 

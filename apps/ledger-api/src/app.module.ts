@@ -1,22 +1,35 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
+import { Module } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
-import { ConfigModule } from './config/config.module.js';
-import type { LedgerApiConfig } from './config/ledger-api.config.js';
+import { ledgerConfig, logConfig, serverConfig } from './config/config.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
+import { ErrorsFilter } from './http/errors.filter.js';
+import { StrictBodyPipe } from './http/strict-body.pipe.js';
 import { LedgerModule } from './ledger/ledger.module.js';
+import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 
-@Module({ imports: [AssetsModule, BlockchainModule, LedgerModule, TransactionsModule, HealthModule] })
-export class AppModule {
-  static forRoot(config: LedgerApiConfig, registry: Registry, logger: Logger): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [ConfigModule.forRoot(config), MetricsModule.forRoot(registry), GatewayModule.forRoot(logger)],
-    };
-  }
-}
+@Module({
+  imports: [
+    // The file .env is read by main, before anything is loaded that it could change.
+    ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [logConfig, serverConfig, ledgerConfig] }),
+    LoggingModule,
+    MetricsModule,
+    GatewayModule,
+    AssetsModule,
+    BlockchainModule,
+    LedgerModule,
+    TransactionsModule,
+    HealthModule,
+  ],
+  providers: [
+    ErrorsFilter,
+    { provide: APP_FILTER, useExisting: ErrorsFilter },
+    { provide: APP_PIPE, useClass: StrictBodyPipe },
+  ],
+})
+export class AppModule {}

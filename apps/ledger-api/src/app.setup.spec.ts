@@ -2,27 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProgramLog } from '#logging';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
-import { readConfig, type LedgerApiConfig } from './config/ledger-api.config.js';
-import { openListeners } from './start/open-listeners.js';
+import { ledgerConfig, serverConfig, type LedgerConfig, type ServerConfig } from './config/config.js';
+import { PROGRAM_LOG } from './logging/logging.module.js';
 import { lastAnswer, RawConnection } from '../../../test/support/raw-http.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const text = expect.stringMatching(/\S/) as unknown;
 
 let directory: string;
-let config: LedgerApiConfig;
 let api: LedgerApi;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ledger-api-setup-'));
-  config = readConfig({
+  // Jest gives each file an environment of its own.
+  Object.assign(process.env, {
     LEDGER_DATA_DIR: join(directory, 'data'),
     LEDGER_API_PORT: '0',
     LEDGER_API_HTTPS_PORT: '0',
     LOG_LEVEL: 'silent',
   });
-  api = await createLedgerApi(config);
+  api = await createLedgerApi();
 }, 60_000);
 afterAll(async () => {
   await api.app.close();
@@ -107,7 +108,9 @@ describe('createLedgerApi', () => {
   });
 
   it('listens where the configuration says, and drains when it is closed', async () => {
-    const opened = await openListeners(api.listeners, config, api.log.logger);
+    const { dataDir } = api.app.get<LedgerConfig>(ledgerConfig.KEY);
+    const { logger } = api.app.get<ProgramLog>(PROGRAM_LOG);
+    const opened = await api.listeners.open(api.app.get<ServerConfig>(serverConfig.KEY), dataDir, logger);
     expect(opened).toEqual({ http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown });
     const connection = await RawConnection.open(opened.http);
     await connection.write('GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');

@@ -1,87 +1,62 @@
 import { NestFactory } from '@nestjs/core';
-import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
-import { createProgramLog, type ProgramLog } from '#logging';
-import { createMetricsRegistry } from '#metrics';
+import type { ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
-import type { LedgerApiConfig } from './config/ledger-api.config.js';
+import { serverConfig, type ServerConfig } from './config/config.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
 import { HostRules } from './http/host-rules.js';
-import { useJsonBodiesOnly } from './http/json-body.parser.js';
-import { methodsByPath } from './http/method-not-allowed.js';
-import { useRequestHooks } from './http/request-hooks.js';
-import { securityHeaders } from './http/security-headers.js';
-import { ApiListeners } from './listeners/api-listeners.js';
-import { LISTENER_LIMITS, type ListenerLimits } from './listeners/listener-limits.js';
+import { useJsonBodiesOnly } from './http/json-body.js';
+import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
+import { PROGRAM_LOG } from './logging/logging.module.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';
+import { LISTENER_LIMITS, type ListenerLimits } from './server/api-server.js';
+import { Listeners } from './server/listeners.js';
 
 export interface LedgerApi {
   readonly app: NestFastifyApplication;
-  readonly listeners: ApiListeners;
-  readonly log: ProgramLog;
+  readonly listeners: Listeners;
 }
 
 /**
- * Makes the whole application, ready to listen: main, the tests and the writer of the API document share it.
+ * Makes the whole application from the environment, ready to listen.
  * @throws a LedgerError when the ledger cannot be opened
  */
-export async function createLedgerApi(
-  config: LedgerApiConfig,
-  limits: ListenerLimits = LISTENER_LIMITS,
-): Promise<LedgerApi> {
-  const log = await createProgramLog('ledger-api', config.logLevel);
-  const { logger } = log;
-  const registry = await createMetricsRegistry(log.destination);
-  const filter = new ErrorsFilter(logger);
-  const listeners = new ApiListeners({ limits, bodyLimit: BODY_LIMIT, headers: securityHeaders() });
+export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS): Promise<LedgerApi> {
+  const listeners = new Listeners({ limits, bodyLimit: BODY_LIMIT });
   const adapter = createAdapter({
     makeServer: (handler) => listeners.createHttp(handler),
     onRouterError: (error, request, reply) => {
-      void reply.header('x-request-id', request.id);
-      filter.answer(error, request, reply);
+      setHeaders(request, reply);
+      app.get(ErrorsFilter).answer(error, request, reply);
     },
   });
-  const refuseOtherMethods = prepare(adapter.getInstance<FastifyInstance>(), { config, logger, registry, listeners });
-  const app = await createNestApp(adapter, AppModule.forRoot(config, registry, logger));
-  app.useLogger(new NestLogger(logger));
-  app.useGlobalFilters(filter);
-  serveDocument(app, config);
-  await app.init();
-  refuseOtherMethods();
-  await app.getHttpAdapter().getInstance().ready();
-  return { app, listeners, log };
-}
-
-interface Preparation {
-  readonly config: LedgerApiConfig;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly listeners: ApiListeners;
-}
-
-/** Everything that has to stand on the instance before the first route does. */
-function prepare(instance: FastifyInstance, { config, logger, registry, listeners }: Preparation): () => void {
-  new RequestMetrics(registry).watch(instance);
-  useRequestHooks(instance, new HostRules(config.listen.allowedHosts), logger);
-  useJsonBodiesOnly(instance, BODY_LIMIT);
-  instance.addHook('preClose', async () => listeners.drain());
-  return methodsByPath(instance);
-}
-
-type RootModule = ReturnType<typeof AppModule.forRoot>;
-
-async function createNestApp(adapter: FastifyAdapter, module: RootModule): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, {
     // Nest's own parsers take urlencoded forms and repair what is not UTF-8.
     bodyParser: false,
     // A failure to open the ledger is one line by whoever starts the app, not Nest's stack trace.
     logger: false,
     abortOnError: false,
   });
-  return app.setGlobalPrefix(API_PREFIX, { exclude: ['readyz', 'metrics'] });
+  const { logger } = app.get<ProgramLog>(PROGRAM_LOG);
+  const config = app.get<ServerConfig>(serverConfig.KEY);
+  app.useLogger(new NestLogger(logger));
+  app.setGlobalPrefix(API_PREFIX, { exclude: ['readyz', 'metrics'] });
+
+  // All that has to stand on the instance before the first route does.
+  const instance: FastifyInstance = adapter.getInstance();
+  app.get(RequestMetrics).watch(instance);
+  useRequestHooks(instance, new HostRules(config.allowedHosts), logger);
+  useJsonBodiesOnly(instance);
+  instance.addHook('preClose', async () => listeners.drain());
+  const refuseOtherMethods = methodsByPath(instance);
+
+  serveDocument(app, config);
+  await app.init();
+  refuseOtherMethods();
+  await instance.ready();
+  return { app, listeners };
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { loadConfig } from './config/ledger-api.config.js';
-import { startFailureLines } from './start/start-failure-lines.js';
+import { checkEnvironment } from './config/config.js';
+import { startFailureLines } from './start-failure.js';
 
 const NEEDED = 24;
 
@@ -11,10 +11,10 @@ async function main(): Promise<void> {
     process.stderr.write(`${message}\n`);
     process.exit(1);
   }
-  const config = loadConfig();
+  checkEnvironment();
   // Loaded when the configuration is good, so that a bad one is told at once.
-  const { startLedgerApi } = await import('./start/start-ledger-api.js');
-  await startLedgerApi(config);
+  const { startLedgerApi } = await import('./start.js');
+  await startLedgerApi();
 }
 
 try {

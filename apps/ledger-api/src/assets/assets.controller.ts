@@ -1,22 +1,27 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v4 as uuid } from 'uuid';
-import { MAX_PAGE_SIZE } from '#asset-contract';
-import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
-import { successText } from '../dto/envelope.dto.js';
+import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { InvalidRequestError } from '../http/api.errors.js';
-import { StrictBody } from '../http/strict-body.decorator.js';
-import { BODY_ERRORS, LEDGER_FAILED, Operation, TRANSACTION_ID } from '../openapi/operation.decorator.js';
-import { assetStream } from './asset-stream.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { BODY_ERRORS, LEDGER_FAILED, Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
+import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
+import { assetList } from './asset-list.js';
 import { AssetsService } from './assets.service.js';
-import { pageToken, parsePageQuery, type PageQuery } from './page-query.js';
+import { pageToken, parsePageQuery } from './page-query.js';
 
+const TEXT = {
+  listed: 'Assets listed.',
+  created: 'Asset created.',
+  found: 'Asset found.',
+  updated: 'Asset updated.',
+  transferred: 'Asset transferred.',
+} as const;
 const JSON_TYPE = 'application/json; charset=utf-8';
-const LISTED = 'Assets listed.';
 /** Assets read at once for the whole list, about 13 KB of text: what a page leaves on the heap outlives it when there is more. */
-const STREAM_PAGE = 100;
+const LIST_PAGE = 100;
 
 const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
@@ -53,7 +58,7 @@ export class AssetsController {
     summary: 'Lists assets in byte order of their ids',
     description: 'Without a query all of them, streamed; what is written meanwhile may or may not be among them.',
     success: {
-      message: LISTED,
+      message: TEXT.listed,
       data: { type: 'array', items: ASSET },
       example: [EXAMPLE],
       headers: { Link: { description: 'The next page, rel="next".', schema: { type: 'string' } } },
@@ -63,27 +68,20 @@ export class AssetsController {
   async list(
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<Asset[]> | StreamableFile> {
     const page = parsePageQuery(query);
-    void reply.type(JSON_TYPE);
-    if (request.method === 'HEAD') void reply.send(Readable.from([]));
-    else if (page === undefined) await this.#sendAll(reply);
-    else await this.#sendPage(page, request, reply);
-  }
-
-  async #sendAll(reply: FastifyReply): Promise<void> {
-    const next = (bookmark: string) => this.#assets.page(STREAM_PAGE, bookmark);
-    void reply.send(assetStream(LISTED, await next(''), next));
-  }
-
-  async #sendPage({ limit, after }: PageQuery, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { array, bookmark } = await this.#assets.page(limit, after);
+    if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
+    if (page === undefined) {
+      const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark);
+      return new StreamableFile(assetList(TEXT.listed, await next(''), next), { type: JSON_TYPE });
+    }
+    const { array, bookmark } = await this.#assets.page(page.limit, page.after);
     if (bookmark !== '') {
       const path = request.url.split('?', 1).join('');
-      void reply.header('link', `<${path}?limit=${limit}&after=${pageToken(bookmark)}>; rel="next"`);
+      void reply.header('link', `<${path}?limit=${page.limit}&after=${pageToken(bookmark)}>; rel="next"`);
     }
-    send(reply, successText(LISTED, Buffer.from(array).toString()));
+    return success(TEXT.listed, JSON.parse(Buffer.from(array).toString()) as Asset[]);
   }
 
   @Post()
@@ -93,7 +91,7 @@ export class AssetsController {
     description: 'Without an id a UUID is made. Answered when the transaction is committed and durable.',
     success: {
       status: 201,
-      message: 'Asset created.',
+      message: TEXT.created,
       data: ASSET_TRANSACTION,
       example: { asset: EXAMPLE, transactionId: EXAMPLE_ID },
       headers: TRANSACTION_ID,
@@ -101,10 +99,13 @@ export class AssetsController {
     errors: { 400: 'The asset asset7 already exists.', ...BODY_ERRORS, 500: LEDGER_FAILED },
   })
   @ApiBody({ type: CreateAssetRequest })
-  async create(@StrictBody(CreateAssetRequest) body: CreateAssetRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { asset, transactionId } = await this.#assets.create(body.id ?? uuid(), body);
-    void reply.header('x-transaction-id', transactionId);
-    send(reply, successText('Asset created.', assetTransactionText(asset, transactionId)));
+  async create(
+    @Body() body: CreateAssetRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<AssetTransaction>> {
+    const created = await this.#assets.create(body.id ?? uuid(), body);
+    void reply.header('x-transaction-id', created.transactionId);
+    return success(TEXT.created, created);
   }
 
   @Get(':id')
@@ -112,11 +113,11 @@ export class AssetsController {
   @Operation({
     id: 'readAsset',
     summary: 'Reads an asset',
-    success: { message: 'Asset found.', data: ASSET, example: EXAMPLE },
+    success: { message: TEXT.found, data: ASSET, example: EXAMPLE },
     errors: { 404: NOT_FOUND, 500: LEDGER_FAILED },
   })
-  async read(@Param('id') assetId: string, @Res() reply: FastifyReply): Promise<void> {
-    send(reply, successText('Asset found.', await this.#assets.read(assetId)));
+  async read(@Param('id') assetId: string): Promise<ResponseEnvelope<Asset>> {
+    return success(TEXT.found, await this.#assets.read(assetId));
   }
 
   @Put(':id')
@@ -124,21 +125,21 @@ export class AssetsController {
   @Operation({
     id: 'updateAsset',
     summary: 'Replaces every field of an asset',
-    success: { message: 'Asset updated.', data: ASSET, example: EXAMPLE, headers: TRANSACTION_ID },
+    success: { message: TEXT.updated, data: ASSET, example: EXAMPLE, headers: TRANSACTION_ID },
     errors: { 400: 'There is no asset of that id; create it with POST.', ...BODY_ERRORS, 500: LEDGER_FAILED },
   })
   @ApiBody({ type: CreateAssetRequest })
   async update(
     @Param('id') assetId: string,
-    @StrictBody(CreateAssetRequest) body: CreateAssetRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Body() body: CreateAssetRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
       throw new InvalidRequestError('The id in the body is not the id in the path; leave it out or make them equal.');
     }
     const { asset, transactionId } = await this.#assets.update(assetId, body);
     void reply.header('x-transaction-id', transactionId);
-    send(reply, successText('Asset updated.', asset));
+    return success(TEXT.updated, asset);
   }
 
   @Put(':id/transfer')
@@ -147,7 +148,7 @@ export class AssetsController {
     id: 'transferAsset',
     summary: 'Gives an asset to a new owner',
     success: {
-      message: 'Asset transferred.',
+      message: TEXT.transferred,
       data: ASSET_TRANSACTION,
       example: { asset: { ...EXAMPLE, owner: 'Brad' }, transactionId: EXAMPLE_ID },
       headers: TRANSACTION_ID,
@@ -157,24 +158,11 @@ export class AssetsController {
   @ApiBody({ type: TransferAssetRequest })
   async transfer(
     @Param('id') assetId: string,
-    @StrictBody(TransferAssetRequest) body: TransferAssetRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { asset, transactionId } = await this.#assets.transfer(assetId, body);
-    void reply.header('x-transaction-id', transactionId);
-    send(reply, successText('Asset transferred.', assetTransactionText(asset, transactionId)));
+    @Body() body: TransferAssetRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<AssetTransaction>> {
+    const transferred = await this.#assets.transfer(assetId, body);
+    void reply.header('x-transaction-id', transferred.transactionId);
+    return success(TEXT.transferred, transferred);
   }
-}
-
-/**
- * Answers with JSON text. Here and not by Nest from what a handler returns: Nest would wait for the end of the answer,
- * which takes it a listener and five promises more than the text is worth.
- */
-function send(reply: FastifyReply, text: string): void {
-  void reply.type(JSON_TYPE).send(text);
-}
-
-/** {@link AssetTransaction} as JSON text; a transaction's id holds nothing that JSON escapes. */
-function assetTransactionText(asset: string, transactionId: string): string {
-  return `{"asset":${asset},"transactionId":"${transactionId}"}`;
 }

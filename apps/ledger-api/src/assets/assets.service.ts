@@ -1,47 +1,36 @@
 import { isUtf8 } from 'node:buffer';
-import { Inject, Injectable } from '@nestjs/common';
-import { assetText, idFault, readPage, type AssetsPage } from '#asset-contract';
-import { ContractRefusalError, type Ledger, type LedgerChannel } from '#ledger-gateway';
-import type { CreateAssetRequest, TransferAssetRequest } from '../dto/asset.dto.js';
-import { LEDGER } from '../gateway/ledger.token.js';
+import { Injectable } from '@nestjs/common';
+import { assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
+import { ContractRefusalError } from '#ledger-gateway';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
-
-/** What a write has made of an asset. */
-export interface WrittenAsset {
-  /** JSON text. */
-  readonly asset: string;
-  readonly transactionId: string;
-}
+import type { AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 
 /** Assets as functions of the ledger's contract. */
 @Injectable()
 export class AssetsService {
-  readonly #channel: LedgerChannel;
+  readonly #ledger: LedgerGateway;
 
-  constructor(@Inject(LEDGER) ledger: Ledger) {
-    this.#channel = ledger.channel();
+  constructor(ledger: LedgerGateway) {
+    this.#ledger = ledger;
   }
 
-  /**
-   * Gives an asset as JSON text.
-   * @throws {@link NotFoundError} for an id that no asset can have, else what {@link LedgerChannel.evaluate} throws
-   */
-  async read(id: string): Promise<string> {
+  /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
+  async read(id: string): Promise<Asset> {
     requirePossible(id);
-    return assetText(await this.#channel.evaluate({ function: 'ReadAsset', arguments: [id] }));
+    return parsed(await this.#ledger.evaluate('ReadAsset', id));
   }
 
   async page(limit: number, bookmark: string): Promise<AssetsPage> {
-    const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
-    return readPage(await this.#channel.evaluate(call), isUtf8);
+    return readPage(await this.#ledger.evaluate('GetAssetsPage', String(limit), bookmark), isUtf8);
   }
 
-  create(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
+  create(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
     return this.#write('CreateAsset', fields(id, request));
   }
 
   /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
-  async update(id: string, request: CreateAssetRequest): Promise<WrittenAsset> {
+  async update(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
     try {
       requirePossible(id);
       return await this.#write('UpdateAsset', fields(id, request));
@@ -50,15 +39,15 @@ export class AssetsService {
     }
   }
 
-  async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<WrittenAsset> {
+  async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<AssetTransaction> {
     requirePossible(id);
     return this.#write('TransferAsset', [id, newOwner]);
   }
 
-  async #write(name: string, args: readonly string[]): Promise<WrittenAsset> {
+  async #write(name: string, args: readonly string[]): Promise<AssetTransaction> {
     try {
-      const { result, transactionId } = await this.#channel.submit({ function: name, arguments: args });
-      return { asset: assetText(result), transactionId };
+      const { result, transactionId } = await this.#ledger.submit(name, ...args);
+      return { asset: parsed(result), transactionId };
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
       if (error instanceof ContractRefusalError && error.code === 'LEDGER.REFUSED') {
@@ -67,6 +56,11 @@ export class AssetsService {
       throw error;
     }
   }
+}
+
+/** What the contract gave for an asset. */
+function parsed(bytes: Uint8Array): Asset {
+  return JSON.parse(assetText(bytes)) as Asset;
 }
 
 function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetRequest): readonly string[] {

@@ -1,18 +1,20 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { BlockHeightResponse, ChainInfoResponse } from '../dto/blockchain.dto.js';
-import { success, type ResponseEnvelope } from '../dto/envelope.dto.js';
-import { LEDGER_FAILED, Operation } from '../openapi/operation.decorator.js';
-import { BlockchainService } from './blockchain.service.js';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { LEDGER_FAILED, Operation } from '../http/operation.decorator.js';
+import { BlockHeightResponse, ChainInfoResponse } from './blockchain.dto.js';
+
+const TEXT = { height: 'Height read.', info: 'Chain information read.' } as const;
 
 @Controller('blockchain')
 @ApiTags('blockchain')
 @ApiExtraModels(BlockHeightResponse, ChainInfoResponse)
 export class BlockchainController {
-  readonly #blockchain: BlockchainService;
+  readonly #ledger: LedgerGateway;
 
-  constructor(blockchain: BlockchainService) {
-    this.#blockchain = blockchain;
+  constructor(ledger: LedgerGateway) {
+    this.#ledger = ledger;
   }
 
   @Get('height')
@@ -20,15 +22,15 @@ export class BlockchainController {
     id: 'getHeight',
     summary: 'Gives the number of blocks',
     success: {
-      message: 'Height read.',
+      message: TEXT.height,
       data: { $ref: getSchemaPath(BlockHeightResponse) },
       example: { height: 8 },
     },
     errors: { 500: LEDGER_FAILED },
   })
   async height(): Promise<ResponseEnvelope<BlockHeightResponse>> {
-    const { height } = await this.#blockchain.info();
-    return success('Height read.', { height });
+    const { height } = await this.#ledger.chainInfo();
+    return success(TEXT.height, { height });
   }
 
   @Get('info')
@@ -36,7 +38,7 @@ export class BlockchainController {
     id: 'getChainInfo',
     summary: "Gives the channel's name, its height and the hash of its newest block",
     success: {
-      message: 'Chain information read.',
+      message: TEXT.info,
       data: { $ref: getSchemaPath(ChainInfoResponse) },
       example: {
         blockHash: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
@@ -47,6 +49,7 @@ export class BlockchainController {
     errors: { 500: LEDGER_FAILED },
   })
   async info(): Promise<ResponseEnvelope<ChainInfoResponse>> {
-    return success('Chain information read.', await this.#blockchain.info());
+    const { currentBlockHash: blockHash, channel: chainName, height } = await this.#ledger.chainInfo();
+    return success(TEXT.info, { blockHash, chainName, height });
   }
 }

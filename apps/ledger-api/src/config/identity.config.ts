@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { LedgerApiEnvironment } from './ledger-api.environment.js';
+import { loadEnvFile } from './config.js';
+import { Environment } from './environment.js';
+import { readVariables } from './variables.js';
 
 /** What `npm run identity` takes from the environment where its options say nothing. */
 export interface IdentityConfig {
@@ -18,16 +19,23 @@ export interface IdentityConfig {
  * configuration: identities are made before there is one.
  */
 export function loadIdentityConfig(): IdentityConfig {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const { env } = process;
-  const set = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
+  loadEnvFile();
+  const { FABRIC_CA_SECRET } = process.env;
+  const values = readVariables(Environment, process.env, [
+    'LEDGER_MSP_ID',
+    'FABRIC_CONNECTION_PROFILE',
+    'FABRIC_CA_NAME',
+    'FABRIC_WALLET_DIR',
+    'FABRIC_CERT',
+    'FABRIC_KEY',
+  ]);
   return Object.freeze({
-    mspId: set('LEDGER_MSP_ID') ?? new LedgerApiEnvironment().LEDGER_MSP_ID,
-    connectionProfile: set('FABRIC_CONNECTION_PROFILE'),
-    caName: set('FABRIC_CA_NAME'),
-    walletDir: set('FABRIC_WALLET_DIR'),
-    certificate: set('FABRIC_CERT'),
-    privateKey: set('FABRIC_KEY'),
-    secret: set('FABRIC_CA_SECRET'),
+    mspId: values.LEDGER_MSP_ID,
+    connectionProfile: values.FABRIC_CONNECTION_PROFILE,
+    caName: values.FABRIC_CA_NAME,
+    walletDir: values.FABRIC_WALLET_DIR,
+    certificate: values.FABRIC_CERT,
+    privateKey: values.FABRIC_KEY,
+    secret: FABRIC_CA_SECRET === '' ? undefined : FABRIC_CA_SECRET,
   });
 }

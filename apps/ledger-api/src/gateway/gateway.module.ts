@@ -1,34 +1,72 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import type { Ledger, LedgerLogger } from '#ledger-gateway';
-import { LEDGER_API_CONFIG, type LedgerApiConfig } from '../config/ledger-api.config.js';
+import { Global, Module } from '@nestjs/common';
+import {
+  createEmbeddedLedger,
+  createFabricGatewayLedger,
+  createFabricLedger,
+  type CommitObservation,
+  type FabricGatewayOptions,
+  type Ledger,
+  type LedgerLogger,
+} from '#ledger-gateway';
+import type { ProgramLog } from '#logging';
+import { ledgerConfig, type FabricGatewayConfig, type LedgerConfig } from '../config/config.js';
+import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { LedgerMetrics } from '../metrics/ledger-metrics.js';
-import { LEDGER } from './ledger.token.js';
-import { openLedger } from './open-ledger.js';
+import { LedgerGateway } from './ledger.gateway.js';
 
-/** Opens the configured ledger for the services, and closes it when no request is left. */
-@Module({})
-export class GatewayModule implements OnApplicationShutdown {
-  readonly #ledger: Ledger;
-
-  constructor(@Inject(LEDGER) ledger: Ledger) {
-    this.#ledger = ledger;
-  }
-
-  static forRoot(logger: LedgerLogger): DynamicModule {
-    const ledger = {
-      provide: LEDGER,
-      inject: [LEDGER_API_CONFIG, LedgerMetrics],
-      useFactory: async ({ ledger: config }: LedgerApiConfig, metrics: LedgerMetrics): Promise<Ledger> => {
-        const opened = await openLedger({ config, onCommit: metrics.observe, logger });
-        metrics.watch(opened);
-        return opened;
+/** Opens the configured ledger. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: LedgerGateway,
+      inject: [ledgerConfig.KEY, LedgerMetrics, PROGRAM_LOG],
+      useFactory: async (config: LedgerConfig, metrics: LedgerMetrics, log: ProgramLog): Promise<LedgerGateway> => {
+        const { logger } = log;
+        const gateway = new LedgerGateway(await openLedger({ config, onCommit: metrics.observe, logger }));
+        metrics.watch(gateway);
+        return gateway;
       },
-    };
-    return { module: GatewayModule, global: true, providers: [ledger], exports: [LEDGER] };
-  }
+    },
+  ],
+  exports: [LedgerGateway],
+})
+export class GatewayModule {}
 
-  /** After the listeners have drained: the earlier hooks run while requests are still in flight. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.#ledger.close();
+interface OpenLedgerOptions {
+  readonly config: LedgerConfig;
+  readonly onCommit: (commit: CommitObservation) => void;
+  readonly logger: LedgerLogger;
+}
+
+/**
+ * Opens the ledger behind the configured driver.
+ * @throws a LedgerError that says why it cannot be opened
+ */
+async function openLedger({ config, onCommit, logger }: OpenLedgerOptions): Promise<Ledger> {
+  const { dataDir, channel, chaincode, mspId } = config;
+  const common = { channel, chaincode, mspId, onCommit, logger };
+  switch (config.driver) {
+    case 'embedded':
+      return await createEmbeddedLedger({ ...common, dataDir });
+    case 'fabric':
+      return await createFabricLedger({ ...common, ...config });
+    case 'fabric-gateway':
+      return await createFabricGatewayLedger({ ...common, ...config, ...gatewayFiles(config) });
+    default:
+      return config satisfies never;
   }
+}
+
+/** The files of the identity and of TLS, as the driver takes them. */
+function gatewayFiles({
+  certificate,
+  privateKey,
+  tlsRootCertificates: rootCertificates,
+  tlsClient,
+}: FabricGatewayConfig): Pick<FabricGatewayOptions, 'identity' | 'tls'> {
+  const identity = { certificate, privateKey };
+  if (rootCertificates === undefined) return { identity };
+  const { certificate: clientCertificate, privateKey: clientKey } = tlsClient ?? {};
+  return { identity, tls: { rootCertificates, clientCertificate, clientKey } };
 }

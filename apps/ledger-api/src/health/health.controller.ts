@@ -1,6 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { HealthResponse } from '../dto/health.dto.js';
+import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { NotReadyError } from '../http/api.errors.js';
+import { HealthResponse } from './health.dto.js';
 
 /** Whether the process serves; whether the ledger does is said by /readyz. */
 @Controller('health')
@@ -11,5 +13,23 @@ export class HealthController {
   @ApiOkResponse({ type: HealthResponse, example: { status: 'healthy' } })
   health(): HealthResponse {
     return { status: 'healthy' };
+  }
+}
+
+/** For load balancers and orchestrators; outside the API's prefix and document. */
+@Controller('readyz')
+@ApiExcludeController()
+export class ReadinessController {
+  readonly #ledger: LedgerGateway;
+
+  constructor(ledger: LedgerGateway) {
+    this.#ledger = ledger;
+  }
+
+  @Get()
+  async ready(): Promise<{ status: 'ready' }> {
+    const state = await this.#ledger.connectionState();
+    if (state.status === 'ready') return { status: 'ready' };
+    throw new NotReadyError(`The ledger is ${state.status}: ${state.reason}`);
   }
 }

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HealthController } from './health.controller.js';
-import { ReadinessController } from './readiness.controller.js';
-import { ReadinessService } from './readiness.service.js';
+import { HealthController, ReadinessController } from './health.controller.js';
 
-@Module({ controllers: [HealthController, ReadinessController], providers: [ReadinessService] })
+@Module({ controllers: [HealthController, ReadinessController] })
 export class HealthModule {}

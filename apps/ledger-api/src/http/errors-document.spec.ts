@@ -13,7 +13,7 @@ import {
   type LedgerError,
 } from '#ledger-gateway';
 import * as apiErrors from './api.errors.js';
-import { fromError, LEDGER_ANSWERS } from './from-error.js';
+import { fromError, LEDGER_ANSWERS } from './error-answers.js';
 
 const DOCUMENT = 'docs/errors.md';
 const BEGIN = '<!-- written by apps/ledger-api/src/http/errors-document.spec.ts with UPDATE_DOCS=1 -->';

@@ -1,16 +1,18 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LedgerError } from '#ledger-gateway';
+import type { ProgramLog } from '#logging';
+import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { ApiError } from './api.errors.js';
-import { fromError } from './from-error.js';
+import { fromError } from './error-answers.js';
 
 /** The one place where errors become answers: those of handlers, pipes, hooks, body parsers and the router. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
   readonly #logger: Logger;
 
-  constructor(logger: Logger) {
+  constructor(@Inject(PROGRAM_LOG) { logger }: ProgramLog) {
     this.#logger = logger;
   }
 

@@ -1,13 +1,14 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestHandler } from '../listeners/api-server.js';
-import { requestIds } from './request-id.js';
+import { requestIds } from './request-hooks.js';
 
 /** Longest request body in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
 /** Longer than Node's limit for a request's head, so that no id in a path meets it. */
 const MAX_PARAM_LENGTH = 16_384;
+
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface AdapterOptions {
   /** Makes the http server around Fastify's handler. */

@@ -57,6 +57,11 @@ export function hostOf(authority: string): string | undefined {
   return address ?? name;
 }
 
+/** A host as it stands in a URL: IPv6 addresses in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /** Names are the same in any case and with the dot of the root behind them. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');

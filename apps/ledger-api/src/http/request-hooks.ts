@@ -1,13 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { METHODS, type IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ExpectationFailedError, InvalidRequestError, VersionNotSupportedError } from './api.errors.js';
+import {
+  ExpectationFailedError,
+  InvalidRequestError,
+  MethodNotAllowedError,
+  NotFoundError,
+  VersionNotSupportedError,
+} from './api.errors.js';
 import type { HostRules } from './host-rules.js';
-import { nothingAt } from './nothing-at.js';
 
 /** What happens around every request, whatever its route: its id, checks of its head, an access line at debug. */
 export function useRequestHooks(instance: FastifyInstance, hosts: HostRules, logger: Logger): void {
   instance.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    setHeaders(request, reply);
     done(faultOfHead(request) ?? hosts.faultOf(request) ?? faultOfPath(request));
   });
   if (!logger.isLevelEnabled('debug')) return;
@@ -15,6 +22,16 @@ export function useRequestHooks(instance: FastifyInstance, hosts: HostRules, log
     logger.debug(accessLine(request, reply), 'request');
     done();
   });
+}
+
+/**
+ * Sets the headers of every answer, also of what the router refuses before any hook. Of helmet's those that mean something
+ * for JSON: browsers take it for nothing else, and give it to no page of another site. Pages get all.
+ */
+export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cross-origin-resource-policy', 'same-origin');
 }
 
 /** What is wrong with a request whatever its route is. */
@@ -51,5 +68,62 @@ function accessLine(request: FastifyRequest, reply: FastifyReply): object {
     status: reply.statusCode,
     milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
     client: request.ip,
+  };
+}
+
+/** The error for a path that is no route: the path as it was sent, without the query, cut to what suits a message. */
+function nothingAt({ method, url }: FastifyRequest): NotFoundError {
+  return new NotFoundError(`There is nothing at ${method} ${url.split('?', 1).join('').slice(0, 256)}.`);
+}
+
+/**
+ * Watches the routes that are registered from now on; the function it returns then gives every known path a 405 with
+ * Allow for the methods it does not have. Call it when all routes stand, before the instance is ready.
+ */
+export function methodsByPath(instance: FastifyInstance): () => void {
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !instance.supportedMethods.includes(method)) {
+      instance.addHttpMethod(method, { hasBody: true });
+    }
+  }
+  const allowedByPath = new Map<string, Set<string>>();
+  instance.addHook('onRoute', ({ url, method }) => {
+    const allowed = allowedByPath.get(url) ?? new Set();
+    allowedByPath.set(url, allowed);
+    for (const one of [method].flat()) allowed.add(one);
+  });
+  return () => {
+    for (const [url, allowed] of [...allowedByPath]) refuseOtherMethods(instance, url, [...allowed].sort());
+  };
+}
+
+function refuseOtherMethods(instance: FastifyInstance, url: string, allowed: readonly string[]): void {
+  const method = instance.supportedMethods.filter((one) => !allowed.includes(one));
+  if (method.length === 0) return;
+  instance.route({
+    method,
+    url,
+    // In onRequest, so that the body is not looked at: the method is wrong whatever it holds.
+    onRequest: (request, _reply, done) => {
+      done(new MethodNotAllowedError(request.method, allowed));
+    },
+    handler: () => undefined,
+  });
+}
+
+/** Visible ASCII: what fits into a header and a log line without escaping. */
+const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * Makes the function that names requests: the caller's X-Request-Id if it is acceptable, else a counter behind a random
+ * prefix for each process (a UUID costs more than the rest of the request's bookkeeping).
+ */
+export function requestIds(prefix = randomBytes(5).toString('hex')): (request: IncomingMessage) => string {
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    if (typeof given === 'string' && ACCEPTABLE.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
   };
 }

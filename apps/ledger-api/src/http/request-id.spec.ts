@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { requestIds } from './request-id.js';
+import { requestIds } from './request-hooks.js';
 
 const request = (id?: string) =>
   ({ headers: id === undefined ? {} : { 'x-request-id': id } }) as unknown as IncomingMessage;

@@ -1,13 +1,75 @@
-import type { PipeTransform } from '@nestjs/common';
-import { getMetadataStorage, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
-import { rulesOf, type TextRule } from '../dto/text-rules.js';
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import {
+  getMetadataStorage,
+  registerDecorator,
+  validateSync,
+  ValidationTypes,
+  type ValidationError,
+} from 'class-validator';
+import { idFault, valueFault } from '#asset-contract';
 import { InvalidRequestError } from './api.errors.js';
 
 /** Longest part of a foreign field name that an answer repeats, in characters. */
 const SHOWN_NAME = 64;
 
+/** Says what is wrong with a field's value, or nothing. */
+type TextRule = (value: unknown) => string | undefined;
+
+/** A field of an asset, by the contract's own rule. */
+export const fieldRule: TextRule = (value) => (typeof value === 'string' ? valueFault(value) : kindFault(value));
+
+/** An asset id, by the contract's own rule. */
+export const assetIdRule: TextRule = (value) => (typeof value === 'string' ? idFault(value) : kindFault(value));
+
+function kindFault(value: unknown): string {
+  if (value === undefined) return 'is missing';
+  if (value === null) return 'must be a string, not null';
+  if (Array.isArray(value)) return 'must be a string, not an array';
+  return `must be a string, not ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`;
+}
+
+/** The rules of each class's properties, by name. */
+const RULES = new WeakMap<object, Map<string, TextRule>>();
+
+/** Checks a property by a rule; the fault's text becomes the validation message. */
+export function Follows(rule: TextRule): PropertyDecorator {
+  return (target, property) => {
+    const rules = RULES.get(target.constructor) ?? new Map<string, TextRule>();
+    RULES.set(target.constructor, rules.set(String(property), rule));
+    registerDecorator({
+      name: rule.name,
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown) => rule(value) === undefined,
+        defaultMessage: (context) => rule(context?.value) ?? '',
+      },
+    });
+  };
+}
+
+type BodyClass = new () => object;
+
 /**
- * Turns a parsed body into an instance of its DTO class, or refuses it and names every field that is wrong.
+ * Makes every body an instance of its DTO class, or refuses it (see {@link BodyReader}); other arguments pass as they are.
+ */
+@Injectable()
+export class StrictBodyPipe implements PipeTransform<unknown> {
+  readonly #readers = new Map<unknown, BodyReader>();
+
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || metatype === undefined) return value;
+    let reader = this.#readers.get(metatype);
+    if (reader === undefined) {
+      reader = new BodyReader(metatype as BodyClass);
+      this.#readers.set(metatype, reader);
+    }
+    return reader.read(value);
+  }
+}
+
+/**
+ * Turns parsed bodies into instances of one DTO class, or refuses them and names every field that is wrong.
  *
  * The keys and the kind of each value are checked on the raw object first: class-validator's whitelist lets names of
  * `Object.prototype` such as `constructor` pass, and class-transformer overflows the stack on deep nesting. What is left
@@ -16,22 +78,22 @@ const SHOWN_NAME = 64;
  * A body without a fault is found to be so by the rules alone: class-validator works out anew for each object what is to
  * be checked, which takes as long as the rest of a request. What the rules do not pass, it judges and puts into words.
  */
-export class StrictBodyPipe<T extends object> implements PipeTransform<unknown, T> {
-  readonly #type: new () => T;
+class BodyReader {
+  readonly #type: BodyClass;
   readonly #fields: ReadonlySet<string>;
   readonly #optional: ReadonlySet<string>;
   readonly #rules: readonly (readonly [name: string, rule: TextRule])[];
 
-  constructor(type: new () => T) {
+  constructor(type: BodyClass) {
     this.#type = type;
     const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
     const conditional = metadata.filter((rule) => rule.type === ValidationTypes.CONDITIONAL_VALIDATION);
     this.#fields = new Set(metadata.map(({ propertyName }) => propertyName));
     this.#optional = new Set(conditional.map(({ propertyName }) => propertyName));
-    this.#rules = [...rulesOf(type)];
+    this.#rules = [...(RULES.get(type) ?? [])];
   }
 
-  transform(body: unknown): T {
+  read(body: unknown): object {
     if (body === undefined) throw new InvalidRequestError('A JSON body is needed.');
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw new InvalidRequestError('The body must be a JSON object.');
@@ -39,8 +101,7 @@ export class StrictBodyPipe<T extends object> implements PipeTransform<unknown, 
     return this.#accepted(body as Readonly<Record<string, unknown>>) ?? this.#judged(body);
   }
 
-  /** The instance for a body that follows the rules and holds nothing else; undefined for any other. */
-  #accepted(body: Readonly<Record<string, unknown>>): T | undefined {
+  #accepted(body: Readonly<Record<string, unknown>>): object | undefined {
     const request = new this.#type() as Record<string, unknown>;
     let taken = 0;
     for (const [name, rule] of this.#rules) {
@@ -50,10 +111,10 @@ export class StrictBodyPipe<T extends object> implements PipeTransform<unknown, 
       request[name] = value;
       taken += 1;
     }
-    return Object.keys(body).length === taken ? (request as T) : undefined;
+    return Object.keys(body).length === taken ? request : undefined;
   }
 
-  #judged(body: object): T {
+  #judged(body: object): object {
     const request = new this.#type();
     const faults: string[] = [];
     for (const [name, value] of Object.entries(body)) {

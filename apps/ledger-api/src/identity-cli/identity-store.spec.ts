@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaIdentity } from '#ledger-gateway';
-import { makeSelfSigned } from '../tls/self-signed.js';
+import { makeSelfSigned } from '../server/self-signed.js';
 import { describeIdentity } from './describe-identity.js';
 import { PemStore, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
 

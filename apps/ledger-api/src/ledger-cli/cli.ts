@@ -9,7 +9,9 @@ import {
   rebuildLedger,
   verifyLedger,
 } from '#ledger-gateway';
-import { InvalidEnvironmentError, loadConfig } from '../config/ledger-api.config.js';
+import { loadEnvFile } from '../config/config.js';
+import { Environment } from '../config/environment.js';
+import { InvalidEnvironmentError, readVariables } from '../config/variables.js';
 import { ProgressBar } from './progress-bar.js';
 
 /** How the program ends. */
@@ -169,7 +171,8 @@ function parsed<T>(parse: (text: string) => T): (text: string) => T {
 }
 
 function configuredDirectory(): string {
-  return loadConfig().ledger.dataDir;
+  loadEnvFile();
+  return readVariables(Environment, process.env, ['LEDGER_DATA_DIR']).LEDGER_DATA_DIR;
 }
 
 function print(line: string): void {

@@ -2,10 +2,12 @@ import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { success, type ResponseEnvelope } from '../dto/envelope.dto.js';
-import { LedgerInitResult } from '../dto/ledger-init.dto.js';
-import { LEDGER_FAILED, Operation, TRANSACTION_ID } from '../openapi/operation.decorator.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { LEDGER_FAILED, Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
+import { LedgerInitResult } from './ledger-init.dto.js';
 import { LedgerService } from './ledger.service.js';
+
+const INITIALISED = 'Ledger initialised.';
 
 @Controller('ledger')
 @ApiTags('ledger')
@@ -25,7 +27,7 @@ export class LedgerController {
     summary: 'Creates the six initial assets',
     description: 'Those that exist are left as they are; when all do, nothing is recorded.',
     success: {
-      message: 'Ledger initialised.',
+      message: INITIALISED,
       data: { $ref: getSchemaPath(LedgerInitResult) },
       example: {
         created: 6,
@@ -39,6 +41,6 @@ export class LedgerController {
     const result = await this.#ledger.init();
     const [transactionId] = result.transactionIds;
     if (transactionId !== undefined) void reply.header('x-transaction-id', transactionId);
-    return success('Ledger initialised.', result);
+    return success(INITIALISED, result);
   }
 }

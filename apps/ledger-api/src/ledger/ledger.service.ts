@@ -1,22 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { INITIAL_ASSETS } from '#asset-contract';
-import type { Ledger, LedgerChannel } from '#ledger-gateway';
-import type { LedgerInitResult } from '../dto/ledger-init.dto.js';
-import { LEDGER } from '../gateway/ledger.token.js';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { LedgerInitResult } from './ledger-init.dto.js';
 
 /** Fills the ledger with its initial assets. */
 @Injectable()
 export class LedgerService {
-  readonly #channel: LedgerChannel;
+  readonly #ledger: LedgerGateway;
 
-  constructor(@Inject(LEDGER) ledger: Ledger) {
-    this.#channel = ledger.channel();
+  constructor(ledger: LedgerGateway) {
+    this.#ledger = ledger;
   }
 
   /** Creates those initial assets that are absent; when none is, nothing is recorded. */
   async init(): Promise<LedgerInitResult> {
     if (await this.#isComplete()) return { created: 0, transactionIds: [] };
-    const submitted = await this.#channel.submit({ function: 'InitLedger', arguments: [] });
+    const submitted = await this.#ledger.submit('InitLedger');
     const { result, transactionId, transactionIds = [transactionId] } = submitted;
     const created = JSON.parse(Buffer.from(result).toString()) as string[];
     return { created: created.length, transactionIds: created.length === 0 ? [] : [...transactionIds] };
@@ -24,7 +23,7 @@ export class LedgerService {
 
   async #isComplete(): Promise<boolean> {
     for (const { ID } of INITIAL_ASSETS) {
-      const exists = await this.#channel.evaluate({ function: 'AssetExists', arguments: [ID] });
+      const exists = await this.#ledger.evaluate('AssetExists', ID);
       if (Buffer.from(exists).toString() !== 'true') return false;
     }
     return true;

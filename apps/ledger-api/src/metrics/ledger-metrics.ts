@@ -1,25 +1,30 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { CommitObservation, Ledger } from '#ledger-gateway';
-import { DurationHistogram } from './duration-histogram.js';
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ChainInfo, CommitObservation } from '#ledger-gateway';
+
+/** What is asked of the ledger at each scrape. */
+export interface WatchedLedger {
+  chainInfo(): Promise<ChainInfo>;
+  queueLength(): number;
+}
 
 /** What the ledger tells: height and queue when they are asked for, commits as they happen. */
+@Injectable()
 export class LedgerMetrics {
   readonly #registry: Registry;
-  readonly #commitSeconds: (seconds: number) => void;
+  readonly #commitSeconds: Histogram;
   readonly #transactions: Counter;
   readonly #blocks: Counter;
 
   constructor(registry: Registry) {
     this.#registry = registry;
     const registers = [registry];
-    this.#commitSeconds = new DurationHistogram(
-      {
-        name: 'ledger_commit_duration_seconds',
-        help: 'Time from the oldest submit of a block to its acknowledgement.',
-        bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      },
-      registry,
-    ).series({});
+    this.#commitSeconds = new Histogram({
+      name: 'ledger_commit_duration_seconds',
+      help: 'Time from the oldest submit of a block to its acknowledgement.',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
     this.#transactions = new Counter({
       name: 'ledger_transactions_total',
       help: 'Transactions committed since the start.',
@@ -30,13 +35,13 @@ export class LedgerMetrics {
 
   /** Takes a commit's figures; made to be handed to a driver. */
   readonly observe = ({ transactions, seconds }: CommitObservation): void => {
-    this.#commitSeconds(seconds);
+    this.#commitSeconds.observe(seconds);
     this.#transactions.inc(transactions);
     this.#blocks.inc();
   };
 
   /** Reads height and queue length from a ledger at each scrape; an unreachable ledger leaves the height out. */
-  watch(ledger: Ledger): void {
+  watch(ledger: WatchedLedger): void {
     const registers = [this.#registry];
     new Gauge({
       name: 'ledger_height',
@@ -44,7 +49,7 @@ export class LedgerMetrics {
       registers,
       async collect() {
         try {
-          this.set((await ledger.channel().chainInfo()).height);
+          this.set((await ledger.chainInfo()).height);
         } catch {
           this.remove();
         }
@@ -55,7 +60,7 @@ export class LedgerMetrics {
       help: 'Submitted transactions that wait for their commit.',
       registers,
       collect() {
-        this.set(ledger.channel().queueLength());
+        this.set(ledger.queueLength());
       },
     });
   }

@@ -1,8 +1,7 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Registry } from 'prom-client';
-import { METRICS_REGISTRY } from './registry.token.js';
+import { Registry } from 'prom-client';
 
 /** For Prometheus; outside the API's prefix and document. */
 @Controller('metrics')
@@ -10,7 +9,7 @@ import { METRICS_REGISTRY } from './registry.token.js';
 export class MetricsController {
   readonly #registry: Registry;
 
-  constructor(@Inject(METRICS_REGISTRY) registry: Registry) {
+  constructor(registry: Registry) {
     this.#registry = registry;
   }
 

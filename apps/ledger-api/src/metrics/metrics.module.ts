@@ -1,21 +1,24 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import type { Registry } from 'prom-client';
+import { Global, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import type { ProgramLog } from '#logging';
+import { createMetricsRegistry } from '#metrics';
+import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { LedgerMetrics } from './ledger-metrics.js';
 import { MetricsController } from './metrics.controller.js';
-import { METRICS_REGISTRY } from './registry.token.js';
+import { RequestMetrics } from './request-metrics.js';
 
-@Module({})
-export class MetricsModule {
-  static forRoot(registry: Registry): DynamicModule {
-    return {
-      module: MetricsModule,
-      global: true,
-      controllers: [MetricsController],
-      providers: [
-        { provide: METRICS_REGISTRY, useValue: registry },
-        { provide: LedgerMetrics, useFactory: () => new LedgerMetrics(registry) },
-      ],
-      exports: [LedgerMetrics],
-    };
-  }
-}
+@Global()
+@Module({
+  controllers: [MetricsController],
+  providers: [
+    {
+      provide: Registry,
+      inject: [PROGRAM_LOG],
+      useFactory: ({ destination }: ProgramLog): Promise<Registry> => createMetricsRegistry(destination),
+    },
+    LedgerMetrics,
+    RequestMetrics,
+  ],
+  exports: [LedgerMetrics, RequestMetrics],
+})
+export class MetricsModule {}

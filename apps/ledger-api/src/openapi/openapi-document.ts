@@ -1,9 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { ResponseEnvelope } from '../dto/envelope.dto.js';
-import type { LedgerApiConfig } from '../config/ledger-api.config.js';
-import { hostOf } from '../http/host-rules.js';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import helmet from 'helmet';
+import type { ServerConfig } from '../config/config.js';
+import { ResponseEnvelope } from '../http/envelope.dto.js';
+import { hostOf, urlHost } from '../http/host-rules.js';
 
 /** The path segment that carries the version of the interface. */
 export const API_PREFIX = 'api/v1';
@@ -11,10 +13,8 @@ const DOCUMENT = 'docs-json';
 
 type ServerObject = NonNullable<OpenAPIObject['servers']>[number];
 
-type Listen = LedgerApiConfig['listen'];
-
 /** Generates the API's document from controllers and DTOs, with the servers of the configuration. */
-export function openApiDocument(app: INestApplication, listen: Listen): OpenAPIObject {
+export function openApiDocument(app: INestApplication, server: ServerConfig): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Asset Ledger REST API')
     .setDescription(
@@ -23,11 +23,11 @@ export function openApiDocument(app: INestApplication, listen: Listen): OpenAPIO
     .setVersion('1.0');
   for (const tag of ['assets', 'blockchain', 'transactions', 'ledger', 'health']) builder.addTag(tag);
   const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true });
-  return { ...closed(document), servers: configuredServers(urlHost(listen.host), listen) };
+  return { ...closed(document), servers: configuredServers(urlHost(server.host), server) };
 }
 
 /** Servers with a host, which generated clients need; a port that the system chooses is not known and left out. */
-function configuredServers(host: string, { httpPort, httpsPort }: Listen): ServerObject[] {
+function configuredServers(host: string, { httpPort, httpsPort }: ServerConfig): ServerObject[] {
   const ports = { http: httpPort, https: httpsPort };
   return (['http', 'https'] as const)
     .filter((scheme) => ports[scheme] !== 0)
@@ -41,14 +41,14 @@ function serverAt(origin: string, description: string): ServerObject {
 /**
  * The servers for whoever asks. The page calls the server that it came from, whatever that is called in front of a proxy:
  * its Content-Security-Policy lets it call no other. The document names the server as it was asked for, then the other
- * listener under the same name.
+ * serverer under the same name.
  */
-function serversFor({ url, protocol, headers }: FastifyRequest, listen: Listen): ServerObject[] {
+function serversFor({ url, protocol, headers }: FastifyRequest, server: ServerConfig): ServerObject[] {
   const name = headers.host === undefined ? undefined : hostOf(headers.host);
   if (headers.host === undefined || name === undefined || !url.startsWith(`/${DOCUMENT}`)) {
     return [serverAt('', 'The server that gave this document')];
   }
-  const others = configuredServers(urlHost(name), listen).filter(({ description }) => description !== protocol);
+  const others = configuredServers(urlHost(name), server).filter(({ description }) => description !== protocol);
   return [serverAt(`${protocol}://${headers.host}`, protocol), ...others];
 }
 
@@ -60,20 +60,32 @@ function closed(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Serves Swagger UI at /docs and the document at /docs-json; it is generated when it is first asked for. */
-export function serveDocument(app: INestApplication, { listen }: LedgerApiConfig): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app, listen), {
+/** Serves Swagger UI at /docs, with helmet's headers, and the document at /docs-json; it is generated when it is first asked for. */
+export function serveDocument(app: NestFastifyApplication, server: ServerConfig): void {
+  // No HSTS, since the certificate may be self-signed and http is served too; for the same reason nothing is upgraded.
+  const setPageHeaders = helmet({
+    strictTransportSecurity: false,
+    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+  });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRoute', (route) => {
+      if (!/^\/docs(\/|$)/.test(route.url)) return;
+      const hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+        setPageHeaders(request.raw, reply.raw, (error) => {
+          done(error as Error | undefined);
+        });
+      };
+      route.onRequest = [route.onRequest ?? [], hook].flat();
+    });
+  SwaggerModule.setup('docs', app, () => openApiDocument(app, server), {
     jsonDocumentUrl: DOCUMENT,
     raw: ['json'],
     customSiteTitle: 'Asset Ledger REST API',
     patchDocumentOnRequest: (request, _response, document) => ({
       ...document,
-      servers: serversFor(request as FastifyRequest, listen),
+      servers: serversFor(request as FastifyRequest, server),
     }),
   });
-}
-
-/** A host as it stands in a URL: IPv6 addresses in brackets. */
-export function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,9 +1,17 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { success, type ResponseEnvelope } from '../dto/envelope.dto.js';
-import { TransactionDetail, TransactionResponse } from '../dto/transaction.dto.js';
-import { LEDGER_FAILED, Operation } from '../openapi/operation.decorator.js';
-import { TransactionsService } from './transactions.service.js';
+import { describeTransaction } from '#ledger-gateway';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { LEDGER_FAILED, Operation } from '../http/operation.decorator.js';
+import { TransactionDetail, TransactionResponse } from './transaction.dto.js';
+
+const TEXT = {
+  found: 'Transaction found.',
+  notFound: 'There is no transaction of that id.',
+  noId: 'A transaction id has 64 hexadecimal characters.',
+} as const;
 
 const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 
@@ -11,10 +19,10 @@ const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5
 @ApiTags('transactions')
 @ApiExtraModels(TransactionDetail, TransactionResponse)
 export class TransactionsController {
-  readonly #transactions: TransactionsService;
+  readonly #ledger: LedgerGateway;
 
-  constructor(transactions: TransactionsService) {
-    this.#transactions = transactions;
+  constructor(ledger: LedgerGateway) {
+    this.#ledger = ledger;
   }
 
   @Get(':txid')
@@ -23,7 +31,7 @@ export class TransactionsController {
     id: 'getTransaction',
     summary: 'Gives one recorded transaction, decoded',
     success: {
-      message: 'Transaction found.',
+      message: TEXT.found,
       data: { $ref: getSchemaPath(TransactionDetail) },
       example: {
         transactionId: EXAMPLE_ID,
@@ -47,12 +55,15 @@ export class TransactionsController {
       },
     },
     errors: {
-      400: 'A transaction id has 64 hexadecimal characters.',
-      404: 'There is no transaction of that id.',
+      400: TEXT.noId,
+      404: TEXT.notFound,
       500: LEDGER_FAILED,
     },
   })
   async detail(@Param('txid') transactionId: string): Promise<ResponseEnvelope<TransactionDetail>> {
-    return success('Transaction found.', await this.#transactions.detail(transactionId));
+    if (!/^[0-9a-f]{64}$/i.test(transactionId)) throw new InvalidRequestError(TEXT.noId);
+    const transaction = await this.#ledger.transactionById(transactionId.toLowerCase());
+    if (transaction === undefined) throw new NotFoundError(TEXT.notFound);
+    return success(TEXT.found, describeTransaction(transaction));
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TransactionsController } from './transactions.controller.js';
-import { TransactionsService } from './transactions.service.js';
 
-@Module({ controllers: [TransactionsController], providers: [TransactionsService] })
+@Module({ controllers: [TransactionsController] })
 export class TransactionsModule {}

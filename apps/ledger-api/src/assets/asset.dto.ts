@@ -1,0 +1,74 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#asset-contract';
+import { assetIdRule, fieldRule, Follows } from '../http/strict-body.pipe.js';
+
+const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };
+
+/** An asset as the API answers it: every field is a string, also what looks like a number. */
+export class Asset {
+  @ApiProperty({ example: 'asset1', description: 'Identifier of the asset.' })
+  ID!: string;
+
+  @ApiProperty({ example: '300' })
+  appraisedValue!: string;
+
+  @ApiProperty({ example: 'blue' })
+  color!: string;
+
+  @ApiProperty({ example: 'Tomoko' })
+  owner!: string;
+
+  @ApiProperty({ example: '5' })
+  size!: string;
+}
+
+/** Body of a create and of an update. */
+export class CreateAssetRequest {
+  @ApiPropertyOptional({
+    example: 'asset7',
+    minLength: 1,
+    maxLength: MAX_ID_BYTES,
+    description:
+      `Any text without control characters, at most ${MAX_ID_BYTES} bytes of UTF-8, not "." or "..". ` +
+      'Without it a create makes a UUID; in an update it must be the id of the path.',
+  })
+  @ValidateIf((request: CreateAssetRequest) => request.id !== undefined)
+  @Follows(assetIdRule)
+  id?: string;
+
+  @ApiProperty({ ...field, example: '300', description: `At most ${MAX_VALUE_BYTES} bytes of UTF-8, as every field.` })
+  @Follows(fieldRule)
+  appraisedValue!: string;
+
+  @ApiProperty({ ...field, example: 'blue' })
+  @Follows(fieldRule)
+  color!: string;
+
+  @ApiProperty({ ...field, example: 'Tomoko' })
+  @Follows(fieldRule)
+  owner!: string;
+
+  @ApiProperty({ ...field, example: '5' })
+  @Follows(fieldRule)
+  size!: string;
+}
+
+/** Body of a transfer. */
+export class TransferAssetRequest {
+  @ApiProperty({ ...field, example: 'Brad' })
+  @Follows(fieldRule)
+  newOwner!: string;
+}
+
+/** What a create and a transfer answer: the asset as it now is, and the transaction that made it so. */
+export class AssetTransaction {
+  @ApiProperty()
+  asset!: Asset;
+
+  @ApiProperty({
+    example: '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7',
+    description: '64 hexadecimal characters.',
+  })
+  transactionId!: string;
+}

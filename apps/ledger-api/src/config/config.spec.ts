@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { readConfig } from './config.js';
+import { Environment, envExample } from './environment.js';
+import { InvalidEnvironmentError, variablesOf } from './variables.js';
+
+const PROFILE = {
+  LEDGER_DRIVER: 'fabric',
+  FABRIC_CONNECTION_PROFILE: 'connection-org1.json',
+  FABRIC_WALLET_DIR: 'wallet',
+  FABRIC_IDENTITY: 'User1',
+};
+const GATEWAY = {
+  LEDGER_DRIVER: 'fabric-gateway',
+  FABRIC_PEER_ENDPOINTS: 'peer0.org1.example.com:7051,127.0.0.1:9051,[::1]:11051',
+  FABRIC_CERT: 'cert.pem',
+  FABRIC_KEY: 'key.pem',
+};
+const NAMES = { dataDir: 'data/ledger', channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+const COMMON = { limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 }, maxCalls: 400 };
+
+function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof InvalidEnvironmentError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig', () => {
+  it('gives the documented defaults for an empty environment', () => {
+    expect(readConfig({})).toEqual({
+      log: { level: 'info' },
+      server: { host: '127.0.0.1', httpPort: 3000, httpsPort: 3443, allowedHosts: ['127.0.0.1'] },
+      ledger: {
+        driver: 'embedded',
+        dataDir: 'data/ledger',
+        channel: 'mychannel',
+        chaincode: 'basic',
+        mspId: 'Org1MSP',
+      },
+    });
+  });
+
+  it('is frozen at every depth', () => {
+    const config = readConfig({ LEDGER_API_TLS_CERT: 'c.pem', LEDGER_API_TLS_KEY: 'k.pem' });
+    expect([config.log, config.server, config.server.tls, config.ledger].every((part) => Object.isFrozen(part))).toBe(
+      true,
+    );
+  });
+
+  it('takes every variable from the environment', () => {
+    expect(
+      readConfig({
+        LEDGER_API_HOST: '::1',
+        LEDGER_API_PORT: '0',
+        LEDGER_API_HTTPS_PORT: '0',
+        LEDGER_API_ALLOWED_HOSTS: 'ledger.example,api',
+        LEDGER_API_TLS_CERT: 'cert.pem',
+        LEDGER_API_TLS_KEY: 'key.pem',
+        LOG_LEVEL: 'debug',
+        LEDGER_DRIVER: 'embedded',
+        LEDGER_DATA_DIR: '/var/lib/ledger',
+        LEDGER_CHANNEL: 'trade.eu-1',
+        LEDGER_CHAINCODE: 'asset-transfer_2',
+        LEDGER_MSP_ID: 'Org2.MSP',
+      }),
+    ).toEqual({
+      log: { level: 'debug' },
+      server: {
+        host: '::1',
+        httpPort: 0,
+        httpsPort: 0,
+        allowedHosts: ['::1', 'ledger.example', 'api'],
+        tls: { certificateFile: 'cert.pem', keyFile: 'key.pem' },
+      },
+      ledger: {
+        driver: 'embedded',
+        dataDir: '/var/lib/ledger',
+        channel: 'trade.eu-1',
+        chaincode: 'asset-transfer_2',
+        mspId: 'Org2.MSP',
+      },
+    });
+  });
+
+  it('treats an empty variable as absent, as a copied .env with blanks means it', () => {
+    const empty = Object.fromEntries(variablesOf(Environment).map(({ name }) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  it.each([
+    ['LEDGER_API_HOST', 'http://localhost'],
+    ['LEDGER_API_HOST', 'a b'],
+    ['LEDGER_API_HOST', '[::1]'],
+    ['LEDGER_API_HOST', '-a'],
+    ['LEDGER_API_PORT', '65536'],
+    ['LEDGER_API_PORT', '-1'],
+    ['LEDGER_API_PORT', '80a'],
+    ['LEDGER_API_PORT', '0x10'],
+    ['LEDGER_API_PORT', ' 80 '],
+    ['LEDGER_API_PORT', '1e3'],
+    ['LEDGER_API_PORT', '80.5'],
+    ['LEDGER_API_HTTPS_PORT', '70000'],
+    ['LEDGER_API_HTTPS_PORT', 'off'],
+    ['LEDGER_API_HTTPS_PORT', '3000'],
+    ['LEDGER_API_ALLOWED_HOSTS', 'ledger.example:3000'],
+    ['LEDGER_API_ALLOWED_HOSTS', 'https://ledger.example'],
+    ['LEDGER_API_ALLOWED_HOSTS', 'a, b'],
+    ['LEDGER_API_ALLOWED_HOSTS', '*'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_LEVEL', 'INFO'],
+    ['LEDGER_DRIVER', 'quorum'],
+    ['LEDGER_CHANNEL', 'MyChannel'],
+    ['LEDGER_CHANNEL', '../x'],
+    ['LEDGER_CHANNEL', '1st'],
+    ['LEDGER_CHANNEL', 'a'.repeat(250)],
+    ['LEDGER_CHAINCODE', 'basic_'],
+    ['LEDGER_CHAINCODE', 'a b'],
+    ['LEDGER_MSP_ID', 'Org1/MSP'],
+  ])('refuses %s=%s with one line that names it', (name, value) => {
+    const lines = linesOf({ [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name} = .+: .+\\.$`));
+    expect(lines[0]).toContain(JSON.stringify(value));
+  });
+
+  it.each(['LEDGER_API_TLS_CERT', 'LEDGER_API_TLS_KEY'])('refuses %s alone', (name) => {
+    const missing = name === 'LEDGER_API_TLS_KEY' ? 'LEDGER_API_TLS_CERT' : 'LEDGER_API_TLS_KEY';
+    expect(linesOf({ [name]: 'file.pem' })).toEqual([
+      `${missing} is not set: LEDGER_API_TLS_CERT and LEDGER_API_TLS_KEY are needed together.`,
+    ]);
+  });
+
+  it('reports every bad variable at once', () => {
+    expect(linesOf({ LEDGER_API_PORT: 'x', LOG_LEVEL: 'y', LEDGER_DRIVER: 'z' })).toHaveLength(3);
+  });
+});
+
+describe('the configuration of the driver fabric', () => {
+  it('takes a profile, a wallet and an identity', () => {
+    expect(readConfig(PROFILE).ledger).toEqual({
+      driver: 'fabric',
+      ...NAMES,
+      ...COMMON,
+      connectionProfile: 'connection-org1.json',
+      walletDir: 'wallet',
+      identity: 'User1',
+      discoveryAsLocalhost: false,
+    });
+  });
+
+  it('requires the identity to be of the MSP that is set, and of any when none is', () => {
+    expect(readConfig({ ...PROFILE, LEDGER_MSP_ID: 'Org2MSP' }).ledger).toMatchObject({ requiredMspId: 'Org2MSP' });
+    expect(readConfig({ ...PROFILE, LEDGER_MSP_ID: '' }).ledger).not.toHaveProperty('requiredMspId');
+  });
+
+  it('takes limits, discovery in containers and mutual TLS', () => {
+    const { ledger } = readConfig({
+      ...PROFILE,
+      FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
+      FABRIC_TLS_CLIENT_CERT: 'client.pem',
+      FABRIC_TLS_CLIENT_KEY: 'client.key.pem',
+      FABRIC_EVALUATE_TIMEOUT_MS: '1000',
+      FABRIC_ENDORSE_TIMEOUT_MS: '2000',
+      FABRIC_SUBMIT_TIMEOUT_MS: '3000',
+      FABRIC_COMMIT_TIMEOUT_MS: '4000',
+      FABRIC_MAX_CALLS: '50',
+    });
+    expect(ledger).toMatchObject({
+      discoveryAsLocalhost: true,
+      tlsClient: { certificate: 'client.pem', privateKey: 'client.key.pem' },
+      limits: { evaluate: 1000, endorse: 2000, submit: 3000, commit: 4000 },
+      maxCalls: 50,
+    });
+  });
+
+  it.each(['FABRIC_CONNECTION_PROFILE', 'FABRIC_WALLET_DIR', 'FABRIC_IDENTITY'])('needs %s', (name) => {
+    expect(linesOf({ ...PROFILE, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric needs it.`]);
+  });
+});
+
+describe('the configuration of the driver fabric-gateway', () => {
+  it('takes several peers and one name for all', () => {
+    const { ledger } = readConfig({
+      ...GATEWAY,
+      FABRIC_PEER_HOST_ALIAS: 'peer0.org1.example.com',
+      FABRIC_TLS_ROOT_CERT: 'root.pem',
+    });
+    const hostAlias = 'peer0.org1.example.com';
+    expect(ledger).toEqual({
+      driver: 'fabric-gateway',
+      ...NAMES,
+      ...COMMON,
+      peers: [
+        { endpoint: 'peer0.org1.example.com:7051', hostAlias },
+        { endpoint: '127.0.0.1:9051', hostAlias },
+        { endpoint: '[::1]:11051', hostAlias },
+      ],
+      tlsRootCertificates: 'root.pem',
+      certificate: 'cert.pem',
+      privateKey: 'key.pem',
+    });
+  });
+
+  it('takes a name for each peer, or none', () => {
+    expect(readConfig({ ...GATEWAY, FABRIC_PEER_HOST_ALIAS: 'a,b,c' }).ledger).toMatchObject({
+      peers: [{ hostAlias: 'a' }, { hostAlias: 'b' }, { hostAlias: 'c' }],
+    });
+    expect(readConfig({ ...GATEWAY, FABRIC_PEER_ENDPOINTS: 'a:1' }).ledger).toMatchObject({
+      peers: [{ endpoint: 'a:1' }],
+    });
+  });
+
+  it.each(['FABRIC_PEER_ENDPOINTS', 'FABRIC_CERT', 'FABRIC_KEY'])('needs %s', (name) => {
+    expect(linesOf({ ...GATEWAY, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric-gateway needs it.`]);
+  });
+
+  it.each([
+    ['FABRIC_PEER_ENDPOINTS', 'localhost'],
+    ['FABRIC_PEER_ENDPOINTS', 'grpcs://localhost:7051'],
+    ['FABRIC_PEER_ENDPOINTS', 'a:1, b:2'],
+    ['FABRIC_PEER_ENDPOINTS', 'a:1,'],
+    ['FABRIC_PEER_HOST_ALIAS', 'a,b'],
+    ['FABRIC_PEER_HOST_ALIAS', 'a b'],
+    ['FABRIC_IDENTITY', '../User1'],
+    ['FABRIC_DISCOVERY_AS_LOCALHOST', 'yes'],
+    ['FABRIC_EVALUATE_TIMEOUT_MS', '10s'],
+    ['FABRIC_ENDORSE_TIMEOUT_MS', '0'],
+    ['FABRIC_SUBMIT_TIMEOUT_MS', '99'],
+    ['FABRIC_COMMIT_TIMEOUT_MS', '600001'],
+    ['FABRIC_MAX_CALLS', '0'],
+  ])('refuses %s=%s with one line that names it', (name, value) => {
+    const lines = linesOf({ ...GATEWAY, [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name} = .+: .+\\.$`));
+  });
+
+  it.each(['FABRIC_TLS_CLIENT_CERT', 'FABRIC_TLS_CLIENT_KEY'])('refuses %s alone', (name) => {
+    expect(linesOf({ ...GATEWAY, [name]: 'file.pem' })).toHaveLength(1);
+  });
+
+  it('is frozen at every depth', () => {
+    const { ledger } = readConfig({ ...GATEWAY, FABRIC_TLS_CLIENT_CERT: 'c', FABRIC_TLS_CLIENT_KEY: 'k' });
+    if (ledger.driver !== 'fabric-gateway') throw new Error('another driver');
+    const parts = [ledger, ledger.limits, ledger.peers, ledger.peers[0], ledger.tlsClient];
+    expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
+  });
+});
+
+describe('.env.example', () => {
+  it('names every variable with its default', () => {
+    const parsed = parseEnv(envExample());
+    expect(readConfig(parsed as NodeJS.ProcessEnv)).toEqual(readConfig({}));
+    for (const { name } of variablesOf(Environment)) expect(envExample()).toMatch(new RegExp(`^#?${name}=`, 'm'));
+  });
+
+  it('is committed as the code says', () => {
+    expect(readFileSync('.env.example', 'utf8')).toContain(envExample());
+  });
+});

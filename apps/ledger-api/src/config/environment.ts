@@ -1,0 +1,166 @@
+import { IsIn, IsNotEmpty, Matches } from 'class-validator';
+import { envExampleOf, Optional, TogetherWith, Variable, WholeNumber } from './variables.js';
+
+export const LEDGER_DRIVERS = ['embedded', 'fabric', 'fabric-gateway'] as const;
+/** Which driver stands behind the ledger port. */
+export type LedgerDriver = (typeof LEDGER_DRIVERS)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const HOST_NAME = String.raw`[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?`;
+const HOST =
+  /^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
+const ENDPOINT = String.raw`([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}`;
+const TLS_NAME = '[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?';
+
+/**
+ * Every environment variable of ledger-api and its tools: its default, its rule and the sentence that `.env.example` shows.
+ * The property has the variable's name, so that a fault is reported under the name that the user has to change.
+ */
+export class Environment {
+  @Variable(
+    'Address to listen on. There is no authentication yet: whoever reaches another address than loopback can write.',
+  )
+  @Matches(HOST, { message: 'use an IP address without brackets or a host name' })
+  LEDGER_API_HOST = '127.0.0.1';
+
+  @Variable('Port for http; 0 takes any free one.')
+  @WholeNumber(0, 65_535)
+  LEDGER_API_PORT = 3000;
+
+  @Variable('Port for https; 0 turns https off.')
+  @WholeNumber(0, 65_535)
+  LEDGER_API_HTTPS_PORT = 3443;
+
+  @Variable(
+    'Host names that requests may be addressed to, separated by commas; IP addresses, localhost and LEDGER_API_HOST always are.',
+  )
+  @Optional()
+  @Matches(new RegExp(`^${HOST_NAME}(,${HOST_NAME})*$`), {
+    message: 'use host names without ports, several separated by commas',
+  })
+  LEDGER_API_ALLOWED_HOSTS?: string;
+
+  @Variable(
+    'PEM file with the certificate chain for https; without it a self-signed one is kept in the data directory.',
+  )
+  @TogetherWith('LEDGER_API_TLS_CERT', 'LEDGER_API_TLS_KEY')
+  LEDGER_API_TLS_CERT?: string;
+
+  @Variable('PEM file with the private key of that certificate.')
+  @TogetherWith('LEDGER_API_TLS_KEY', 'LEDGER_API_TLS_CERT')
+  LEDGER_API_TLS_KEY?: string;
+
+  @Variable(`What is logged: ${LOG_LEVELS.join(', ')}. Requests are logged at debug, failures at warn and error.`)
+  @IsIn(LOG_LEVELS, { message: `use one of ${LOG_LEVELS.join(', ')}` })
+  LOG_LEVEL: LogLevel = 'info';
+
+  @Variable(`Which ledger: ${LEDGER_DRIVERS.join(', ')}.`)
+  @IsIn(LEDGER_DRIVERS, { message: `use one of ${LEDGER_DRIVERS.join(', ')}` })
+  LEDGER_DRIVER: LedgerDriver = 'embedded';
+
+  @Variable('Directory of the embedded ledger, its keys and the self-signed certificate.')
+  @IsNotEmpty({ message: 'name a directory' })
+  LEDGER_DATA_DIR = 'data/ledger';
+
+  @Variable('Name of the channel.')
+  @Matches(/^[a-z][a-z0-9.-]{0,248}$/, {
+    message: 'use lower-case letters, digits, dots and dashes, a letter first, at most 249 characters',
+  })
+  LEDGER_CHANNEL = 'mychannel';
+
+  @Variable('Name of the chaincode.')
+  @Matches(/^[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/, {
+    message: 'use letters and digits, with single dashes or underscores between them',
+  })
+  LEDGER_CHAINCODE = 'basic';
+
+  @Variable('Identifier of the membership service provider that issues the identities.')
+  @Matches(/^[A-Za-z0-9.-]+$/, { message: 'use letters, digits, dots and dashes' })
+  LEDGER_MSP_ID = 'Org1MSP';
+
+  @Variable('LEDGER_DRIVER=fabric: file with the connection profile, JSON or YAML.')
+  FABRIC_CONNECTION_PROFILE?: string;
+
+  @Variable("LEDGER_DRIVER=fabric: directory of fabric-network's file-system wallet.")
+  FABRIC_WALLET_DIR?: string;
+
+  @Variable('LEDGER_DRIVER=fabric: name of the identity in the wallet; read again when it changes.')
+  @Optional()
+  @Matches(/^[^/\\\0]+$/, { message: 'use the name of an identity, without slashes' })
+  FABRIC_IDENTITY?: string;
+
+  @Variable(
+    'LEDGER_DRIVER=fabric: true when the network runs in containers on this machine, so that peers are reached at localhost.',
+  )
+  @IsIn(['true', 'false'], { message: 'use true or false' })
+  FABRIC_DISCOVERY_AS_LOCALHOST: 'true' | 'false' = 'false';
+
+  @Variable('npm run identity: name of the certificate authority, when the server has several.')
+  FABRIC_CA_NAME?: string;
+
+  @Variable(
+    'LEDGER_DRIVER=fabric-gateway: peers as host:port, separated by commas; the others are asked when one fails.',
+  )
+  @Optional()
+  @Matches(new RegExp(`^${ENDPOINT}(,${ENDPOINT})*$`), { message: 'use host:port, several separated by commas' })
+  FABRIC_PEER_ENDPOINTS?: string;
+
+  @Variable(
+    'LEDGER_DRIVER=fabric-gateway: name in the TLS certificates of the peers when it is not their host; one for all, or one each.',
+  )
+  @Optional()
+  @Matches(new RegExp(`^${TLS_NAME}(,${TLS_NAME})*$`), { message: 'use host names, several separated by commas' })
+  FABRIC_PEER_HOST_ALIAS?: string;
+
+  @Variable(
+    'LEDGER_DRIVER=fabric-gateway: PEM file with the TLS roots of the peers; without it connections are in clear text.',
+  )
+  FABRIC_TLS_ROOT_CERT?: string;
+
+  @Variable('PEM file with the certificate that is shown to peers and orderers that ask for one (mutual TLS).')
+  @TogetherWith('FABRIC_TLS_CLIENT_CERT', 'FABRIC_TLS_CLIENT_KEY')
+  FABRIC_TLS_CLIENT_CERT?: string;
+
+  @Variable('PEM file with the private key of that certificate.')
+  @TogetherWith('FABRIC_TLS_CLIENT_KEY', 'FABRIC_TLS_CLIENT_CERT')
+  FABRIC_TLS_CLIENT_KEY?: string;
+
+  @Variable(
+    'LEDGER_DRIVER=fabric-gateway: PEM file with the certificate that signs transactions, or an MSP directory signcerts; read again when it changes.',
+  )
+  FABRIC_CERT?: string;
+
+  @Variable(
+    'LEDGER_DRIVER=fabric-gateway: PEM file with the private key of that certificate, or an MSP directory keystore.',
+  )
+  FABRIC_KEY?: string;
+
+  @Variable('Milliseconds that a read may take.')
+  @WholeNumber(100, 600_000, 'a whole number of milliseconds')
+  FABRIC_EVALUATE_TIMEOUT_MS = 10_000;
+
+  @Variable('Milliseconds that the endorsement of a write may take.')
+  @WholeNumber(100, 600_000, 'a whole number of milliseconds')
+  FABRIC_ENDORSE_TIMEOUT_MS = 30_000;
+
+  @Variable('Milliseconds that handing a write to the orderers may take.')
+  @WholeNumber(100, 600_000, 'a whole number of milliseconds')
+  FABRIC_SUBMIT_TIMEOUT_MS = 10_000;
+
+  @Variable('Milliseconds that the commit of an ordered write is waited for; after that its outcome is unknown.')
+  @WholeNumber(100, 600_000, 'a whole number of milliseconds')
+  FABRIC_COMMIT_TIMEOUT_MS = 60_000;
+
+  @Variable(
+    'Calls under way at once; more wait. A peer takes 500 from all its clients unless it is configured otherwise.',
+  )
+  @WholeNumber(1, 10_000)
+  FABRIC_MAX_CALLS = 400;
+}
+
+/** ledger-api's part of `.env.example`. */
+export function envExample(): string {
+  return envExampleOf(Environment);
+}

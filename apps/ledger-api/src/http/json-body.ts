@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { InvalidRequestError, UnsupportedBodyError } from './api.errors.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A route whose body means nothing is answered whatever the body is. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    ignoresBody?: boolean;
+  }
+}
+
+/**
+ * Makes JSON in UTF-8 the only body that is taken. Fastify's own parsers (JSON that replaces bytes which are not UTF-8,
+ * plain text) are removed, and Nest's (urlencoded forms) must not be registered: `bodyParser: false`.
+ */
+export function useJsonBodiesOnly(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(done, request, body);
+  });
+  instance.addContentTypeParser('*', (request, _payload, done) => {
+    if (request.routeOptions.config.ignoresBody === true) done(null, undefined);
+    else done(new UnsupportedBodyError('The body must be JSON, with the header Content-Type: application/json.'));
+  });
+  instance.addHook('onRoute', (route) => {
+    if (route.config?.ignoresBody === true) route.onRequest = [route.onRequest ?? [], forgetContentType].flat();
+  });
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+function parseInto(done: Done, request: FastifyRequest, body: Uint8Array): void {
+  let value: unknown;
+  try {
+    checkEncoding(request);
+    value = parseJson(body);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, value);
+}
+
+/** Without a type the body goes to the parser that reads nothing. */
+function forgetContentType({ raw }: FastifyRequest, _reply: unknown, done: () => void): void {
+  delete raw.headers['content-type'];
+  done();
+}
+
+function checkEncoding({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw new UnsupportedBodyError(`The body must be sent as it is, without Content-Encoding (${coding}).`);
+  }
+  const type = headers['content-type'] ?? '';
+  if (!type.includes(';')) return;
+  const charsets = type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi);
+  for (const [, charset = ''] of charsets) {
+    if (!/^utf-?8$/i.test(charset))
+      throw new UnsupportedBodyError('The body must be in UTF-8, as JSON is (RFC 8259, 8.1).');
+  }
+}
+
+/**
+ * Parses JSON strictly.
+ * @throws {@link InvalidRequestError} for bytes that are not UTF-8, text that is not JSON, and a member that stands twice
+ */
+export function parseJson(body: Uint8Array): unknown {
+  const text = decode(body);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidRequestError('The body is not valid JSON.');
+  }
+  if (namesTwice(text, value)) throw new InvalidRequestError('The body names a field twice.');
+  return value;
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new InvalidRequestError('The body is not valid UTF-8.');
+  }
+}
+
+/** Whether an object that holds strings only, as every body of this API has to be, lost a member as its text was parsed. */
+function namesTwice(text: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  // How long the text is when it has no blank and nothing escaped: a bracket, `"name":"value"` and a comma or the bracket
+  // behind each. Text of this length holds no other member; any other has to be read.
+  let shortest = 1;
+  for (const name of names) {
+    const member = members[name];
+    if (typeof member !== 'string') return false;
+    shortest += name.length + member.length + 6;
+  }
+  return shortest !== text.length && countStrings(text) !== 2 * names.length;
+}
+
+/** How many string literals valid JSON text holds; `JSON.parse` keeps the last of two equal keys and tells nobody. */
+function countStrings(text: string): number {
+  let count = 0;
+  for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', endOfString(text, start) + 1)) count += 1;
+  return count;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text[index - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}

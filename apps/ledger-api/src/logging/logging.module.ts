@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import { createProgramLog, type ProgramLog } from '#logging';
+import { logConfig, type LedgerApiConfig } from '../config/config.js';
+
+/** Token of the {@link ProgramLog}. */
+export const PROGRAM_LOG = Symbol('ProgramLog');
+
+/** The program's log. There is none for each request: a child logger costs more than a read. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: PROGRAM_LOG,
+      inject: [logConfig.KEY],
+      useFactory: ({ level }: LedgerApiConfig['log']): Promise<ProgramLog> => createProgramLog('ledger-api', level),
+    },
+  ],
+  exports: [PROGRAM_LOG],
+})
+export class LoggingModule {}

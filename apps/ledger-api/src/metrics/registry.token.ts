@@ -1,2 +1,0 @@
-/** Token of the Prometheus registry. */
-export const METRICS_REGISTRY = Symbol('Prometheus registry');

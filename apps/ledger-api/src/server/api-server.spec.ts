@@ -1,0 +1,256 @@
+import { describe, expect, it, afterEach } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { exchange, lastAnswer, RawConnection } from '../../../../test/support/raw-http.js';
+import { makeSelfSigned } from './self-signed.js';
+import { ApiServer, LISTENER_LIMITS, type ListenerLimits } from './api-server.js';
+
+const FAST: ListenerLimits = { ...LISTENER_LIMITS, request: 200, check: 20, drain: 200, handshake: 200 };
+const GET = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
+const servers: ApiServer[] = [];
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers with the URL once the body is in. */
+const echo: Handler = (request, response) => {
+  request.resume().on('end', () => response.end(request.url));
+};
+
+async function serve(handler: Handler, limits: ListenerLimits = LISTENER_LIMITS, secure = false): Promise<string> {
+  const identity = secure ? { identity: await makeSelfSigned() } : {};
+  const server = new ApiServer({ handler, limits, bodyLimit: 10, ...identity });
+  servers.push(server);
+  return `${secure ? 'https' : 'http'}://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
+}
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(async (server) => server.drain()));
+});
+
+const refusal = { success: false, message: expect.stringMatching(/\S/) as unknown };
+
+describe.each([
+  ['http', false],
+  ['https', true],
+])('ApiServer over %s', (_name, secure) => {
+  it.each([
+    ['bytes above ASCII in the path', 'GET /\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['a bare line feed in the head', 'GET / HTTP/1.1\nHost: a\n\n', 400],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n', 400],
+    [
+      'both framings',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
+    ['an unknown method', 'FROB / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    [
+      'a chunk size of 20 digits',
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffffffff\r\n',
+      400,
+    ],
+    ['a head above 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+  ])('answers %s in the error shape and closes', async (_what, bytes, status) => {
+    const answer = lastAnswer(await exchange(await serve(echo, LISTENER_LIMITS, secure), bytes));
+    expect(answer).toMatchObject({ status, body: refusal });
+    expect(answer.head).toMatch(/Connection: close/);
+  });
+
+  it.each([
+    ['half a head', 'GET / HTTP/1.1\r\nHost:'],
+    ['half a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'],
+    ['nothing', ''],
+  ])('ends a client that sends %s and then no more with 408', async (_what, bytes) => {
+    const answer = lastAnswer(await exchange(await serve(echo, FAST, secure), bytes));
+    expect(answer).toMatchObject({ status: 408, body: refusal });
+  });
+
+  it('answers a client that has shut down its side', async () => {
+    const connection = await RawConnection.open(await serve(echo, LISTENER_LIMITS, secure));
+    expect(await connection.write(GET).half().closed).toMatch(/^HTTP\/1.1 200 OK[^]*\/x$/);
+  });
+
+  it('answers the request before garbage, then the garbage', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<undefined>();
+    const url = await serve(
+      (request, response) => void release.then(() => response.end(request.url)),
+      LISTENER_LIMITS,
+      secure,
+    );
+    const connection = await RawConnection.open(url);
+    connection.write(`${GET}garbage\r\n\r\n`);
+    resolve(undefined);
+    const answers = await connection.closed;
+    expect(answers).toMatch(/^HTTP\/1.1 200 OK[^]*\/xHTTP\/1.1 400/);
+    expect(lastAnswer(answers).body).toEqual(refusal);
+  });
+
+  it('sends an answer that is finished before it cuts a connection whose body goes on with garbage', async () => {
+    const url = await serve((_request, response) => response.writeHead(415).end('no'), LISTENER_LIMITS, secure);
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await exchange(url, `${head}garbage\r\n`)).toMatch(/^HTTP\/1.1 415/);
+  });
+
+  it('begins with a pipelined request behind an unsafe one, or with an unsafe one, when the answer before is out', async () => {
+    const begun: string[] = [];
+    const release = new Map<string, () => void>();
+    const changed = new EventEmitter();
+    const url = await serve(
+      (request, response) => {
+        const name = `${request.method ?? ''} ${request.url ?? ''}`;
+        begun.push(name);
+        release.set(name, () => response.end(name));
+        request.resume().on('end', () => changed.emit('begun'));
+      },
+      LISTENER_LIMITS,
+      secure,
+    );
+    const begins = async (count: number) => {
+      while (begun.length < count) await once(changed, 'begun');
+      return [...begun];
+    };
+    const connection = await RawConnection.open(url);
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab`;
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    connection.write(`${get('/1')}${get('/2')}${post('/3')}${get('/4')}${get('/5')}${post('/6')}`);
+    expect(await begins(2)).toEqual(['GET /1', 'GET /2']);
+    release.get('GET /2')!();
+    release.get('GET /1')!();
+    expect(await begins(3)).toEqual(['GET /1', 'GET /2', 'POST /3']);
+    release.get('POST /3')!();
+    for (const [count, name] of [
+      [4, 'GET /4'],
+      [5, 'GET /5'],
+      [6, 'POST /6'],
+    ] as const) {
+      expect((await begins(count)).at(-1)).toBe(name);
+      release.get(name)!();
+    }
+    const answers = await connection.until('POST /6');
+    expect(answers.match(/(GET|POST) \/\d/g)).toEqual(begun);
+    connection.write(get('/7'));
+    expect((await begins(7)).at(-1)).toBe('GET /7');
+    connection.socket.destroy();
+  });
+
+  it('finishes what is in flight when it stops, refuses new connections, and ends silent and half-sent ones', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<undefined>();
+    const url = await serve(
+      (request, response) => void release.then(() => response.end(request.url)),
+      LISTENER_LIMITS,
+      secure,
+    );
+    const [busy, silent, half, idle] = await Promise.all([1, 2, 3, 4].map(async () => RawConnection.open(url)));
+    const requested = once(servers[0]!.server, 'request');
+    busy!.write(GET);
+    await requested;
+    half!.write('GET / HT');
+    const drained = servers[0]!.drain();
+    await expect(RawConnection.open(url)).rejects.toThrow(/ECONNREFUSED/);
+    resolve(undefined);
+    expect(await busy!.closed).toMatch(/Connection: close[^]*\/x$/);
+    expect(await Promise.all([silent!.closed, half!.closed, idle!.closed])).toEqual(['', '', '']);
+    await drained;
+  });
+
+  it('cuts what does not finish within the limit of a stop', async () => {
+    const url = await serve(() => undefined, FAST, secure);
+    const connection = await RawConnection.open(url);
+    const requested = once(servers[0]!.server, 'request');
+    connection.write(GET);
+    await requested;
+    await servers[0]!.drain();
+    expect(await connection.closed).toBe('');
+  });
+});
+
+describe('ApiServer', () => {
+  it('tells a client to go on with a body it takes, and not with one that is too long', async () => {
+    const url = await serve((request, response) => {
+      if (Number(request.headers['content-length']) > 10) response.writeHead(413).end();
+      else echo(request, response);
+    });
+    const head = (length: number) =>
+      `POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+    const small = await RawConnection.open(url);
+    await small.write(head(2)).until('100 Continue');
+    await small.write('ab').until('/x');
+    small.socket.destroy();
+    const large = await exchange(url, head(11));
+    expect(large).toMatch(/^HTTP\/1.1 413/);
+    expect(large).toMatch(/Connection: close/);
+  });
+
+  it('hands unknown expectations to the handler', async () => {
+    const url = await serve((request, response) => response.writeHead(417).end(request.headers.expect));
+    const answer = await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: cake\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 417[^]*cake/);
+  });
+
+  it('hands a request without Host to the handler', async () => {
+    const answer = await exchange(await serve(echo), 'GET /x HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  it('does not answer twice when a body that was refused never comes', async () => {
+    const url = await serve((_request, response) => response.writeHead(413).end('no'), FAST);
+    const connection = await RawConnection.open(url);
+    connection.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+    expect((await connection.closed).match(/HTTP\/1.1/g)).toHaveLength(1);
+  });
+
+  it('ends a TLS handshake that is not done in time, and one under way when it stops', async () => {
+    const url = await serve(echo, FAST, true);
+    const stalled = await RawConnection.open(url.replace('https', 'http'));
+    expect(await stalled.closed).toBe('');
+    const other = await serve(echo, LISTENER_LIMITS, true);
+    const accepted = once(servers[1]!.server, 'connection');
+    const hanging = await RawConnection.open(other.replace('https', 'http'));
+    await accepted;
+    await servers[1]!.drain();
+    expect(await hanging.closed).toBe('');
+  });
+
+  it('serves another certificate after it was replaced', async () => {
+    const url = await serve(echo, LISTENER_LIMITS, true);
+    const fingerprint = async () => {
+      const { socket } = await RawConnection.open(url);
+      const found = (socket as TLSSocket).getPeerCertificate().fingerprint256;
+      socket.destroy();
+      return found;
+    };
+    const before = await fingerprint();
+    servers[0]!.replaceIdentity(await makeSelfSigned());
+    expect(await fingerprint()).not.toBe(before);
+  });
+
+  it.each(['before', 'after'])('refuses CBC suites and TLS 1.1 %s its certificate was replaced', async (when) => {
+    const url = new URL(await serve(echo, LISTENER_LIMITS, true));
+    if (when === 'after') servers[0]!.replaceIdentity(await makeSelfSigned());
+    const cipherOf = async (options: ConnectionOptions): Promise<string> => {
+      const socket = connect({ host: url.hostname, port: Number(url.port), rejectUnauthorized: false, ...options });
+      await once(socket, 'secureConnect');
+      const { name } = socket.getCipher();
+      socket.destroy();
+      return name;
+    };
+    for (const ciphers of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-SHA256']) {
+      await expect(cipherOf({ maxVersion: 'TLSv1.2', ciphers })).rejects.toThrow(/handshake failure/);
+    }
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    await expect(cipherOf(old)).rejects.toThrow(/protocol version/);
+    expect(await cipherOf({ maxVersion: 'TLSv1.2' })).toMatch(/^ECDHE-ECDSA-.*(GCM|POLY1305)/);
+    expect(await cipherOf({})).toMatch(/^TLS_/);
+  });
+
+  it('rejects when it cannot listen', async () => {
+    const url = await serve(echo);
+    const second = new ApiServer({ handler: echo, limits: LISTENER_LIMITS, bodyLimit: 10 });
+    await expect(second.listen('127.0.0.1', Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { AnswerBatch, withAnswerBatch } from './answer-batch.js';
+import { ConnectionBook } from './connection-book.js';
+import { refusalOf, refuseConnection } from './connection-errors.js';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Limits of both listeners, in milliseconds. */
+export interface ListenerLimits {
+  /** A request, head and body, has to arrive within this. */
+  readonly request: number;
+  /** An idle connection is kept for this long. */
+  readonly idle: number;
+  /** A connection on which no byte moves is ended after this; longer than a commit may take. */
+  readonly stall: number;
+  /** A TLS handshake has to be done within this. */
+  readonly handshake: number;
+  /** How often slow connections are looked for. */
+  readonly check: number;
+  /** What is in flight may finish within this after a stop was asked for. */
+  readonly drain: number;
+}
+
+export const LISTENER_LIMITS: ListenerLimits = Object.freeze({
+  request: 30_000,
+  idle: 65_000,
+  stall: 150_000,
+  handshake: 10_000,
+  check: 1_000,
+  drain: 10_000,
+});
+
+export interface ApiServerOptions {
+  readonly limits: ListenerLimits;
+  /** Longest body in bytes; a client that asks before it sends more (Expect: 100-continue) is not told to go on. */
+  readonly bodyLimit: number;
+}
+
+/**
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as Mozilla's "intermediate" has it: Node's own
+ * list also takes CBC suites, which have a history of padding attacks.
+ */
+const TLS: SecureContextOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+};
+
+/**
+ * One listening server, http or, with an identity, https. Both have the same limits, error answers and drain: Fastify
+ * sets these up only for the server that it makes itself.
+ */
+export class ApiServer {
+  readonly server: Server;
+  readonly #options: ApiServerOptions;
+  readonly #handler: RequestHandler;
+  readonly #book = new ConnectionBook();
+  readonly #answers = new AnswerBatch();
+
+  constructor(
+    options: ApiServerOptions & { readonly handler: RequestHandler; readonly identity?: SecureContextOptions },
+  ) {
+    this.#options = options;
+    this.#handler = options.handler;
+    this.server = makeServer(options, this.#answers, options.identity);
+    this.#book.watch(this.server);
+    this.#answer();
+  }
+
+  /** @throws the system's error (`EADDRINUSE`, `EACCES`, `ENOTFOUND` …) when it cannot listen there */
+  async listen(host: string, port: number): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    this.server.once('error', reject);
+    this.server.listen({ host, port }, () => {
+      this.server.off('error', reject);
+      resolve((this.server.address() as AddressInfo).port);
+    });
+    return promise;
+  }
+
+  /** Takes another certificate for the handshakes to come; for https only. */
+  replaceIdentity(identity: SecureContextOptions): void {
+    (this.server as SecureServer).setSecureContext({ ...TLS, ...identity });
+  }
+
+  /** Stops accepting, lets what is in flight finish within the limit, then ends every connection. */
+  async drain(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = Promise.withResolvers<undefined>();
+    this.server.close(() => {
+      closed.resolve(undefined);
+    });
+    await this.#book.settle(this.#options.limits.drain);
+    this.#book.endAll();
+    await closed.promise;
+  }
+
+  #answer(): void {
+    const { server } = this;
+    const answer: RequestHandler = (request, response) => {
+      this.#book.add(response, () => {
+        this.#handler(request, response);
+      });
+    };
+    server.on('request', answer);
+    // Refused by the handler, in the API's own error shape.
+    server.on('checkExpectation', answer);
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (Number(request.headers['content-length'] ?? 0) > this.#options.bodyLimit) response.shouldKeepAlive = false;
+      else response.writeContinue();
+      answer(request, response);
+    });
+    server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+      refuseConnection(socket, { status: 405, message: 'CONNECT is not possible here: this is no proxy.' });
+    });
+    server.on('clientError', (error: Error, socket: Socket) => {
+      // An answer that is finished comes before what is said about the bytes behind its request.
+      this.#answers.sendAll();
+      this.#book.refuse(socket, refusalOf(error));
+    });
+  }
+}
+
+function makeServer(
+  { limits }: ApiServerOptions,
+  answers: AnswerBatch,
+  identity: SecureContextOptions | undefined,
+): Server {
+  const options = {
+    ServerResponse: withAnswerBatch(answers),
+    requestTimeout: limits.request,
+    headersTimeout: limits.request,
+    connectionsCheckingInterval: limits.check,
+    keepAliveTimeout: limits.idle,
+    // Checked by the handler, in the API's own error shape.
+    requireHostHeader: false,
+    // Node would keep the first of two Host lines and tell nobody of the other.
+    joinDuplicateHeaders: true,
+  };
+  const server = identity
+    ? createSecureServer({ ...options, ...TLS, ...identity, handshakeTimeout: limits.handshake })
+    : createServer(options);
+  server.setTimeout(limits.stall);
+  // A client that has sent its request and shut down its side still waits for the answer (RFC 9112, 9.6); without this
+  // property, which Node's documentation does not mention, it would not get one.
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import { keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
+import { createLedgerApi } from './app.setup.js';
+import { ledgerConfig, serverConfig, type LedgerConfig, type ServerConfig } from './config/config.js';
+import { PROGRAM_LOG } from './logging/logging.module.js';
+import { API_PREFIX } from './openapi/openapi-document.js';
+import type { Opened } from './server/listeners.js';
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+/**
+ * Starts the API: opens the ledger, listens on http and https, says where, and ends on SIGTERM, SIGINT and SIGHUP.
+ * @throws when the ledger, the certificate or an address cannot be had; nothing is left open then
+ */
+export async function startLedgerApi(): Promise<void> {
+  const { app, listeners } = await createLedgerApi();
+  const log = app.get<ProgramLog>(PROGRAM_LOG);
+  const { logger } = log;
+  keepLastLines(log);
+  watchFileLimit(logger);
+  // Ends with code 0; a second signal meanwhile changes nothing.
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
+  // A program that started it with a channel for messages, and has gone, can send no signal any more.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  try {
+    const [server, ledger] = [app.get<ServerConfig>(serverConfig.KEY), app.get<LedgerConfig>(ledgerConfig.KEY)];
+    const opened = await listeners.open(server, ledger.dataDir, logger);
+    warnBeyondLoopback(server, logger);
+    announce(opened, ledger, logger);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function warnBeyondLoopback({ host }: ServerConfig, logger: Logger): void {
+  if (LOOPBACK.test(host)) return;
+  logger.warn({ host }, `Listening on ${host}: whoever reaches it can read and write, there is no authentication yet.`);
+}
+
+/** Says where the API is: to people in the log, to a parent process by a message. */
+function announce({ http, https, identity }: Opened, { driver }: LedgerConfig, logger: Logger): void {
+  const urls = {
+    http: `${http}/${API_PREFIX}`,
+    ...(https === undefined ? {} : { https: `${https}/${API_PREFIX}` }),
+    docs: `${http}/docs`,
+  };
+  const places = Object.entries(urls).map(([name, url]) => (name === 'docs' ? `documentation ${url}` : url));
+  const certificate =
+    identity && `certificate${identity.selfSigned ? ' (self-signed)' : ''} SHA-256 ${identity.fingerprint}`;
+  logger.info(
+    { ...urls, ...(identity && { fingerprint: identity.fingerprint }), driver },
+    `ledger-api is ready: ${[...places, certificate].filter(Boolean).join(', ')}`,
+  );
+  process.send?.({ type: 'ready', name: 'ledger-api', urls });
+}
