@@ -11,11 +11,13 @@ export interface Enrollment {
   readonly roots: string;
   readonly id: string;
   readonly secret: string;
+  /** Of the key; P-256 without it. */
+  readonly curve?: 'P-256' | 'P-384';
 }
 
 /** Enrols at a Fabric CA over its REST interface: a certificate request in, a certificate out. */
-export async function enroll({ port, caName, roots, id, secret }: Enrollment): Promise<PemIdentity> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+export async function enroll({ port, caName, roots, id, secret, curve = 'P-256' }: Enrollment): Promise<PemIdentity> {
+  const algorithm = { name: 'ECDSA', namedCurve: curve, hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const csr = await Pkcs10CertificateRequestGenerator.create({
     name: `CN=${id}`,

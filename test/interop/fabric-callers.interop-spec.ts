@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { caOfProfile, createFabricCa, describeTransaction, type CaIdentity, type Ledger } from '#ledger-gateway';
+import { enroll } from '../support/enroll.js';
+import { readNetwork } from '../support/fabric-client.js';
+import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
+import { FabricNetwork } from '../support/fabric-network.js';
+import { fabricRelease } from '../support/fabric-release.js';
+
+const release = fabricRelease();
+const STEP_MS = 120_000;
+const CALLERS = ['alice', 'bob', 'carol'];
+/** Tries at having two transactions ordered into one block. */
+const ROUNDS = 20;
+
+if ('missing' in release) {
+  describe(`callers on a real Fabric network (skipped: ${release.missing})`, () => {
+    it.skip('needs a Fabric CA', () => undefined);
+  });
+}
+
+('missing' in release ? describe.skip : describe)('callers on a real Fabric network', () => {
+  let network: FabricNetwork;
+
+  beforeAll(async () => {
+    if ('missing' in release) return;
+    network = await FabricNetwork.up(release.env, '--batch-timeout', '500ms');
+    const profile = join(network.directory, 'connection-org1.json');
+    const address = await caOfProfile(profile);
+    const ca = await createFabricCa(address, 'Org1MSP');
+    const registrar = await ca.enroll('admin', readFileSync(join(network.directory, 'ca', 'registrar-secret'), 'utf8'));
+    put('admin', registrar);
+    for (const name of ['alice', 'bob']) put(name, await ca.enroll(name, await ca.register({ id: name }, registrar)));
+    const p384 = await enroll({
+      port: readNetwork(network.directory).plan.ports.ca,
+      caName: address.caName!,
+      roots: address.tlsRoots![0]!,
+      id: 'carol',
+      secret: await ca.register({ id: 'carol' }, registrar),
+      curve: 'P-384',
+    });
+    put('carol', { mspId: 'Org1MSP', ...p384 });
+  }, STEP_MS);
+  afterAll(async () => {
+    await network.down();
+  }, STEP_MS);
+
+  function put(name: string, { mspId, certificate, privateKey }: CaIdentity): void {
+    const identity = { credentials: { certificate, privateKey }, mspId, type: 'X.509', version: 1 };
+    writeFileSync(join(network.directory, 'wallet', `${name}.id`), JSON.stringify(identity));
+  }
+
+  it.each(FABRIC_DRIVERS)(
+    'of one block are its creators, each with an identity of its own, through $name',
+    async ({ name: driver, open }) => {
+      const ledger = await open(network, CALLERS);
+      try {
+        const channel = ledger.channel();
+        const create = (id: string) => ({
+          function: 'CreateAsset',
+          arguments: [`${driver}-${id}`, 'a', '1', 'b', '1'],
+        });
+        const { transactionId } = await channel.submit(create('own'));
+        expect(await creatorOf(ledger, transactionId)).toBe('User1@org1.example.com');
+        let isTogether = false;
+        for (let round = 0; !isTogether; round++) {
+          expect(round).toBeLessThan(ROUNDS);
+          const written = await Promise.all(
+            CALLERS.map((caller) => channel.submit(create(`${caller}-${round}`), { caller })),
+          );
+          const creators = await Promise.all(written.map((it) => creatorOf(ledger, it.transactionId)));
+          expect(creators).toEqual(CALLERS);
+          isTogether = new Set(written.map(({ blockNumber }) => blockNumber)).size === 1;
+        }
+        const read = { function: 'AssetExists', arguments: [`${driver}-alice-0`] };
+        for (const caller of CALLERS) {
+          expect(Buffer.from(await channel.evaluate(read, { caller })).toString()).toBe('true');
+        }
+      } finally {
+        await ledger.close();
+      }
+    },
+    STEP_MS,
+  );
+
+  it.each(FABRIC_DRIVERS)(
+    'without an identity, and those who are none, are refused through $name',
+    async ({ open }) => {
+      const ledger = await open(network, [...CALLERS, 'admin', 'nobody']);
+      try {
+        for (const caller of ['nobody', 'admin', 'User1', '../wallet/alice']) {
+          const call = { function: 'AssetExists', arguments: ['a'] };
+          const unknown = { code: 'LEDGER.UNKNOWN_CALLER' };
+          await expect(ledger.channel().submit(call, { caller })).rejects.toMatchObject(unknown);
+          await expect(ledger.channel().evaluate(call, { caller })).rejects.toMatchObject(unknown);
+        }
+      } finally {
+        await ledger.close();
+      }
+    },
+    STEP_MS,
+  );
+});
+
+async function creatorOf(ledger: Ledger, transactionId: string): Promise<string> {
+  const transaction = await ledger.channel().transactionById(transactionId);
+  return describeTransaction(transaction!).creatorId;
+}
