@@ -160,7 +160,10 @@ export default {
       comment: 'The data path uses sockets and counters, nothing else.',
       severity: 'error',
       from: { path: '^apps/proxy-client/src/tunnel/relay\\.ts$' },
-      to: { pathNot: ['^libs/metrics/', '^apps/proxy-client/src/(tunnel|relay)/'], dependencyTypesNot: ['core'] },
+      to: {
+        pathNot: ['^libs/metrics/', '^apps/proxy-client/src/(tunnel|relay|node-internals)/'],
+        dependencyTypesNot: ['core'],
+      },
     },
   ],
   options: {

@@ -8,6 +8,7 @@ import { ClientConnections } from './listener/client-connections.js';
 import { authority } from './listener/listen-error.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { OwnPages } from './monitoring/own-pages.js';
+import { proveInternals } from './node-internals/prove-internals.js';
 import type { Pages } from './pages.setup.js';
 import type { ProxyUrls } from './start/announce.js';
 import { createWays, type Ways } from './ways.setup.js';
@@ -69,6 +70,7 @@ export class Proxy {
   }
 
   async #openListener(): Promise<ProxyUrls> {
+    await proveInternals();
     const { address, port } = await this.#listener.listen();
     this.#ways.listeningOn({ host: address, port });
     const { createPages } = await import('./pages.setup.js');

@@ -9,6 +9,7 @@ import type { ConnectHandler, ForwardHandler } from './listener/proxy-handlers.j
 import { adoptSocket } from './relay/adopt-socket.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import type { ClientSource } from './relay/byte-source.js';
+import { IdleMemory } from './relay/idle-memory.js';
 import { PooledSource } from './relay/pooled-source.js';
 import type { SocketHandle } from './relay/socket-handle.js';
 import { Relays } from './tunnel/relays.js';
@@ -48,6 +49,17 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
   const own: Place[] = [];
   const pool = new BufferPool();
   const upstreams = createUpstreams(config, { stats, pool, ownListeners: () => own });
+  const memory = new IdleMemory({
+    activity: () => {
+      const { totalConnections, activeConnections, successfulRequests, failedRequests } = stats.snapshot();
+      const happened = 2 * totalConnections - activeConnections + successfulRequests + failedRequests;
+      return { happened, open: activeConnections };
+    },
+    release: () => {
+      pool.clear();
+    },
+  });
+  memory.start();
   const relays = new Relays({
     limits: { write: config.timeouts.write, idle: config.timeouts.tunnelIdle },
     sourceOf: (socket) => connections.get(socket)?.source,
@@ -71,6 +83,7 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
       own.push(place);
     },
     close: async () => {
+      memory.stop();
       forward.close();
       await upstreams.close();
     },

@@ -2,6 +2,7 @@
 // SOCKS5 server alone (`via: socks`) is the ceiling and shows that the load generator is not the limit.
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { delayRelay } from './delay-relay.mjs';
 import { cpuSeconds, holdTunnels, residentKiB, runClient } from './processes.mjs';
 
@@ -9,6 +10,10 @@ const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 const SECONDS = 1000;
 const DELAY_MS = 50;
+const PEAK_TUNNELS = 9900;
+const PEAK_SECONDS = 20;
+const PEAK_ABORTED = 20_480;
+const IDLE_SECONDS = 30;
 /** As long as a just-in-time compiler needs to be done with the main path. */
 const WARM_UP_SECONDS = 2;
 
@@ -85,6 +90,35 @@ export async function oneTunnel(target) {
   return { opened, first };
 }
 
+/** What is left of a peak: many idle tunnels, many requests, many tunnels that are torn down, and then nothing. */
+async function peak(target) {
+  const before = residentKiB(target.pid);
+  const held = await holdTunnels([target.via, target.port, target.origin, PEAK_TUNNELS, 0]);
+  const open = residentKiB(target.pid);
+  await held.release();
+  await runClient(['http', target.via, target.port, target.origin, 64, PEAK_SECONDS * SECONDS]);
+  await Promise.all(Array.from({ length: 64 }, () => abortTunnels(target, PEAK_ABORTED / 64)));
+  const busiest = residentKiB(target.pid);
+  await sleep(IDLE_SECONDS * SECONDS);
+  return {
+    'MiB after a peak': residentKiB(target.pid) / 1024,
+    'MiB at the peak': Math.max(open, busiest) / 1024,
+    'MiB at rest': before / 1024,
+    'tunnels open': held.open,
+  };
+}
+
+async function abortTunnels(target, count) {
+  const request = `CONNECT 127.0.0.1:${target.origin} HTTP/1.1\r\nHost: 127.0.0.1:${target.origin}\r\n\r\n`;
+  for (let tunnel = 0; tunnel < count; tunnel++) {
+    const socket = connect({ port: target.port, host: '127.0.0.1', noDelay: true });
+    socket.on('error', () => undefined).write(request);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+  }
+}
+
 /** In the order of the report; `better`: which way a figure is good, for the ratio to the best rival. */
 export const SCENARIOS = [
   { name: 'down1', title: 'Bulk download, 1 CONNECT tunnel', key: 'MiB/s', run: (t) => bulk(t, 'down', 1, t.bytes) },
@@ -111,6 +145,13 @@ export const SCENARIOS = [
     run: roundTrips,
   },
   { name: 'idle', title: '2,000 idle tunnels', key: 'KiB/idle tunnel', proxiesOnly: true, run: idle },
+  {
+    name: 'peak',
+    title: 'Memory after a peak: 10,000 idle tunnels, 20 s of requests, 20,000 tunnels torn down, 30 s of nothing',
+    key: 'MiB after a peak',
+    proxiesOnly: true,
+    run: peak,
+  },
 ];
 
 export const LOWER_IS_BETTER = new Set([
@@ -125,6 +166,8 @@ export const LOWER_IS_BETTER = new Set([
   'RTT to the first byte',
   'RTT of the very first tunnel',
   'KiB/idle tunnel',
+  'MiB after a peak',
+  'MiB at the peak',
   'MiB at rest',
   'ms to the first tunnel',
 ]);

@@ -75,4 +75,12 @@ export class BufferPool {
     }
     this.#free[level]?.push(buffer);
   }
+
+  /** Keeps none for later; what is in use stays. */
+  clear(): void {
+    for (const free of this.#free) {
+      free.length = 0;
+    }
+    this.#kept = 0;
+  }
 }

@@ -4,7 +4,8 @@ import { adoptSocket } from './adopt-socket.js';
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
 import { PlainSource } from './plain-source.js';
 import { PooledSource } from './pooled-source.js';
-import { handOverSocket, takeHandles } from './socket-handle.js';
+import { internals } from '../node-internals/internals.js';
+import { takeHandles } from '../node-internals/take-handles.js';
 
 let server: Server;
 let accepted: Promise<Socket>;
@@ -182,9 +183,42 @@ describe('adoptSocket', () => {
     const source = adoptSocket(pool, old);
     expect(source).toBeInstanceOf(PlainSource);
     expect(source.socket).toBe(old);
-    expect(handOverSocket(old, { buffer: Buffer.alloc(1), callback: () => true })).toBeUndefined();
     expect(() => PooledSource.adopt(pool, old)).toThrow(TypeError);
     await ended(other.socket);
+  });
+});
+
+describe("where Node's insides do not work", () => {
+  afterEach(() => {
+    Object.assign(internals, { handOver: true, liveBuffer: true });
+  });
+
+  it('keeps the large buffer of a source at rest', async () => {
+    internals.liveBuffer = false;
+    const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
+    const other = await accepted;
+    const reader = new Collector();
+    source.start(reader);
+    other.write(Buffer.alloc(BUFFER_SIZES[0] + 1, 'a'));
+    await reader.until(BUFFER_SIZES[0] + 1);
+    const before = pool.inUse;
+    source.trim();
+    source.trim();
+    expect([before, pool.inUse]).toEqual([BUFFER_SIZES[1], BUFFER_SIZES[1]]);
+    other.write('more');
+    await reader.until(BUFFER_SIZES[0] + 5);
+    expect(reader.bytes.toString('latin1', BUFFER_SIZES[0] + 1)).toBe('more');
+    await ended(source.socket, other);
+  });
+
+  it('reads accepted sockets as they are', async () => {
+    internals.handOver = false;
+    const other = connect(port(), '127.0.0.1');
+    const socket = await accepted;
+    const source = adoptSocket(pool, socket);
+    expect([source instanceof PlainSource, source.socket]).toEqual([true, socket]);
+    expect(takeHandles(server, () => undefined)).toBe(false);
+    await ended(other, socket);
   });
 });
 

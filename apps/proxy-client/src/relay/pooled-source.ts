@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { handOver, readInto, type SocketHandle, socketOver } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
 import type { ClientSource, SocketReader } from './byte-source.js';
-import { handleOf, handOverSocket, socketOver, type SocketHandle } from './socket-handle.js';
 
 /** A read that fills less than this part of a large buffer gives the buffer back for a smaller one. */
 const SHRINK = 16;
@@ -43,17 +43,10 @@ export class PooledSource implements ClientSource {
   #idle = false;
   #closed = false;
 
-  private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket | undefined) {
+  private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket) {
     this.#pool = pool;
     this.#buffer = pool.acquireSmall();
-    const socket: SourceSocket | undefined = open({
-      buffer: () => this.#next(),
-      callback: onRead,
-    });
-    if (socket === undefined) {
-      pool.release(0, this.#buffer);
-      throw new TypeError('The socket has no connection that could be handed over.');
-    }
+    const socket: SourceSocket = open({ buffer: () => this.#next(), callback: onRead });
     this.socket = socket;
     socket[SOURCE] = this;
     // Errors are followed by 'close', which whoever owns the connection listens to.
@@ -65,9 +58,9 @@ export class PooledSource implements ClientSource {
     return new PooledSource(pool, (onread) => connect({ ...options, allowHalfOpen: true, noDelay: true, onread }));
   }
 
-  /** Takes the connection of an accepted socket over; `socket` itself is left without one. */
+  /** Takes the connection of an accepted socket over (`canHandOver`); `socket` itself is left without one. */
   static adopt(pool: BufferPool, socket: Socket): PooledSource {
-    return new PooledSource(pool, (onread) => handOverSocket(socket, onread));
+    return new PooledSource(pool, (onread) => handOver(socket, onread));
   }
 
   /** Takes an accepted connection that has no socket yet. */
@@ -114,21 +107,27 @@ export class PooledSource implements ClientSource {
       this.#held = undefined;
     }
     if (!this.socket.connecting) {
-      // What Socket.resume does for a socket that reads into buffers, without the flow of a stream in which nothing flows.
-      this.socket._read(0);
+      this.socket.resume();
     }
   }
 
   trim(): void {
-    const handle = handleOf(this.socket);
-    if (this.#idle && this.#level > 0 && !this.#stopped && handle?.useUserBuffer !== undefined) {
-      const small = this.#pool.acquireSmall();
-      handle.useUserBuffer(small);
-      this.#pool.release(this.#level, this.#buffer);
-      this.#buffer = small;
-      this.#level = 0;
+    if (this.#idle && this.#level > 0 && !this.#stopped) {
+      this.#rest();
     }
     this.#idle = true;
+  }
+
+  /** Waits for the next bytes with a small buffer. */
+  #rest(): void {
+    const small = this.#pool.acquireSmall();
+    if (!readInto(this.socket, small)) {
+      this.#pool.release(0, small);
+      return;
+    }
+    this.#pool.release(this.#level, this.#buffer);
+    this.#buffer = small;
+    this.#level = 0;
   }
 
   free(): void {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { NOWHERE, type Listed } from '#metrics';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
-import { handleOf, isGone } from '../relay/socket-handle.js';
+import { isGone, unsentBytes } from '../node-internals/socket-handle.js';
 
 /** How long a side that is still to get its last bytes is kept after the other one is gone. */
 const LINGER_MS = 2000;
@@ -101,7 +101,7 @@ export class Flow implements SocketReader {
       this.#stalled = 0;
       return;
     }
-    const waiting = handleOf(this.#to)?.writeQueueSize ?? this.#to.writableLength;
+    const waiting = unsentBytes(this.#to);
     this.#stalled = waiting === this.#waiting ? this.#stalled + elapsed : 0;
     this.#waiting = waiting;
   }
