@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LedgerProcess } from '../../support/ledger-process.js';
@@ -74,6 +75,26 @@ describe('npm run ledger', () => {
     expect(result.stdout).toContain('block 1');
     expect(result.stdout).toContain('DAMAGED: see above.');
     expect(await run('import', exported, '--data-dir', join(home, 'none'))).toMatchObject({ code: 1, stdout: '' });
+  }, 60_000);
+
+  it('ends at once on Ctrl-C, whatever it is busy with', async () => {
+    const exported = join(home, 'endless');
+    await run('export', exported);
+    const file = join(exported, '000000001.block');
+    rmSync(file);
+    spawnSync('mkfifo', [file]);
+    const child = spawn(
+      process.execPath,
+      [resolve('dist/apps/ledger-api/src/ledger-cli/main.js'), 'verify', exported],
+      {
+        stdio: 'ignore',
+      },
+    );
+    // It opens when the verification reads there, which has to wait for what never comes.
+    const pipe = await open(file, 'w');
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+    await pipe.close();
   }, 60_000);
 
   it('ends with 1 when the chain is not the one that was pinned', async () => {

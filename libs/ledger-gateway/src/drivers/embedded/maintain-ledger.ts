@@ -9,7 +9,7 @@ import type { ChainHead } from './writer/messages.js';
 
 /** Verifies a data directory or an export; see maintenance/verify-ledger.ts. */
 export async function verifyLedger(options: LedgerVerification): Promise<VerificationReport> {
-  return (await import('./maintenance/verify-ledger.js')).verifyLedger(options);
+  return (await import('./maintenance/verify-in-thread.js')).verifyInThread(options);
 }
 
 /** Writes every block as a file of its own; see maintenance/export-ledger.ts. */

@@ -53,6 +53,11 @@ export class ChainCheck {
     return this.#transactions;
   }
 
+  /** How many rows follow from what was verified. */
+  get rows(): number {
+    return this.#state.rows;
+  }
+
   /**
    * Takes the next block.
    * @returns false when it cannot be read: nothing behind it can be judged then

@@ -29,14 +29,27 @@ const TABLES = [
 
 type Row = readonly unknown[];
 
-/** Compares what a store keeps beside its blocks with what follows from them, every column of every row. */
-export function compareTables(stored: DatabaseSync, derived: DatabaseSync, findings: FindingList): void {
+/** How many rows are compared between two reports. */
+const ROWS_AT_ONCE = 5000;
+
+/**
+ * Compares what a store keeps beside its blocks with what follows from them, every column of every row.
+ * @param progress - takes how many rows were compared
+ */
+export function compareTables(
+  stored: DatabaseSync,
+  derived: DatabaseSync,
+  findings: FindingList,
+  progress: (rows: number) => void,
+): void {
+  let rows = 0;
   for (const { name, sql, row } of TABLES) {
     findings.attempt(name, () => {
       const [wanted, found] = [rowsOf(derived, sql), rowsOf(stored, sql)];
       for (;;) {
         const [want, have] = [wanted.next(), nextRow(found, name)];
         if (want.done === true && have.done === true) return;
+        if (++rows % ROWS_AT_ONCE === 0) progress(rows);
         if (want.done !== true && have.done !== true && isSameRow(want.value, have.value)) continue;
         // One is enough: the rows behind it are shifted against each other when one is missing.
         const [key] = (want.done === true ? have.value : want.value) as Row;

@@ -23,6 +23,7 @@ export class DerivedState implements ReplayState {
   /** Keys that the block under way was asked for. */
   readonly #known = new Map<string, KeyRow | undefined>();
   #entry = 0;
+  #otherRows = 0;
 
   /** @param db - holds the tables, empty at first; nobody else writes there, so their digests need not be checked */
   constructor(db: DatabaseSync, chaincode: string) {
@@ -32,6 +33,11 @@ export class DerivedState implements ReplayState {
     const range = 'SELECT key, block, position FROM state WHERE value IS NOT NULL AND key >= ?';
     this.#range = rows(db, `${range} AND key < ? ORDER BY key`);
     this.#rangeToEnd = rows(db, `${range} ORDER BY key`);
+  }
+
+  /** How many rows the tables have. */
+  get rows(): number {
+    return this.#entry + this.#otherRows;
   }
 
   version(namespace: string, key: string): Version | undefined {
@@ -54,7 +60,9 @@ export class DerivedState implements ReplayState {
   }
 
   addTransaction(transactionId: string, { blockNumber, transactionNumber }: Version): boolean {
-    return this.#writer.writeTransaction(Buffer.from(transactionId, 'hex'), blockNumber, transactionNumber);
+    const isNew = this.#writer.writeTransaction(Buffer.from(transactionId, 'hex'), blockNumber, transactionNumber);
+    if (isNew) this.#otherRows++;
+    return isNew;
   }
 
   /**
@@ -67,6 +75,7 @@ export class DerivedState implements ReplayState {
       next: () => ++this.#entry,
     });
     this.#writer.writeState(number, writes);
+    this.#otherRows += new Set(writes.filter(({ previous }) => previous === 0).map(({ key }) => key)).size;
     this.#known.clear();
   }
 

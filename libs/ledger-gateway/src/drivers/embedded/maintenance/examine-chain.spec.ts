@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
+import { MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { exportLedger } from './export-ledger.js';
+import { verifyInThread } from './verify-in-thread.js';
 import { verifyLedger } from './verify-ledger.js';
 
 /** Long enough for more batches than one thread gets at once. */
@@ -51,10 +53,11 @@ describe('a verification in threads', () => {
     return target;
   };
 
-  it.each<readonly [string, number, () => string]>([
-    ['a sound ledger', 0, () => data],
+  it.each<readonly [string, readonly number[], number, () => string]>([
+    ['a sound ledger', [1, 2, 4], 0, () => data],
     [
       'damaged records of every kind',
+      [2],
       4,
       () => {
         edit(`UPDATE state SET value = CAST('{}' AS BLOB) WHERE key = 'asset-3';
@@ -66,6 +69,7 @@ describe('a verification in threads', () => {
     ],
     [
       'a block that cannot be read',
+      [1, 2, 4],
       1,
       () => {
         edit('UPDATE blocks SET packed = zeroblob(9) WHERE number = (SELECT max(number) - 1 FROM blocks)');
@@ -74,18 +78,19 @@ describe('a verification in threads', () => {
     ],
     [
       'a missing block',
+      [2],
       1,
       () => {
         edit('DELETE FROM blocks WHERE number = (SELECT max(number) - 1 FROM blocks)');
         return data;
       },
     ],
-    ['exported blocks, each with another fault', 5, damagedExport],
-  ])('finds in %s what one thread finds, in the same order', async (_, least, damage) => {
+    ['exported blocks, each with another fault', [1, 2, 4], 5, damagedExport],
+  ])('finds in %s what one thread finds, in the same order', async (_, counts, least, damage) => {
     const path = damage();
     const alone = await verifyLedger({ path, threads: 0 });
     expect(alone.findings.length).toBeGreaterThanOrEqual(least);
-    for (const threads of [1, 2, 4]) expect(await verifyLedger({ path, threads })).toEqual(alone);
+    for (const threads of counts) expect(await verifyLedger({ path, threads })).toEqual(alone);
   });
 
   it.each(['at its start', 'on the way'])('that loses one %s fails, and never finds nothing wrong', async (when) => {
@@ -103,5 +108,26 @@ describe('a verification in threads', () => {
       message: 'A thread that examines blocks ended. Not all was verified: try again.',
     });
     unsubscribe('worker_threads', take);
+  });
+
+  describe('all beside this one', () => {
+    it('says the same, and how far it has come', async () => {
+      const steps: (readonly [number, number, string])[] = [];
+      const report = await verifyInThread({ path: data, progress: (...step) => steps.push(step) });
+      expect(report).toEqual(await verifyLedger({ path: data }));
+      expect(steps).toContainEqual([report.height, report.height, 'blocks']);
+      edit('DELETE FROM state');
+      expect((await verifyInThread({ path: data, threads: 0 })).findings).toHaveLength(1);
+      await expect(verifyInThread({ path: work.file('nowhere') })).rejects.toBeInstanceOf(MisconfiguredError);
+    });
+
+    it('fails when its thread is lost', async () => {
+      const take = (message: unknown): void => {
+        void (message as { worker: Worker }).worker.terminate();
+      };
+      subscribe('worker_threads', take);
+      await expect(verifyInThread({ path: data })).rejects.toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      unsubscribe('worker_threads', take);
+    });
   });
 });

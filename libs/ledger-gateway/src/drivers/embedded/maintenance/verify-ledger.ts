@@ -9,24 +9,20 @@ import { createDerivedTables } from '../store/schema.js';
 import { blockMissing, StoreReader } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import type { ChainPins } from './chain-pins.js';
-import {
-  exportedChain,
-  isExport,
-  readExportManifest,
-  storedChain,
-  type ChainSource,
-  type Progress,
-} from './chain-source.js';
+import { exportedChain, isExport, readExportManifest, storedChain, type ChainSource } from './chain-source.js';
 import { checkDictionaries, checkFile } from './check-file.js';
 import { compareTables } from './compare-tables.js';
 import { examineChain } from './examine-chain.js';
 import { FindingList, type LedgerFinding } from './finding-list.js';
 
+/** Tells how far a verification has come: first with the blocks, then with the rows of the tables beside them. */
+export type VerificationProgress = (done: number, total: number, unit: 'blocks' | 'rows') => void;
+
 /** What {@link verifyLedger} needs. */
 export interface LedgerVerification extends ChainPins {
   /** A data directory or a directory of exported blocks. */
   readonly path: string;
-  readonly progress?: Progress;
+  readonly progress?: VerificationProgress | undefined;
   /** See {@link examineChain}. */
   readonly threads?: number | undefined;
 }
@@ -108,7 +104,7 @@ async function verifyDataDirectory(place: Workplace): Promise<VerificationReport
     findings.attempt('the dictionaries', () => {
       checkDictionaries(db, findings);
     });
-    compareTables(db, derived, findings);
+    compareTables(db, derived, findings, (rows) => options.progress?.(rows, check.rows, 'rows'));
     checkIdentities(directory, names, reader, findings);
     return report(check, place);
   } finally {
@@ -125,7 +121,7 @@ async function checkChain(
   for await (const examined of examineChain(chain, options.threads)) {
     // Behind a block that cannot be read nothing can be judged.
     if (!examined.every((block) => !findings.isFull && check.add(block))) break;
-    options.progress?.(check.head.height, chain.height);
+    options.progress?.(check.head.height, chain.height, 'blocks');
   }
   check.end();
   return check;
