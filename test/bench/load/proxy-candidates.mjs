@@ -23,9 +23,10 @@ function writeIn(directory, name, lines) {
 const ours = {
   find: () => (existsSync(OURS) ? process.execPath : undefined),
   hint: 'npm run build',
-  command: ({ directory, port, socks, options }) => {
+  command: ({ directory, port, socks, options, admin = 'off' }) => {
     const config = {
       logLevel: 'error',
+      admin: admin === 'off' ? admin : { port: admin },
       listen: { host: '127.0.0.1', port },
       upstream: { host: '127.0.0.1', port: socks, ...options },
       limits: { connections: 20000 },
@@ -42,6 +43,8 @@ export const CANDIDATES = [
   { ...ours, name: 'proxy-client' },
   // `upstream.warm`: connections that are opened and greeted ahead.
   { ...ours, name: 'proxy-client-warm', only: ['rtt'], options: { warm: 4 } },
+  // The admin listener, which is off for all else.
+  { ...ours, name: 'proxy-client-admin', only: ['start'], hasAdmin: true },
   {
     name: 'tinyproxy',
     find: () => fromEnvironment('TINYPROXY', 'tinyproxy'),
@@ -150,9 +153,9 @@ export const CANDIDATES = [
 ];
 
 /** Starts a candidate with files of its own in a temporary directory. */
-export function startCandidate(candidate, { port, socks, options }) {
+export function startCandidate(candidate, { port, socks, options, admin }) {
   const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
-  const args = candidate.command({ directory, port, socks, options });
+  const args = candidate.command({ directory, port, socks, options, admin });
   const environment = { PATH: process.env['PATH'], HOME: directory, NODE_ENV: 'production', RUST_LOG: 'off' };
   const stdio = process.env['BENCH_DEBUG'] ? 'inherit' : 'ignore';
   const child = spawn(candidate.find(), args, { cwd: process.cwd(), env: environment, stdio });

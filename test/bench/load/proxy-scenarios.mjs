@@ -1,7 +1,9 @@
 // The scenarios of `npm run bench:proxy`. Each runs one candidate that was started afresh and gives named figures; the
 // SOCKS5 server alone (`via: socks`) is the ceiling and shows that the load generator is not the limit.
+import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delayRelay } from './delay-relay.mjs';
 import { cpuSeconds, holdTunnels, residentKiB, runClient } from './processes.mjs';
@@ -16,6 +18,12 @@ const PEAK_ABORTED = 20_480;
 const IDLE_SECONDS = 30;
 /** As long as a just-in-time compiler needs to be done with the main path. */
 const WARM_UP_SECONDS = 2;
+/** The admin pages are loaded within this time. */
+const PAGES_SECONDS = 2;
+
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
 
 async function measured(pid, run) {
   const before = pid === undefined ? 0 : cpuSeconds(pid);
@@ -61,11 +69,62 @@ async function idle(target) {
   };
 }
 
+/**
+ * What a start costs, beside a Node that does nothing; and how long an open tunnel stands still while the admin pages are
+ * loaded, if there are any (of a tunnel that nothing disturbs, if not).
+ */
+async function start(target) {
+  const atRest = residentKiB(target.pid) / 1024;
+  const bare = [];
+  for (let index = 0; index < 5; index++) {
+    const began = performance.now();
+    spawnSync(process.execPath, ['-e', '0']);
+    bare.push(performance.now() - began);
+  }
+  const visits = [async () => sleep(PAGES_SECONDS * SECONDS)];
+  if (target.admin !== undefined) visits.push(() => visitPages(`http://127.0.0.1:${target.admin}`));
+  const stall = await longestStall(target, () => Promise.all(visits.map((visit) => visit())));
+  return {
+    'ms to the first tunnel': target.firstMs,
+    'ms of `node -e 0`': median(bare),
+    'MiB at rest': atRest,
+    'longest stall ms': stall,
+    'MiB when the pages were asked for': target.admin === undefined ? undefined : residentKiB(target.pid) / 1024,
+  };
+}
+
+async function visitPages(admin) {
+  for (const page of ['/stats', '/docs', '/metrics']) {
+    const answer = await fetch(admin + page);
+    if (!answer.ok) throw new Error(`${page} answered ${answer.status}`);
+    await answer.arrayBuffer();
+  }
+}
+
+/** The longest round trip through an open tunnel, which is asked again and again until the work is done. */
+async function longestStall(target, work) {
+  const socket = connect({ port: target.port, host: '127.0.0.1', noDelay: true });
+  socket.write(`CONNECT 127.0.0.1:${target.origin} HTTP/1.1\r\nHost: 127.0.0.1:${target.origin}\r\n\r\n`);
+  await once(socket, 'data');
+  let isDone = false;
+  const working = work().finally(() => (isDone = true));
+  let longest = 0;
+  while (!isDone) {
+    const began = performance.now();
+    socket.write('E\n');
+    await once(socket, 'data');
+    longest = Math.max(longest, performance.now() - began);
+    await sleep(1);
+  }
+  socket.destroy();
+  await working;
+  return longest;
+}
+
 /** Round trips from the first byte of CONNECT until the 200 and until the first tunnelled byte; the median of five. */
 async function roundTrips(target) {
   const samples = [];
   for (let index = 0; index < 8; index++) samples.push(await oneTunnel(target));
-  const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
   // The first three are left out: a proxy may learn its upstream's ways from them.
   const learned = samples.slice(3);
   return {
@@ -144,6 +203,13 @@ export const SCENARIOS = [
     proxiesOnly: true,
     run: roundTrips,
   },
+  {
+    name: 'start',
+    title: 'The start, and what the admin pages cost',
+    key: 'ms to the first tunnel',
+    proxiesOnly: true,
+    run: start,
+  },
   { name: 'idle', title: '2,000 idle tunnels', key: 'KiB/idle tunnel', proxiesOnly: true, run: idle },
   {
     name: 'peak',
@@ -170,6 +236,7 @@ export const LOWER_IS_BETTER = new Set([
   'MiB at the peak',
   'MiB at rest',
   'ms to the first tunnel',
+  'longest stall ms',
 ]);
 
 export { delayRelay };

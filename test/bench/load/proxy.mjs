@@ -57,12 +57,14 @@ const measuredAt = commit();
 async function runCandidate(scenario, candidate) {
   const link = scenario.delayMs ? await delayRelay(socks.port, scenario.delayMs) : undefined;
   const port = await freePort();
-  const child = startCandidate(candidate, { port, socks: link?.port ?? socks.port, options: candidate.options });
+  const admin = candidate.hasAdmin ? await freePort() : undefined;
+  const { options } = candidate;
+  const child = startCandidate(candidate, { port, socks: link?.port ?? socks.port, options, admin });
   try {
     const started = performance.now();
     await untilAccepts(port, child);
     const before = await shared.served();
-    const target = { ...shared, via: 'connect', port, pid: child.pid };
+    const target = { ...shared, via: 'connect', port, admin, pid: child.pid };
     // The delayed upstream shows what the very first tunnel costs, so nothing may be learned before.
     if (!scenario.delayMs) await oneTunnel(target);
     const firstMs = performance.now() - started;
