@@ -1,5 +1,4 @@
-import { ProxyStats } from './proxy-stats.js';
-import { SOCKS_ERROR_KEYS } from './socks-error-keys.js';
+import { ProxyStats, SOCKS_ERROR_KEYS } from './proxy-stats.js';
 
 describe('ProxyStats', () => {
   it('has every SOCKS5 category at 0 from the start', () => {

@@ -5,7 +5,7 @@ import { Reply } from '../codec/constants.js';
 import { connectSocks5, type Socks5Tunnel } from '../connector/connect-socks5.js';
 import { EmbeddedSocks5Server, type EmbeddedSocks5ServerOptions } from './embedded-socks5-server.js';
 import { reachesListener } from './own-address.js';
-import { replyOfError } from './reply-of-error.js';
+import { replyOfError } from './dial-target.js';
 
 const credentials = { username: 'me', password: 'secret' };
 

@@ -4,9 +4,8 @@ import { Reply } from '../codec/constants.js';
 import type { Socks5Credentials } from '../codec/credentials.js';
 import { encodeReply } from '../codec/messages.js';
 import { ServerHandshake } from '../handshake/server-handshake.js';
-import { dialTarget } from './dial-target.js';
+import { dialTarget, replyOfError } from './dial-target.js';
 import { type HostAndPort, reachesListener } from './own-address.js';
-import { replyOfError } from './reply-of-error.js';
 import { spliceSockets } from './splice-sockets.js';
 
 export interface EmbeddedSocks5ServerOptions {

@@ -14,3 +14,14 @@ export function durationText(milliseconds: number): string {
   if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 }
+
+/**
+ * The share of requests that succeeded, as a percentage with two decimals; 100 before the first request has ended.
+ *
+ * @param succeeded - requests that succeeded
+ * @param failed - requests that failed
+ */
+export function successRate(succeeded: number, failed: number): number {
+  const ended = succeeded + failed;
+  return ended === 0 ? 100 : Math.round((succeeded / ended) * 10_000) / 100;
+}

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { durationText } from './duration-text.js';
+import { durationText, successRate } from './stats-figures.js';
 
 describe('durationText', () => {
   it.each([
@@ -27,5 +27,19 @@ describe('durationText', () => {
         expect(seconds).toBe(Math.floor(milliseconds / 1000));
       }),
     );
+  });
+});
+
+describe('successRate', () => {
+  it.each([
+    [0, 0, 100],
+    [1, 0, 100],
+    [0, 1, 0],
+    [1, 1, 50],
+    [2, 1, 66.67],
+    [1, 2, 33.33],
+    [9_852, 148, 98.52],
+  ])('is, after %i successes and %i failures, %d', (succeeded, failed, rate) => {
+    expect(successRate(succeeded, failed)).toBe(rate);
   });
 });
