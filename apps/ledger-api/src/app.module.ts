@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
 import { ledgerConfig, logConfig, serverConfig } from './config/config.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
-import { StrictBodyPipe } from './http/strict-body.pipe.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -29,7 +28,6 @@ import { TransactionsModule } from './transactions/transactions.module.js';
   providers: [
     ErrorsFilter,
     { provide: APP_FILTER, useExisting: ErrorsFilter },
-    { provide: APP_PIPE, useClass: StrictBodyPipe },
   ],
 })
 export class AppModule {}

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const TOOLS: readonly [string, string][] = [
-  ['ledger', 'apps/ledger-api/src/ledger-cli/main.js'],
-  ['identity', 'apps/ledger-api/src/identity-cli/main.js'],
+  ['ledger', 'src/tools/ledger/main.js'],
+  ['identity', 'src/tools/identity/main.js'],
   ['fabric', 'src/fabric-network/main.js'],
   ['chaincode', 'libs/asset-contract/src/chaincode/main.js'],
   ['proxy-client', 'apps/proxy-client/src/main.js'],

@@ -28,9 +28,10 @@ describe('npm run ledger', () => {
   });
 
   async function run(...args: string[]): Promise<Result> {
-    const child = spawn(process.execPath, [resolve('dist/apps/ledger-api/src/ledger-cli/main.js'), ...args], {
+    const child = spawn(process.execPath, [resolve('dist/src/tools/ledger/main.js'), ...args], {
       cwd: home,
-      env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
+      // What other programs would refuse is nothing to a tool that does not need it.
+      env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir, LEDGER_API_PORT: 'none', LEDGER_DRIVER: 'none' },
     });
     const result = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text));
@@ -54,13 +55,13 @@ describe('npm run ledger', () => {
       string,
     ];
     expect(headIn(await run('export', exported))).toBe(head);
-    expect(await run('verify', exported, '--expect', head)).toMatchObject({ code: 0 });
+    expect(await run('verify', '--blocks', exported, '--expect', head)).toMatchObject({ code: 0 });
     const keys = join(dataDir, 'identities');
     expect(headIn(await run('import', exported, '--data-dir', imported, '--keys', keys, '--expect', head))).toBe(head);
     expect(headIn(await run('rebuild', '--data-dir', imported))).toBe(head);
-    expect(await run('verify', imported, '--expect', head)).toMatchObject({ code: 0 });
+    expect(await run('verify', '--data-dir', imported, '--expect', head)).toMatchObject({ code: 0 });
     expect(headIn(await run('backup', backup))).toBe(head);
-    expect(await run('verify', backup, '--expect', head)).toMatchObject({ code: 0 });
+    expect(await run('verify', '--data-dir', backup, '--expect', head)).toMatchObject({ code: 0 });
   }, 60_000);
 
   it('ends with 1 and names the block when a byte of it was changed', async () => {
@@ -70,7 +71,7 @@ describe('npm run ledger', () => {
     const bytes = readFileSync(file);
     bytes[1000] = (bytes[1000] ?? 0) ^ 1;
     writeFileSync(file, bytes);
-    const result = await run('verify', exported);
+    const result = await run('verify', '--blocks', exported);
     expect(result.code).toBe(1);
     expect(result.stdout).toContain('block 1');
     expect(result.stdout).toContain('DAMAGED: see above.');
@@ -107,7 +108,9 @@ describe('npm run ledger', () => {
     ['no command', [], 2, /Usage: ledger/],
     ['an unknown command', ['mend'], 2, /unknown command 'mend'/],
     ['a pin that is none', ['verify', '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
-    ['a directory without a ledger', ['verify', '/nowhere'], 1, /^There is no ledger in \/nowhere/],
+    ['a directory that stands without its option', ['verify', '/nowhere'], 2, /too many arguments/],
+    ['two places', ['verify', '--data-dir', 'a', '--blocks', 'b'], 2, /cannot be used with/],
+    ['a directory without a ledger', ['verify', '--data-dir', '/nowhere'], 1, /^There is no ledger in \/nowhere/],
     ['an export into what is there', ['export', '.'], 1, /is not empty: name a new directory/],
     ['an import of what is no export', ['import', '.', '--data-dir', 'x'], 1, /export\.json cannot be read/],
   ])('refuses %s in one line', async (_, args, code, message) => {

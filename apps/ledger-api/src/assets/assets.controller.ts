@@ -7,6 +7,7 @@ import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { BODY_ERRORS, LEDGER_FAILED, Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
+import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
 import { AssetsService } from './assets.service.js';
@@ -100,7 +101,7 @@ export class AssetsController {
   })
   @ApiBody({ type: CreateAssetRequest })
   async create(
-    @Body() body: CreateAssetRequest,
+    @Body(StrictBodyPipe) body: CreateAssetRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
     const created = await this.#assets.create(body.id ?? uuid(), body);
@@ -131,7 +132,7 @@ export class AssetsController {
   @ApiBody({ type: CreateAssetRequest })
   async update(
     @Param('id') assetId: string,
-    @Body() body: CreateAssetRequest,
+    @Body(StrictBodyPipe) body: CreateAssetRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
@@ -158,7 +159,7 @@ export class AssetsController {
   @ApiBody({ type: TransferAssetRequest })
   async transfer(
     @Param('id') assetId: string,
-    @Body() body: TransferAssetRequest,
+    @Body(StrictBodyPipe) body: TransferAssetRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
     const transferred = await this.#assets.transfer(assetId, body);

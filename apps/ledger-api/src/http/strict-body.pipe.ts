@@ -51,20 +51,20 @@ export function Follows(rule: TextRule): PropertyDecorator {
 type BodyClass = new () => object;
 
 /**
- * Makes every body an instance of its DTO class, or refuses it (see {@link BodyReader}); other arguments pass as they are.
+ * Makes a body an instance of its DTO class, or refuses it (see {@link BodyReader}). Given to `@Body` and not to the whole
+ * application: there it would run, behind promises, for the id of each read too.
  */
 @Injectable()
 export class StrictBodyPipe implements PipeTransform<unknown> {
   readonly #readers = new Map<unknown, BodyReader>();
 
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body' || metatype === undefined) return value;
+  transform(body: unknown, { metatype }: ArgumentMetadata): object {
     let reader = this.#readers.get(metatype);
     if (reader === undefined) {
       reader = new BodyReader(metatype as BodyClass);
       this.#readers.set(metatype, reader);
     }
-    return reader.read(value);
+    return reader.read(body);
   }
 }
 

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { AnswerBatch, withAnswerBatch } from './answer-batch.js';
 import { ConnectionBook } from './connection-book.js';
 import { refusalOf, refuseConnection } from './connection-errors.js';
 
@@ -67,14 +66,13 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #handler: RequestHandler;
   readonly #book = new ConnectionBook();
-  readonly #answers = new AnswerBatch();
 
   constructor(
     options: ApiServerOptions & { readonly handler: RequestHandler; readonly identity?: SecureContextOptions },
   ) {
     this.#options = options;
     this.#handler = options.handler;
-    this.server = makeServer(options, this.#answers, options.identity);
+    this.server = makeServer(options, options.identity);
     this.#book.watch(this.server);
     this.#answer();
   }
@@ -126,20 +124,13 @@ export class ApiServer {
       refuseConnection(socket, { status: 405, message: 'CONNECT is not possible here: this is no proxy.' });
     });
     server.on('clientError', (error: Error, socket: Socket) => {
-      // An answer that is finished comes before what is said about the bytes behind its request.
-      this.#answers.sendAll();
       this.#book.refuse(socket, refusalOf(error));
     });
   }
 }
 
-function makeServer(
-  { limits }: ApiServerOptions,
-  answers: AnswerBatch,
-  identity: SecureContextOptions | undefined,
-): Server {
+function makeServer({ limits }: ApiServerOptions, identity: SecureContextOptions | undefined): Server {
   const options = {
-    ServerResponse: withAnswerBatch(answers),
     requestTimeout: limits.request,
     headersTimeout: limits.request,
     connectionsCheckingInterval: limits.check,

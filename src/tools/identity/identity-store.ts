@@ -2,7 +2,16 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileDurably, type CaIdentity } from '#ledger-gateway';
-import { IdentityError } from './identity.error.js';
+
+/** A command of `npm run identity` that cannot be carried out; its message is the one line that the user sees. */
+export class IdentityError extends Error {
+  readonly code = 'LEDGER_API.IDENTITY';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.name = 'IdentityError';
+  }
+}
 
 /** Where identities are kept. */
 export interface IdentityStore {

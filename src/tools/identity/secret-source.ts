@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { readText } from './identity-store.js';
-import { IdentityError } from './identity.error.js';
+import { IdentityError, readText } from './identity-store.js';
 
 /** Where a secret may come from; never the command line, which other users of the machine can read. */
 export interface SecretSource {

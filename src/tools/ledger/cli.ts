@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import {
   backupLedger,
   exportLedger,
@@ -9,9 +9,9 @@ import {
   rebuildLedger,
   verifyLedger,
 } from '#ledger-gateway';
-import { loadEnvFile } from '../config/config.js';
-import { Environment } from '../config/environment.js';
-import { InvalidEnvironmentError, readVariables } from '../config/variables.js';
+import { loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
+import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
+import { InvalidEnvironmentError, readVariables } from '../../../apps/ledger-api/src/config/variables.js';
 import { ProgressBar } from './progress-bar.js';
 
 /** How the program ends. */
@@ -23,6 +23,7 @@ Keep the head above elsewhere, and give them next time: --expect HEIGHT:HASH`;
 /** The options that several commands have. */
 interface Options {
   readonly dataDir?: string;
+  readonly blocks?: string;
   readonly expect?: ReturnType<typeof parseExpectedHead>;
   readonly genesis?: string;
   readonly keys?: string;
@@ -63,15 +64,17 @@ function createProgram(exit: (code: number) => void): Command {
 }
 
 function addVerify(program: Command, exit: (code: number) => void): void {
-  pinned(program.command('verify'))
+  placed(pinned(program.command('verify')))
     .description(
       'checks every block and record of a data directory, or exported blocks; writes nothing, the ledger may be in use',
     )
-    .argument('[path]', 'data directory or export; without it the configured data directory')
-    .action(async (path: string | undefined, { expect, genesis }: Options) => {
+    .addOption(
+      new Option('--blocks <directory>', 'what "export" wrote, instead of a data directory').conflicts('dataDir'),
+    )
+    .action(async ({ blocks, dataDir, expect, genesis }: Options) => {
       const bar = new ProgressBar('Verifying');
       const report = await verifyLedger({
-        path: path ?? configuredDirectory(),
+        path: blocks ?? dataDir ?? configuredDirectory(),
         expect,
         genesis,
         progress: bar.progress('blocks'),

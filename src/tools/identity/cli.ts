@@ -1,8 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { LedgerError } from '#ledger-gateway';
-import { loadIdentityConfig } from '../config/identity.config.js';
+import { InvalidEnvironmentError } from '../../../apps/ledger-api/src/config/variables.js';
 import { IdentityCommands, type IdentityOptions } from './identity-commands.js';
-import { IdentityError } from './identity.error.js';
+import { loadIdentityConfig } from './identity-config.js';
+import { IdentityError } from './identity-store.js';
 
 /** How the program ends. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -17,8 +18,9 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (!(error instanceof LedgerError) && !(error instanceof IdentityError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    const isKnown = [LedgerError, IdentityError, InvalidEnvironmentError].some((type) => error instanceof type);
+    if (!isKnown) throw error;
+    process.stderr.write(`${(error as Error).message}\n`);
     return EXIT.failed;
   }
 }

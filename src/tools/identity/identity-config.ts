@@ -1,6 +1,6 @@
-import { loadEnvFile } from './config.js';
-import { Environment } from './environment.js';
-import { readVariables } from './variables.js';
+import { loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
+import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
+import { readVariables } from '../../../apps/ledger-api/src/config/variables.js';
 
 /** What `npm run identity` takes from the environment where its options say nothing. */
 export interface IdentityConfig {

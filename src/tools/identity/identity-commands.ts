@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   caOfProfile,
@@ -7,11 +8,11 @@ import {
   type CaIdentity,
   type FabricCa,
 } from '#ledger-gateway';
-import type { IdentityConfig } from '../config/identity.config.js';
-import { describeIdentity } from './describe-identity.js';
-import { PemStore, readText, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
-import { IdentityError } from './identity.error.js';
+import type { IdentityConfig } from './identity-config.js';
+import { IdentityError, PemStore, readText, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
 import { readSecret } from './secret-source.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Options of all commands; each has some of them. */
 export interface IdentityOptions {
@@ -153,4 +154,15 @@ function nameIn(store: IdentityStore, { name }: IdentityOptions, what: string): 
 function requireUrl(url: string): string {
   if (/^https?:\/\/[^/@]+$/.test(url)) return url;
   throw new IdentityError('--url must be https://host:port, without a user or a path.');
+}
+
+/** One line about an identity: who it is, of which MSP, and how long it is valid yet. */
+export function describeIdentity(name: string, { mspId, certificate }: CaIdentity, now = Date.now()): string {
+  const parsed = new X509Certificate(certificate);
+  const commonName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? parsed.subject.replaceAll('\n', ', ');
+  const ends = Date.parse(parsed.validTo);
+  const date = new Date(ends).toISOString().slice(0, 10);
+  const days = Math.floor(Math.abs(ends - now) / DAY_MS);
+  const validity = ends > now ? `valid until ${date} (${days} days)` : `EXPIRED on ${date} (${days} days ago)`;
+  return `${name}  ${commonName}  ${mspId}  ${validity}`;
 }
