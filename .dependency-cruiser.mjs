@@ -105,7 +105,7 @@ export default {
         path: '^(apps|libs|src)/',
         pathNot: [
           '^libs/ledger-gateway/src/(drivers/(embedded|fabric|fabric-gateway)|fabric-(blocks|client)|testing)/',
-          '^src/fabric-network/probe/',
+          '^src/tools/fabric/endorsement-probe\\.ts$',
         ],
       },
       to: { path: '(^|/)node_modules/(fabric-network|fabric-common|@hyperledger/fabric-(gateway|protos)|@grpc/)' },

@@ -36,7 +36,7 @@ export default {
     '!src/{openapi,env-example}.ts',
     '!src/docs/**',
     // What only Fabric's own programs can answer to: the interop tests run it.
-    '!src/fabric-network/{up.ts,probe/**,steps/**}',
+    '!src/tools/fabric/{up,endorsement-probe,deploy,components,make-files}.ts',
     ...globSync('{apps,libs,src}/**/*.ts')
       .filter(holdsOnlyTypes)
       .map((file) => `!${file}`),

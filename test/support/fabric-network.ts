@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isAlive } from '../../src/fabric-network/processes/process-identity.js';
-import { stopProcess } from '../../src/fabric-network/processes/stop-process.js';
-import type { RecordedProcess } from '../../src/fabric-network/record/network-record.js';
-import type { ComponentName } from '../../src/fabric-network/steps/network-components.js';
+import { isAlive, stopProcess } from '../../src/tools/fabric/processes.js';
+import type { RecordedProcess } from '../../src/tools/fabric/network-record.js';
+import type { ComponentName } from '../../src/tools/fabric/components.js';
 import { readNetwork } from './fabric-client.js';
 import { Program } from './program.js';
 
@@ -73,7 +72,7 @@ export class FabricNetwork {
 
   async #run(command: string, ...args: string[]): Promise<void> {
     const program = new Program({
-      main: 'src/fabric-network/main.js',
+      main: 'src/tools/fabric/main.js',
       args: [command, '--dir', this.directory, ...args],
       env: this.#env,
     });

@@ -1,9 +1,10 @@
-export type { CaAddress, CaIdentity, FabricCa } from './drivers/fabric/fabric-ca.js';
+export type { CaAddress } from './drivers/fabric/connection-profile.js';
+export type { CaIdentity, FabricCa } from './drivers/fabric/open-fabric-ca.js';
 export { caOfProfile, createFabricCa } from './drivers/fabric/fabric-ca.js';
 export { createFabricLedger } from './drivers/fabric/create-fabric-ledger.js';
-export type { FabricOptions } from './drivers/fabric/create-fabric-ledger.js';
+export type { FabricOptions } from './drivers/fabric/open-fabric-ledger.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
-export type { FabricGatewayOptions } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
+export type { FabricGatewayOptions } from './drivers/fabric-gateway/open-fabric-gateway-ledger.js';
 export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
 export type { EmbeddedLedgerOptions } from './drivers/embedded/embedded-ledger-options.js';
 export {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
-const PROGRAM = 'dist/src/fabric-network/main.js';
+const PROGRAM = 'dist/src/tools/fabric/main.js';
 
 /** Why no network can be made here; undefined when one can. */
 export async function missingRelease() {
-  const url = new URL('../../../dist/src/fabric-network/binaries/find-binaries.js', import.meta.url);
+  const url = new URL('../../../dist/src/tools/fabric/find-binaries.js', import.meta.url);
   const { findRelease } = await import(url.href);
   const { FABRIC_BIN: bin, FABRIC_CFG: config, FABRIC_CCAAS: ccaas, PATH: path } = process.env;
   try {

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 const TOOLS: readonly [string, string][] = [
   ['ledger', 'src/tools/ledger/main.js'],
   ['identity', 'src/tools/identity/main.js'],
-  ['fabric', 'src/fabric-network/main.js'],
+  ['fabric', 'src/tools/fabric/main.js'],
   ['chaincode', 'libs/asset-contract/src/chaincode/main.js'],
   ['proxy-client', 'apps/proxy-client/src/main.js'],
 ];

@@ -4,7 +4,7 @@ import { Program } from '../../support/program.js';
 
 const EXAMPLES = 'docs/examples';
 const MAIN = {
-  fabric: 'src/fabric-network/main.js',
+  fabric: 'src/tools/fabric/main.js',
   chaincode: 'libs/asset-contract/src/chaincode/main.js',
 } as const;
 

@@ -5,12 +5,6 @@ import {
   OverloadedError,
   UnavailableError,
 } from '../errors/ledger.errors.js';
-import { AssetChaincode } from './asset-chaincode.js';
-import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
-import type { CallSlots } from './call-slots.js';
-import { ChainQueries, followBlocks } from './chain.js';
-import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
-import { jittered, pause } from './waiting.js';
 import type {
   CallOptions,
   ChainInfo,
@@ -21,6 +15,12 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../ports/ledger.port.js';
+import { AssetChaincode } from './asset-chaincode.js';
+import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
+import type { CallSlots } from './call-slots.js';
+import { ChainQueries, followBlocks } from './chain.js';
+import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
+import { jittered, pause } from './waiting.js';
 
 /** What a channel is made of. */
 export interface FabricChannelOptions {

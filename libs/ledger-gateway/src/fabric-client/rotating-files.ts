@@ -1,8 +1,8 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MisconfiguredError } from '../errors/ledger.errors.js';
-import { PACE } from './fabric-transport.js';
 import type { LedgerLogger } from '../ports/ledger-logger.js';
+import { PACE } from './fabric-transport.js';
 
 /** Texts of one path: of the file, or of each file in the directory, newest first. */
 export type FileTexts = readonly string[];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   INITIAL_ASSETS,
   MAX_PAGE_SIZE,
@@ -8,7 +9,6 @@ import {
   encodePage,
   type Asset,
 } from '#asset-contract';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 

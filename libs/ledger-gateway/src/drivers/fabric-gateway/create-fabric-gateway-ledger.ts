@@ -1,27 +1,5 @@
-import type { CallerOptions } from '../../fabric-client/signers.js';
-import type { PeerAddress } from './peer-connection.js';
-import type { FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
-import type { StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { Ledger } from '../../ports/ledger.port.js';
-
-/** PEM files for TLS towards the peers; client certificate and key together, for peers that ask for them (mutual TLS). */
-export interface PeerTlsFiles {
-  readonly rootCertificates: string;
-  readonly clientCertificate?: string | undefined;
-  readonly clientKey?: string | undefined;
-}
-
-/** What createFabricGatewayLedger needs. */
-export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions {
-  readonly mspId: string;
-  /** Tried in this order while none is known to answer. */
-  readonly peers: readonly PeerAddress[];
-  /** Without it connections are in clear text. */
-  readonly tls?: PeerTlsFiles | undefined;
-  /** PEM files, or directories of an MSP (`signcerts`, `keystore`); read again when they change. */
-  readonly identity: { readonly certificate: string; readonly privateKey: string };
-  readonly limits: StageLimits;
-}
+import type { FabricGatewayOptions } from './open-fabric-gateway-ledger.js';
 
 /**
  * Opens a ledger on a Fabric network through the gateway service of its peers (Fabric 2.4 and later). No connection is

@@ -1,16 +1,16 @@
 import type { Contract, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
+import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type {
   FabricCall,
   FabricTransport,
   RecordedTransaction,
   StageLimits,
 } from '../../fabric-client/fabric-transport.js';
-import type { CallPlace } from '../../fabric-client/call-errors.js';
-import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
-import { grpcOptions } from './peer-connection.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
+import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
 import { TransactionFlow } from './transaction-flow.js';
 

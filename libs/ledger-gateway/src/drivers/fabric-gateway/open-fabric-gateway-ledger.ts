@@ -1,14 +1,32 @@
-import { openSigners } from '../../fabric-client/signers.js';
-import type { LedgerLogger } from '../../ports/ledger-logger.js';
-import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
+import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
+import { PACE, type Pace, type StageLimits } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation, type FileTexts } from '../../fabric-client/rotating-files.js';
+import { openSigners, type CallerOptions } from '../../fabric-client/signers.js';
 import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
-import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { Ledger } from '../../ports/ledger.port.js';
-import type { FabricGatewayOptions, PeerTlsFiles } from './create-fabric-gateway-ledger.js';
 import { GatewayTransport } from './gateway-transport.js';
-import type { TlsMaterial } from './peer-connection.js';
+import type { PeerAddress, TlsMaterial } from './peer-connection.js';
 import { PeerPool } from './peer-pool.js';
+
+/** PEM files for TLS towards the peers; client certificate and key together, for peers that ask for them (mutual TLS). */
+export interface PeerTlsFiles {
+  readonly rootCertificates: string;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+}
+
+/** What createFabricGatewayLedger needs. */
+export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions {
+  readonly mspId: string;
+  /** Tried in this order while none is known to answer. */
+  readonly peers: readonly PeerAddress[];
+  /** Without it connections are in clear text. */
+  readonly tls?: PeerTlsFiles | undefined;
+  /** PEM files, or directories of an MSP (`signcerts`, `keystore`); read again when they change. */
+  readonly identity: { readonly certificate: string; readonly privateKey: string };
+  readonly limits: StageLimits;
+}
 
 /** See {@link createFabricGatewayLedger}. */
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {

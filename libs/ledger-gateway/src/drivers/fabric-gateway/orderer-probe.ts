@@ -2,11 +2,11 @@ import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, typ
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import rpc from '@hyperledger/fabric-protos/lib/google/rpc/status_pb.js';
-import type { PeerSession } from './peer-pool.js';
 import { UnavailableError } from '../../errors/ledger.errors.js';
 import { decoding } from '../../fabric-blocks/decode/decode-error.js';
 import { readMessage } from '../../fabric-blocks/decode/read-message.js';
 import { peerFault } from '../../fabric-client/peer-texts.js';
+import type { PeerSession } from './peer-pool.js';
 
 /** The method by which the peer hands envelopes to the orderers (Fabric's gateway.proto). */
 const SUBMIT = '/gateway.Gateway/Submit';

@@ -1,10 +1,10 @@
 import type { Client } from '@grpc/grpc-js';
 import { connect, hash, type Gateway } from '@hyperledger/fabric-gateway';
-import { connectPeer, type PeerAddress, type TlsMaterial } from './peer-connection.js';
 import type { Pace } from '../../fabric-client/fabric-transport.js';
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
+import { connectPeer, type PeerAddress, type TlsMaterial } from './peer-connection.js';
 
 /** Where the peers are and what is needed to talk to them. */
 export interface PeerPoolOptions {

@@ -1,10 +1,10 @@
 import type { Commit, Status, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
-import { jittered, pause } from '../../fabric-client/waiting.js';
 import type { StageLimits } from '../../fabric-client/fabric-transport.js';
+import { jittered, pause } from '../../fabric-client/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
-import { grpcOptions } from './peer-connection.js';
 import { isUnavailable, mayAskStatusAgain, orderingFailure, outcomeUnknown } from './gateway-errors.js';
+import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
 
 /** What is needed to bring one endorsed transaction to its end. */

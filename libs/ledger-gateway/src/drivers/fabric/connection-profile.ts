@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import type { CaAddress } from './fabric-ca.js';
 import { MisconfiguredError } from '../../errors/ledger.errors.js';
 
 /** A connection profile as the SDK takes it. */
@@ -43,6 +42,16 @@ function parseProfile(text: string, file: string): ConnectionProfile {
     throw new MisconfiguredError(`The connection profile ${file} is neither JSON nor YAML.`, { cause });
   }
   throw new MisconfiguredError(`The connection profile ${file} is empty.`);
+}
+
+/** Where a Fabric CA is and how it is trusted. */
+export interface CaAddress {
+  /** `https://host:port`; `http:` only for a CA without TLS. */
+  readonly url: string;
+  /** Name of the CA, when the server has several. */
+  readonly caName?: string | undefined;
+  /** PEM; without them the roots that Node trusts. */
+  readonly tlsRoots?: readonly string[] | undefined;
 }
 
 /** A certificate authority as connection profiles describe it. */

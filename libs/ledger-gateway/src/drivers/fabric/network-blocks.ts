@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../errors/ledger.errors.js';
 import type { BlockListener, Network } from 'fabric-network';
+import { UnavailableError } from '../../errors/ledger.errors.js';
 import { isWithin } from '../../fabric-client/waiting.js';
 
 /** How blocks of one channel are come by. */

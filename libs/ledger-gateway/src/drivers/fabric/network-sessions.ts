@@ -1,8 +1,8 @@
 import { Gateway, Wallets, type IdentityProvider, type Network, type X509Identity } from 'fabric-network';
-import type { ConnectionProfile } from './connection-profile.js';
 import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
+import type { ConnectionProfile } from './connection-profile.js';
 
 /** What every session is opened with, and who signs in them. */
 export interface NetworkSessionsOptions extends Omit<NetworkSessionOptions, 'identity'> {

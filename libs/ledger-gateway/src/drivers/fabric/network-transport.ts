@@ -1,18 +1,18 @@
+import type { Network, Transaction } from 'fabric-network';
 import { LedgerError, LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { QUERY_CHAINCODE, heightIn, transactionInBlock } from '../../fabric-client/chain.js';
 import type {
   FabricCall,
   FabricTransport,
   RecordedTransaction,
   StageLimits,
 } from '../../fabric-client/fabric-transport.js';
-import { QUERY_CHAINCODE, heightIn, transactionInBlock } from '../../fabric-client/chain.js';
+import { untilTime } from '../../fabric-client/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
-import { endorsedResult, isRefusedByOrderer, outcomeUnknown, uncommittedError } from './network-errors.js';
 import { networkBlocks } from './network-blocks.js';
+import { endorsedResult, isRefusedByOrderer, outcomeUnknown, uncommittedError } from './network-errors.js';
 import type { NetworkSessions, SessionInUse } from './network-sessions.js';
-import type { Network, Transaction } from 'fabric-network';
-import { untilTime } from '../../fabric-client/waiting.js';
 
 /** How long the chain is watched for a transaction whose ordering failed in a way that leaves its end open. */
 const WATCH_AFTER_FAILURE_MS = 5000;

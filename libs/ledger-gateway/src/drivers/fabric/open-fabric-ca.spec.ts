@@ -3,12 +3,12 @@ import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { Wallets } from 'fabric-network';
 import { jest } from '@jest/globals';
+import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { isLowS } from '../../fabric-blocks/encode/low-s.js';
 import { createOrganisation, type StandInOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
-import type { CaIdentity, FabricCa } from './fabric-ca.js';
+import type { CaIdentity, FabricCa } from './open-fabric-ca.js';
 import { openFabricCa } from './open-fabric-ca.js';
 
 interface Asked {

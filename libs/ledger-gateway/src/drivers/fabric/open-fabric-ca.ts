@@ -1,19 +1,49 @@
 import 'reflect-metadata';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
-import FabricCaServices from 'fabric-ca-client';
-import type { IdentityProvider, X509Identity } from 'fabric-network';
 import { webcrypto } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import type { CaAddress, CaIdentity, FabricCa, Registration } from './fabric-ca.js';
-import { nativeIdentityProvider } from './network-sessions.js';
+import FabricCaServices from 'fabric-ca-client';
+import type { IdentityProvider, X509Identity } from 'fabric-network';
+import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { MisconfiguredError, UnavailableError, type LedgerError } from '../../errors/ledger.errors.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
+import type { CaAddress } from './connection-profile.js';
+import { nativeIdentityProvider } from './network-sessions.js';
 
 type Services = InstanceType<typeof FabricCaServices>;
 type Registrar = Parameters<Services['register']>[1];
 type Key = Awaited<ReturnType<Services['enroll']>>['key'];
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** A certificate and its private key, both PEM, and who issued them for which organisation. */
+export interface CaIdentity {
+  readonly mspId: string;
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** Who is to be known to the CA. */
+export interface Registration {
+  readonly id: string;
+  /** Made by the CA when it is absent. */
+  readonly secret?: string | undefined;
+  /** `client` without another. */
+  readonly role?: string | undefined;
+  /** Such as `org1.department1`; without it the registrar's own. */
+  readonly affiliation?: string | undefined;
+  /** How often the secret may be used; -1 is without limit. */
+  readonly maxEnrollments?: number | undefined;
+}
+
+/** Issues and renews identities of an organisation. */
+export interface FabricCa {
+  /** @throws {@link MisconfiguredError} when the CA refuses, {@link UnavailableError} when it cannot be reached */
+  enroll(id: string, secret: string): Promise<CaIdentity>;
+  /** Gives the same identity a new certificate and a new key. */
+  reenroll(identity: CaIdentity): Promise<CaIdentity>;
+  /** Makes an identity known to the CA, on behalf of a registrar; gives the secret to enroll it with. */
+  register(registration: Registration, registrar: CaIdentity): Promise<string>;
+}
 
 /** See {@link createFabricCa}. */
 export function openFabricCa(address: CaAddress, mspId: string): FabricCa {

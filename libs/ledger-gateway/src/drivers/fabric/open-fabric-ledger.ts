@@ -1,14 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import { MisconfiguredError } from '../../errors/ledger.errors.js';
-import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
-import { PACE } from '../../fabric-client/fabric-transport.js';
+import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
+import { PACE, type StageLimits } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation } from '../../fabric-client/rotating-files.js';
-import { openSigners, requireMsp, walletIdentityFile, type CheckIdentity } from '../../fabric-client/signers.js';
+import {
+  openSigners,
+  requireMsp,
+  walletIdentityFile,
+  type CallerOptions,
+  type CheckIdentity,
+} from '../../fabric-client/signers.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import { peersOf, readConnectionProfile } from './connection-profile.js';
-import type { FabricOptions } from './create-fabric-ledger.js';
 import { NetworkSessions } from './network-sessions.js';
 import { NetworkTransport } from './network-transport.js';
+
+/** What createFabricLedger needs. */
+export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
+  /** File with the connection profile, JSON or YAML. */
+  readonly connectionProfile: string;
+  /** Directory of a file-system wallet as fabric-network keeps it; the identity in it is read again when it changes. */
+  readonly walletDir: string;
+  /** Name of the identity in the wallet. */
+  readonly identity: string;
+  /** Without it an identity of any organisation is taken. */
+  readonly requiredMspId?: string | undefined;
+  /** Whether peers found by discovery are reached at localhost: for networks in containers on this machine. */
+  readonly discoveryAsLocalhost: boolean;
+  /** PEM files that are shown to servers that ask for a certificate (mutual TLS). */
+  readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
+  /** The SDK knows whole seconds: each limit is rounded up. */
+  readonly limits: StageLimits;
+}
 
 /** See {@link createFabricLedger}. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {

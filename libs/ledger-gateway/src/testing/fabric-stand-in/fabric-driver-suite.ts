@@ -4,14 +4,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { Pace } from '../../fabric-client/fabric-transport.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CallOptions, Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
-import type { Pace } from '../../fabric-client/fabric-transport.js';
 import { HASTY_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
+import { sampleChaincode } from './stand-in-chaincode.js';
 import type { Fault } from './stand-in-faults.js';
 import { createOrganisation } from './stand-in-identities.js';
-import { sampleChaincode } from './stand-in-chaincode.js';
 
 /** Options that both drivers understand. */
 export interface SuiteOptions {

@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createFabricGatewayLedger,
-  type FabricGatewayOptions,
-} from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
+import { createFabricGatewayLedger } from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
+import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/open-fabric-gateway-ledger.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
 import { QUICK_PACE, writeWalletIdentity, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import type { StandInSigner } from './stand-in-identities.js';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFabricLedger, type FabricOptions } from '../../drivers/fabric/create-fabric-ledger.js';
+import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
+import type { FabricOptions } from '../../drivers/fabric/open-fabric-ledger.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
 import { QUICK_PACE, writeWalletIdentity, type LedgerOnStandIn } from './ledger-on-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';

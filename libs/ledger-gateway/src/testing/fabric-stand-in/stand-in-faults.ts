@@ -1,6 +1,6 @@
+import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 import { Metadata } from '@grpc/grpc-js';
 import { gateway, google } from '@hyperledger/fabric-protos';
-import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 
 /** Where a fault can strike: methods of the peers' services and of the orderer. */
 export type FaultPoint =

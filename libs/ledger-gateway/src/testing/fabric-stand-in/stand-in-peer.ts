@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { common, peer } from '@hyperledger/fabric-protos';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
-import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
+import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
 import type { StandInChaincode } from './stand-in-chaincode.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
