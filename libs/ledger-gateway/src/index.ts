@@ -6,7 +6,7 @@ export type { FabricOptions } from './drivers/fabric/open-fabric-ledger.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/open-fabric-gateway-ledger.js';
 export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
-export type { EmbeddedLedgerOptions } from './drivers/embedded/embedded-ledger-options.js';
+export type { EmbeddedLedgerOptions } from './drivers/embedded/handover/open-embedded-ledger.js';
 export {
   backupLedger,
   exportLedger,

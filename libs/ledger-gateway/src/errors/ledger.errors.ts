@@ -41,6 +41,15 @@ export type LedgerErrorCode =
   | 'LEDGER.READ_ONLY'
   | 'LEDGER.DAMAGED';
 
+/** What the port calls the refusals of our own contract, wherever it runs. */
+const REFUSAL_CODES = {
+  ASSET_NOT_FOUND: 'LEDGER.ASSET_NOT_FOUND',
+  ASSET_EXISTS: 'LEDGER.ASSET_EXISTS',
+  INVALID_ARGUMENT: 'LEDGER.INVALID_ARGUMENT',
+  FUNCTION_UNKNOWN: 'LEDGER.FUNCTION_UNKNOWN',
+  NOT_AN_ASSET: 'LEDGER.REFUSED',
+} as const satisfies Record<string, RefusalCode>;
+
 /** The contract's own rules said no; nothing was written. */
 export class ContractRefusalError extends LedgerError {
   readonly retryable = false;
@@ -110,4 +119,36 @@ export class ReadOnlyError extends LedgerError {
 export class DamagedError extends LedgerError {
   readonly code = 'LEDGER.DAMAGED';
   readonly retryable = false;
+}
+
+type LedgerErrorClass = new (
+  message: string,
+  facts: LedgerErrorFacts & { readonly transactionId: string },
+) => LedgerError;
+
+const CLASSES: Readonly<Record<Exclude<LedgerErrorCode, RefusalCode>, LedgerErrorClass>> = {
+  'LEDGER.CONFLICT': ConflictError,
+  'LEDGER.UNAVAILABLE': UnavailableError,
+  'LEDGER.OUTCOME_UNKNOWN': OutcomeUnknownError,
+  'LEDGER.TIMEOUT': LedgerTimeoutError,
+  'LEDGER.OVERLOADED': OverloadedError,
+  'LEDGER.UNKNOWN_CALLER': UnknownCallerError,
+  'LEDGER.MISCONFIGURED': MisconfiguredError,
+  'LEDGER.READ_ONLY': ReadOnlyError,
+  'LEDGER.DAMAGED': DamagedError,
+};
+
+/** A refusal of our contract, as the contract says it (`ContractError`), as the port says it. */
+export function contractRefusal(
+  refusal: Readonly<{ code: keyof typeof REFUSAL_CODES; reason: string }>,
+  facts: LedgerErrorFacts = { cause: refusal },
+): ContractRefusalError {
+  return new ContractRefusalError(REFUSAL_CODES[refusal.code], refusal.reason, facts);
+}
+
+/** The error of a code: what has crossed to another thread has lost its class. */
+export function ledgerError(code: LedgerErrorCode, message: string, facts: LedgerErrorFacts = {}): LedgerError {
+  const Class = code in CLASSES ? CLASSES[code as keyof typeof CLASSES] : undefined;
+  if (Class === undefined) return new ContractRefusalError(code as RefusalCode, message, facts);
+  return new Class(message, facts as LedgerErrorFacts & { readonly transactionId: string });
 }

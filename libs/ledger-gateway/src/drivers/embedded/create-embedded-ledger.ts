@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ports/ledger.port.js';
-import type { EmbeddedLedgerOptions } from './embedded-ledger-options.js';
+import type { EmbeddedLedgerOptions } from './handover/open-embedded-ledger.js';
 
 /**
  * Opens the ledger in a data directory, or makes a new one. Its code is loaded only now.
@@ -7,6 +7,6 @@ import type { EmbeddedLedgerOptions } from './embedded-ledger-options.js';
  * another channel, chaincode or MSP or by a newer program; {@link DamagedError} when what is stored is not what was written
  */
 export async function createEmbeddedLedger(options: EmbeddedLedgerOptions): Promise<Ledger> {
-  const { openEmbeddedLedger } = await import('./open-embedded-ledger.js');
+  const { openEmbeddedLedger } = await import('./handover/open-embedded-ledger.js');
   return openEmbeddedLedger(options);
 }

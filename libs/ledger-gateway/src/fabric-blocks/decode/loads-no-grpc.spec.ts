@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const LIBRARY = join(import.meta.dirname, '../..');
-const FROM_SOURCE = pathToFileURL(join(LIBRARY, 'drivers/embedded/writer/run-from-source.mjs')).href;
+const FROM_SOURCE = pathToFileURL(join(LIBRARY, 'threads/run-from-source.mjs')).href;
 
 /** Packages that a process has loaded once it has imported the modules. */
 function packagesLoadedBy(...modules: string[]): string[] {

@@ -2,13 +2,13 @@ import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
-import { SERVICE_SIGNER, type ChainHead, type FromWriter, type ToWriter, type WriterData } from '../writer/messages.js';
-import type { SignerPem } from '../writer/signing/signer.js';
-import { startThread } from '../writer/start-thread.js';
+import { startThread } from '../../../threads/start-thread.js';
+import { reviveError } from '../../../threads/transferred-error.js';
+import type { ChainHead } from '../store/check-head.js';
+import { SERVICE_SIGNER, WriteBatch, type FromWriter, type ToWriter, type WriterData } from '../writer/messages.js';
+import type { SignerPem } from '../writer/signing.js';
 import { TicketSlots } from './ticket-slots.js';
-import { reviveError } from '../writer/transferred-error.js';
 import { preimageOf, TransactionIds } from './transaction-ids.js';
-import { WriteBatch } from '../writer/write-request-columns.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second that is a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
@@ -90,7 +90,7 @@ export class WriterClient {
 
   /** Starts the thread, which opens the store for writing. */
   static async start(data: WriterData, creators: Creators, listener: WriterListener): Promise<WriterClient> {
-    const worker = startThread('writer', data);
+    const worker = startThread('writer', data, new URL('../writer/', import.meta.url).href);
     await new Promise<void>((resolve, reject) => {
       worker.once('message', (message: FromWriter) => {
         if (message.type === 'ready') resolve();

@@ -8,7 +8,7 @@ import { IdentityStore } from '../identities/identity-store.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openProven } from '../store/open-proven.js';
 import { storeFailure } from '../store/store-failure.js';
-import type { ChainHead } from '../writer/messages.js';
+import type { ChainHead } from '../store/check-head.js';
 import type { Progress } from './chain-source.js';
 import { requireEmptyDirectory } from './require-empty-directory.js';
 

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { DamagedError, UnavailableError } from '../../../errors/ledger.errors.js';
 import { BlockExaminer, type ExaminedBlock } from '../../../fabric-blocks/verify/examine-block.js';
 import { storeFailure } from '../store/store-failure.js';
-import { startThread } from '../writer/start-thread.js';
+import { startThread } from '../../../threads/start-thread.js';
 import { openBlock, type ChainSource, type RawBlock } from './chain-source.js';
 
 /** Why a block cannot be read. */

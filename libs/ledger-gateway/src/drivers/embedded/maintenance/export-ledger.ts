@@ -4,7 +4,7 @@ import { DataDirectory } from '../directory/data-directory.js';
 import { syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { readPin } from '../store/head-pin.js';
 import { openProven } from '../store/open-proven.js';
-import type { ChainHead } from '../writer/messages.js';
+import type { ChainHead } from '../store/check-head.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
 import { requireEmptyDirectory } from './require-empty-directory.js';
 

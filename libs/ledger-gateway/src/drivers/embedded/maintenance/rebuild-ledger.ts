@@ -10,7 +10,7 @@ import { requireSchema, withDamageInLog } from '../store/open-proven.js';
 import { openForReading } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
-import type { ChainHead } from '../writer/messages.js';
+import type { ChainHead } from '../store/check-head.js';
 import { buildStore, type StoreBuild } from './build-store.js';
 import { storedChain, type Progress } from './chain-source.js';
 import { replayBlocks } from './replay-blocks.js';

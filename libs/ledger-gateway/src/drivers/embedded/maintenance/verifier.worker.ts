@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { transferError } from '../writer/transferred-error.js';
+import { transferError } from '../../../threads/transferred-error.js';
 import { verifyLedger, type LedgerVerification, type VerificationProgress } from './verify-ledger.js';
 import type { FromVerifier } from './verify-in-thread.js';
 

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../../errors/ledger.errors.js';
-import { startThread } from '../writer/start-thread.js';
-import { reviveError, type TransferredError } from '../writer/transferred-error.js';
+import { startThread } from '../../../threads/start-thread.js';
+import { reviveError, type TransferredError } from '../../../threads/transferred-error.js';
 import type { LedgerVerification, VerificationProgress, VerificationReport } from './verify-ledger.js';
 
 /** What the thread says. */

@@ -1,7 +1,15 @@
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import type { ChainHead } from '../writer/messages.js';
 import type { PinnedHead } from './head-pin.js';
 import { requireBlock, type StoreReader } from './store-reader.js';
+
+/** The newest block. */
+export interface ChainHead {
+  readonly height: number;
+  /** Hexadecimal. */
+  readonly currentHash: string;
+  /** Hexadecimal; empty at height 1. */
+  readonly previousHash: string;
+}
 
 /**
  * Checks at the start, without reading the chain, that the newest block is whole and that the store still holds the

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import type { ChainHead } from '../writer/messages.js';
+import type { ChainHead } from './check-head.js';
 import { headOf } from './check-head.js';
 import { damageInLog } from './damage-in-log.js';
 import type { PinnedHead } from './head-pin.js';

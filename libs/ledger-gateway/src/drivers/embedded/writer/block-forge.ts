@@ -1,25 +1,26 @@
-import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
+import { randomBytes } from 'node:crypto';
+import {
+  blockSignatureInput,
+  bytesToSign,
+  draftBlock,
+  encodeBlock,
+} from '../../../fabric-blocks/encode/block-encoder.js';
+import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
+import { commitHash, type StateUpdate } from '../../../fabric-blocks/hash/commit-hash.js';
+import { CHAINCODE_VERSION } from '../directory/data-directory.js';
 import type { StateWrite } from '../store/derived-writer.js';
-import type { WriteRequest } from './messages.js';
-import type { SignerPem } from './signing/signer.js';
+import { blockDictionary } from './first-block.js';
+import { SERVICE_SIGNER, type WriterData } from './messages.js';
+import type { SealedBlock, SimulatedTransaction } from './open-block.js';
+import { SigningThread } from './signing-thread.js';
+import { EnvelopeSigner, Signer, type SignerPem, type UnsignedTransaction } from './signing.js';
 
-/** A transaction that ran and goes into a block. */
-export interface SimulatedTransaction {
-  readonly request: WriteRequest;
-  /** Milliseconds since the epoch. */
-  readonly timestamp: number;
-  readonly readWriteSet: ReadWriteSet;
-  /** The response payload. */
-  readonly payload: Uint8Array;
-}
-
-/** Transactions whose envelopes are there, as they go into a block. */
-export interface SealedBlock {
-  readonly number: number;
-  readonly transactions: readonly SimulatedTransaction[];
-  readonly envelopes: readonly Uint8Array[];
-  readonly writes: readonly StateWrite[];
-}
+const NONCE_BYTES = 24;
+/** So many alone are signed sooner than handed over to another thread and back. */
+const SIGNED_HERE = 2;
+const STATUS_OK = 200;
+/** `TxValidationCode.VALID`. */
+const VALID = 0;
 
 /** A block's place in the chain. */
 export interface BlockLink {
@@ -54,4 +55,107 @@ export interface BlockForge {
   block(link: BlockLink, block: SealedBlock): ForgedBlock;
   /** Ends what works beside the writer thread. */
   close(): Promise<void>;
+}
+
+/** Makes envelopes and blocks with the ledger's own identities. */
+export class FabricForge implements BlockForge {
+  readonly dictionary: Uint8Array;
+  readonly #data: WriterData;
+  readonly #signer: EnvelopeSigner;
+  readonly #signingThread: SigningThread;
+  readonly #orderer: Signer;
+  /** One for each signer. */
+  readonly #encoders: TransactionEncoder[];
+
+  constructor(data: WriterData) {
+    const { mspId, identities } = data;
+    const signers = { mspId, peer: pemOf(identities.peer), clients: [pemOf(identities.client)] };
+    const signer = new EnvelopeSigner(signers);
+    this.#data = data;
+    this.#signer = signer;
+    this.#signingThread = new SigningThread(signers, signer);
+    this.#orderer = new Signer(mspId, identities.orderer);
+    this.#encoders = [this.#encoderFor(SERVICE_SIGNER)];
+    this.dictionary = blockDictionary(mspId, identities);
+  }
+
+  addSigner(client: SignerPem): void {
+    this.#signingThread.add(pemOf(client));
+    this.#encoders.push(this.#encoderFor(this.#encoders.length));
+  }
+
+  creator(signer: number): Uint8Array {
+    return this.#signer.client(signer).identity;
+  }
+
+  #encoderFor(signer: number): TransactionEncoder {
+    return new TransactionEncoder({
+      channel: this.#data.channel,
+      chaincode: { name: this.#data.chaincode, version: CHAINCODE_VERSION },
+      creator: this.creator(signer),
+    });
+  }
+
+  async envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]> {
+    const unsigned = transactions.map((transaction) => this.#unsigned(transaction));
+    if (areAlone && transactions.length <= SIGNED_HERE)
+      return unsigned.map((transaction) => this.#signer.envelope(transaction));
+    return this.#signingThread.sign(unsigned);
+  }
+
+  async close(): Promise<void> {
+    await this.#signingThread.close();
+  }
+
+  #unsigned({ request, timestamp, readWriteSet, payload }: SimulatedTransaction): UnsignedTransaction {
+    const encoder = this.#encoders[request.signer];
+    if (encoder === undefined) throw new RangeError(`nobody signs under the number ${request.signer}`);
+    const proposal = encoder.propose({
+      nonce: Buffer.from(request.nonce, 'hex'),
+      transactionId: request.transactionId,
+      timestamp,
+      function: request.function,
+      arguments: request.arguments,
+    });
+    const response = encoder.respond(proposal, { readWriteSet, response: { status: STATUS_OK, payload } });
+    return { signer: request.signer, proposal, response };
+  }
+
+  block(link: BlockLink, { number, envelopes, writes }: SealedBlock): ForgedBlock {
+    const draft = draftBlock(number, link.previousHash, envelopes);
+    const signatureInput = blockSignatureInput(0, this.#orderer.identity, randomBytes(NONCE_BYTES));
+    const validationCodes = Buffer.alloc(envelopes.length, VALID);
+    const committed = commitHash({
+      validationCodes,
+      updates: updatesOf(number, this.#data.chaincode, writes),
+      previous: link.previousCommitHash,
+    });
+    const bytes = encodeBlock(draft, {
+      signatureInput,
+      signature: this.#orderer.sign(bytesToSign(signatureInput, draft.header)),
+      validationCodes,
+      commitHash: committed,
+    });
+    return { bytes, hash: draft.hash, commitHash: committed };
+  }
+}
+
+/** What a block changes: the last write of each key. */
+function updatesOf(blockNumber: number, namespace: string, writes: readonly StateWrite[]): StateUpdate[] {
+  const last = new Map<string, StateUpdate>();
+  for (const { key, value, position } of writes) {
+    last.set(key, {
+      namespace,
+      collection: '',
+      key: Buffer.from(key),
+      value: value ?? undefined,
+      version: { blockNumber, transactionNumber: position },
+    });
+  }
+  return [...last.values()];
+}
+
+/** What another thread needs of an identity. */
+function pemOf({ certificate, privateKey }: SignerPem): SignerPem {
+  return { certificate, privateKey };
 }

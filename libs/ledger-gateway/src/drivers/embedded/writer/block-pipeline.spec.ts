@@ -6,10 +6,10 @@ import { DerivedWriter } from '../store/derived-writer.js';
 import { createDerivedTables } from '../store/schema.js';
 import { StoreReader } from '../store/store-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { FabricForge } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
-import type { SealedBlock } from './block-forge.js';
-import { FabricForge } from './fabric-forge.js';
 import type { WriteRequest } from './messages.js';
+import type { SealedBlock } from './open-block.js';
 
 /** SQLite's errors as node:sqlite throws them. */
 const sqliteError = (errcode: number, text: string) => Object.assign(new Error(text), { errcode });

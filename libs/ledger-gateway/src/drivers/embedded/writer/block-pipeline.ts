@@ -1,13 +1,18 @@
-import { ContractError, type HistoryEntry } from '#asset-contract';
+import type { HistoryEntry } from '#asset-contract';
 import { LedgerError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
-import { contractRefusal } from '../simulation/contract-refusal.js';
-import { simulate, type Postponement, type Simulation, type SimulationBase } from '../simulation/simulate.js';
-import type { StoreReader } from '../store/store-reader.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
-import type { BlockForge, ForgedBlock, SealedBlock, SimulatedTransaction } from './block-forge.js';
+import type { StoreReader } from '../store/store-reader.js';
+import type { BlockForge, ForgedBlock } from './block-forge.js';
 import type { WriteRequest } from './messages.js';
-import { MAX_BLOCK_TRANSACTIONS, OpenBlock, type StagedTransaction } from './open-block.js';
+import {
+  MAX_BLOCK_TRANSACTIONS,
+  OpenBlock,
+  type SealedBlock,
+  type SimulatedTransaction,
+  type StagedTransaction,
+} from './open-block.js';
 import { RequestQueue } from './request-queue.js';
+import { simulate, type Postponement, type Simulation, type SimulationBase } from './simulate.js';
 
 /** Most transactions that are handed over for signing in one piece: the others are simulated meanwhile. */
 const SIGNED_AT_ONCE = 16;
@@ -142,8 +147,7 @@ export class BlockPipeline {
   }
 
   #refuse(request: WriteRequest, error: unknown): void {
-    const refusal = error instanceof ContractError ? contractRefusal(error) : storeFailure(error, 'the state');
-    this.#listener.refused(request, this.#failure ?? refusal);
+    this.#listener.refused(request, this.#failure ?? storeFailure(error, 'the state'));
   }
 
   /** Has those signed that were simulated since the last time. */

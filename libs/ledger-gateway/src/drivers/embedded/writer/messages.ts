@@ -1,7 +1,10 @@
+import type { TransferredError } from '../../../threads/transferred-error.js';
 import type { LedgerNames } from '../directory/data-directory.js';
 import type { Identities } from '../identities/identity-store.js';
-import type { SignerPem } from './signing/signer.js';
-import type { TransferredError } from './transferred-error.js';
+import type { ChainHead } from '../store/check-head.js';
+import type { SignerPem } from './signing.js';
+
+// What the calling thread and the writer thread say to each other, and the forms in which it crosses.
 
 /** What the writer thread is started with. */
 export interface WriterData extends LedgerNames {
@@ -26,15 +29,6 @@ export interface WriteRequest {
 
 /** Writes as one list for each of their fields: of objects, each would name its fields anew on its way to the other thread. */
 export type WriteRequestColumns = { readonly [K in keyof WriteRequest]: readonly WriteRequest[K][] };
-
-/** The newest block. */
-export interface ChainHead {
-  readonly height: number;
-  /** Hexadecimal. */
-  readonly currentHash: string;
-  /** Hexadecimal; empty at height 1. */
-  readonly previousHash: string;
-}
 
 /** The number of the service's identity. */
 export const SERVICE_SIGNER = 0;
@@ -66,3 +60,47 @@ export type FromWriter =
   | { readonly type: 'trouble'; readonly error: TransferredError }
   /** The error is for the log. */
   | { readonly type: 'read-only'; readonly reason: string; readonly error: TransferredError };
+
+/** Writes in the form that goes to the other thread, gathered one by one. */
+export class WriteBatch {
+  #columns = emptyColumns();
+
+  get length(): number {
+    return this.#columns.ticket.length;
+  }
+
+  add({ ticket, function: name, arguments: args, signer, nonce, transactionId }: WriteRequest): void {
+    const columns = this.#columns;
+    columns.ticket.push(ticket);
+    columns.function.push(name);
+    columns.arguments.push(args);
+    columns.signer.push(signer);
+    columns.nonce.push(nonce);
+    columns.transactionId.push(transactionId);
+  }
+
+  /** Gives what was gathered and begins anew. */
+  take(): WriteRequestColumns {
+    const columns = this.#columns;
+    this.#columns = emptyColumns();
+    return columns;
+  }
+}
+
+type Columns = { readonly [K in keyof WriteRequest]: WriteRequest[K][] };
+
+function emptyColumns(): Columns {
+  return { ticket: [], function: [], arguments: [], signer: [], nonce: [], transactionId: [] };
+}
+
+/** The writes again. */
+export function requestsOf(columns: WriteRequestColumns): WriteRequest[] {
+  return columns.ticket.map((ticket, index) => ({
+    ticket,
+    function: columns.function[index] ?? '',
+    arguments: columns.arguments[index] ?? [],
+    signer: columns.signer[index] ?? SERVICE_SIGNER,
+    nonce: columns.nonce[index] ?? '',
+    transactionId: columns.transactionId[index] ?? '',
+  }));
+}

@@ -1,5 +1,4 @@
-import type { SimulatedTransaction } from './block-forge.js';
-import { OpenBlock, type StagedTransaction } from './open-block.js';
+import { OpenBlock, type SimulatedTransaction, type StagedTransaction } from './open-block.js';
 
 const SIGNED = new Uint8Array([1]);
 

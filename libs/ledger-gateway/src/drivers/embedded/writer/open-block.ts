@@ -1,6 +1,25 @@
-import type { Simulation } from '../simulation/simulate.js';
+import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-writer.js';
-import type { SealedBlock, SimulatedTransaction } from './block-forge.js';
+import type { WriteRequest } from './messages.js';
+import type { Simulation } from './simulate.js';
+
+/** A transaction that ran and goes into a block. */
+export interface SimulatedTransaction {
+  readonly request: WriteRequest;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly readWriteSet: ReadWriteSet;
+  /** The response payload. */
+  readonly payload: Uint8Array;
+}
+
+/** Transactions whose envelopes are there, as they go into a block. */
+export interface SealedBlock {
+  readonly number: number;
+  readonly transactions: readonly SimulatedTransaction[];
+  readonly envelopes: readonly Uint8Array[];
+  readonly writes: readonly StateWrite[];
+}
 
 /** Most transactions in one block. */
 export const MAX_BLOCK_TRANSACTIONS = 100;

@@ -1,8 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { EnvelopeSigner, type TransactionSigners } from './signing/envelope-signer.js';
-import { packParts } from './signing/packed-parts.js';
-import { unpackTransactions } from './signing/packed-transactions.js';
-import type { ToSigner } from './signing/signing-thread.js';
+import type { ToSigner } from './signing-thread.js';
+import { EnvelopeSigner, packParts, unpackTransactions, type TransactionSigners } from './signing.js';
 
 const port = parentPort;
 if (port === null) throw new Error('signer.worker runs as a worker thread only');

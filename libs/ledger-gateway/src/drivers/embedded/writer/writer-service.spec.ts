@@ -8,7 +8,6 @@ import { createStore } from '../store/create-store.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { blockDictionary, firstBlock } from './first-block.js';
 import { SERVICE_SIGNER, type FromWriter, type WriterData } from './messages.js';
-
 import { WriterService } from './writer-service.js';
 
 /** What the writer thread does, on this thread: its messages as they are. */

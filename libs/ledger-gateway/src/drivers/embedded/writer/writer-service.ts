@@ -1,21 +1,21 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { committedHistory } from '../simulation/committed-state.js';
-import { headOf } from '../store/check-head.js';
+import { transferError } from '../../../threads/transferred-error.js';
+import { BlockWriter } from '../store/block-writer.js';
+import { headOf, type ChainHead } from '../store/check-head.js';
+import { committedHistory } from '../store/committed-state.js';
+import { DerivedWriter } from '../store/derived-writer.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openForWriting, requireFormat } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
-import { BlockWriter } from '../store/block-writer.js';
-import { DerivedWriter } from '../store/derived-writer.js';
 import { WriteAheadLog } from '../store/write-ahead-log.js';
-import type { BlockForge, ForgedBlock, SealedBlock } from './block-forge.js';
+import { FabricForge, type BlockForge, type ForgedBlock } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
-import { FabricForge } from './fabric-forge.js';
-import { SERVICE_SIGNER, type ChainHead, type FromWriter, type WriteRequest, type WriterData } from './messages.js';
-import type { SignerPem } from './signing/signer.js';
-import { transferError } from './transferred-error.js';
+import { SERVICE_SIGNER, type FromWriter, type WriterData, type WriteRequest } from './messages.js';
+import type { SealedBlock } from './open-block.js';
+import type { SignerPem } from './signing.js';
 
 type Post = (message: FromWriter, transfer?: readonly ArrayBuffer[]) => void;
 

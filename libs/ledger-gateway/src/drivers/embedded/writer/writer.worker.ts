@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromWriter, ToWriter, WriterData } from './messages.js';
-import { transferError } from './transferred-error.js';
-import { requestsOf } from './write-request-columns.js';
+import { transferError } from '../../../threads/transferred-error.js';
+import { requestsOf, type FromWriter, type ToWriter, type WriterData } from './messages.js';
 import { WriterService } from './writer-service.js';
 
 const port = parentPort;

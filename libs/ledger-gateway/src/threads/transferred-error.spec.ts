@@ -9,7 +9,7 @@ import {
   OverloadedError,
   ReadOnlyError,
   UnavailableError,
-} from '../../../errors/ledger.errors.js';
+} from '../errors/ledger.errors.js';
 import { reviveError, transferError } from './transferred-error.js';
 
 /** As postMessage passes it on. */

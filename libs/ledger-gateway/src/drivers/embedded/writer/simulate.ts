@@ -1,4 +1,5 @@
 import {
+  ContractError,
   decideOn,
   prepare,
   type HistoryEntry,
@@ -9,6 +10,7 @@ import {
   type StoredValue,
   type Write,
 } from '#asset-contract';
+import { contractRefusal } from '../../../errors/ledger.errors.js';
 import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type { StoredState, StoreReader } from '../store/store-reader.js';
@@ -43,15 +45,19 @@ export type Postponement = 'until the next block' | 'until all is stored';
 
 /**
  * Runs a call on the committed state, as a peer does: it sees the state before its block.
- * @throws {@link ContractError} when the contract refuses; what the store throws passes through
+ * @throws {@link ContractRefusalError}; what the store throws passes through
  */
 export function simulate(call: LedgerCall, base: SimulationBase): Simulation | Postponement {
-  const prepared = prepare(call.function, call.arguments);
-  const postponed = postponement(prepared, base.open);
-  if (postponed !== undefined) return postponed;
-  const state = new RecordedState(base);
-  const { writes, payload } = decideOn(state, prepared);
-  return { readWriteSet: state.readWriteSet(writes), payload, entryOf: (key) => state.entryOf(key) };
+  try {
+    const prepared = prepare(call.function, call.arguments);
+    const postponed = postponement(prepared, base.open);
+    if (postponed !== undefined) return postponed;
+    const state = new RecordedState(base);
+    const { writes, payload } = decideOn(state, prepared);
+    return { readWriteSet: state.readWriteSet(writes), payload, entryOf: (key) => state.entryOf(key) };
+  } catch (error) {
+    throw error instanceof ContractError ? contractRefusal(error) : error;
+  }
 }
 
 function postponement(call: PreparedCall, open: PendingWrites): Postponement | undefined {

@@ -1,9 +1,15 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../start-thread.js';
-import type { EnvelopeSigner, TransactionSigners, UnsignedTransaction } from './envelope-signer.js';
-import { unpackParts, type PackedParts } from './packed-parts.js';
-import { packTransactions, type PackedTransactions } from './packed-transactions.js';
-import type { SignerPem } from './signer.js';
+import { startThread } from '../../../threads/start-thread.js';
+import {
+  packTransactions,
+  unpackParts,
+  type EnvelopeSigner,
+  type PackedParts,
+  type PackedTransactions,
+  type SignerPem,
+  type TransactionSigners,
+  type UnsignedTransaction,
+} from './signing.js';
 
 /** What the thread gets: batches, and before the first one of a new client its certificate and key. */
 export type ToSigner = PackedTransactions | SignerPem;
@@ -66,7 +72,7 @@ export class SigningThread {
   }
 
   #start(): void {
-    const worker = startThread('signer', this.#signers);
+    const worker = startThread('signer', this.#signers, import.meta.url);
     this.#worker = worker;
     this.#state = 'starting';
     worker.on('message', (message: PackedParts | 'ready') => {

@@ -1,24 +1,75 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ContractError, decideOn, prepare } from '#asset-contract';
-import { LedgerTimeoutError, ReadOnlyError } from '../../errors/ledger.errors.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  LedgerTimeoutError,
+  MisconfiguredError,
+  ReadOnlyError,
+  UnavailableError,
+} from '../../../errors/ledger.errors.js';
 import type {
   CallOptions,
   ChainInfo,
+  ConnectionState,
+  Ledger,
   LedgerBlock,
   LedgerCall,
   LedgerChannel,
   LedgerTransaction,
   SubmitResult,
-} from '../../ports/ledger.port.js';
-import { BlockFeed } from './block-feed.js';
-import { CommittedState } from './simulation/committed-state.js';
-import { contractRefusal } from './simulation/contract-refusal.js';
-import { headAt } from './store/check-head.js';
-import { ReadSnapshot } from './store/read-snapshot.js';
-import { requireBlock, StoreReader } from './store/store-reader.js';
-import { transactionInBlock } from './store/transaction-in-block.js';
-import type { ChainHead } from './writer/messages.js';
-import type { WriterClient } from './handover/writer-client.js';
+} from '../../../ports/ledger.port.js';
+import { headAt, type ChainHead } from '../store/check-head.js';
+import { CommittedState } from '../store/committed-state.js';
+import { ReadSnapshot } from '../store/read-snapshot.js';
+import { requireBlock, StoreReader } from '../store/store-reader.js';
+import { transactionInBlock } from '../store/transaction-in-block.js';
+import type { WriterClient } from './writer-client.js';
+
+/** What a ledger gives back when it is closed, in this order. */
+export interface EmbeddedResources {
+  readonly closeStore: () => void;
+  readonly closeWriter: () => Promise<void>;
+  readonly releaseLock: () => void;
+}
+
+/** The ledger in a data directory. */
+export class EmbeddedLedger implements Ledger {
+  readonly #channel: EmbeddedChannel;
+  readonly #resources: EmbeddedResources;
+  #closing: Promise<void> | undefined;
+
+  constructor(channel: EmbeddedChannel, resources: EmbeddedResources) {
+    this.#channel = channel;
+    this.#resources = resources;
+  }
+
+  channel(name: string = this.#channel.name): LedgerChannel {
+    if (name === this.#channel.name) return this.#channel;
+    throw new MisconfiguredError(`This ledger has the channel "${this.#channel.name}", not "${name}".`);
+  }
+
+  connectionState(): Promise<ConnectionState> {
+    if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
+    const reason = this.#channel.readOnlyReason;
+    return Promise.resolve(reason === undefined ? { status: 'ready' } : { status: 'read-only', reason });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { closeWriter, closeStore, releaseLock } = this.#resources;
+    this.#channel.refuseCalls(new UnavailableError('The ledger is closed.'));
+    try {
+      // The writer's connection closes last: it then takes the write-ahead log into the store's file.
+      closeStore();
+      await closeWriter();
+    } finally {
+      releaseLock();
+    }
+  }
+}
 
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
@@ -84,12 +135,7 @@ export class EmbeddedChannel implements LedgerChannel {
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
     this.#requireOpen(options);
     this.#snapshot.begin();
-    try {
-      // As on a peer, what an evaluated call would write is dropped.
-      return await Promise.resolve(decideOn(this.#state, prepare(call.function, call.arguments)).payload);
-    } catch (error) {
-      throw error instanceof ContractError ? contractRefusal(error) : error;
-    }
+    return await Promise.resolve(this.#state.evaluate(call));
   }
 
   async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
@@ -146,5 +192,57 @@ export class EmbeddedChannel implements LedgerChannel {
     if (this.#closed !== undefined) return this.#closed;
     if (signal?.aborted !== true && deadline > Date.now()) return undefined;
     return new LedgerTimeoutError('The call had no time left when it came.');
+  }
+}
+
+/** Tells readers of blocks how far the chain has grown; each reads at its own pace, so none can miss a block or hold memory. */
+export class BlockFeed {
+  readonly #read: (number: number) => LedgerBlock | undefined;
+  #height = 0;
+  #hasEnded = false;
+  #wake = Promise.withResolvers<undefined>();
+
+  constructor(read: (number: number) => LedgerBlock | undefined) {
+    this.#read = read;
+  }
+
+  /** The chain has that many blocks now. */
+  advance(height: number): void {
+    this.#height = height;
+    this.#wakeAll();
+  }
+
+  /** No more blocks: every reader ends. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#wakeAll();
+  }
+
+  /** Blocks from `start` on, in order, until the signal or the end. */
+  async *from(start: number, height: number, signal?: AbortSignal): AsyncGenerator<LedgerBlock, void, undefined> {
+    this.#height = Math.max(this.#height, height);
+    const onAbort = (): void => {
+      this.#wakeAll();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const isOver = (): boolean => this.#hasEnded || signal?.aborted === true;
+    try {
+      let next = Math.max(0, Math.trunc(start));
+      while (!isOver()) {
+        // Reading a block waits for nothing: a reader of a long chain would else have the event loop to itself.
+        await (next < this.#height ? nextTurn() : this.#wake.promise);
+        const block = next < this.#height && !isOver() ? this.#read(next) : undefined;
+        if (block === undefined) continue;
+        next += 1;
+        yield block;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #wakeAll(): void {
+    this.#wake.resolve(undefined);
+    this.#wake = Promise.withResolvers<undefined>();
   }
 }

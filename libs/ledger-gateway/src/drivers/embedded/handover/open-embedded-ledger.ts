@@ -1,20 +1,27 @@
 import { resolve } from 'node:path';
-import type { LedgerLogger } from '../../ports/ledger-logger.js';
-import type { Ledger } from '../../ports/ledger.port.js';
-import type { EmbeddedLedgerOptions } from './embedded-ledger-options.js';
-import { checkNames, DataDirectory } from './directory/data-directory.js';
-import { DirectoryLock } from './directory/directory-lock.js';
-import { EmbeddedChannel } from './embedded-channel.js';
-import { EmbeddedLedger } from './embedded-ledger.js';
-import { IdentityStore, type Identities, type Identity } from './identities/identity-store.js';
-import { requireMembers } from './identities/require-members.js';
-import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
-import { makeDirectory } from '../../files/durable-files.js';
-import { readPin } from './store/head-pin.js';
-import { openProven } from './store/open-proven.js';
-import { requireBlock, type StoreReader } from './store/store-reader.js';
-import type { ChainHead } from './writer/messages.js';
-import { WriterClient } from './handover/writer-client.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
+import { makeDirectory } from '../../../files/durable-files.js';
+import type { LedgerLogger } from '../../../ports/ledger-logger.js';
+import type { CommitObservation, Ledger } from '../../../ports/ledger.port.js';
+import { checkNames, DataDirectory, type LedgerNames } from '../directory/data-directory.js';
+import { DirectoryLock } from '../directory/directory-lock.js';
+import { IdentityStore, type Identities, type Identity } from '../identities/identity-store.js';
+import { requireMembers } from '../identities/require-members.js';
+import type { ChainHead } from '../store/check-head.js';
+import { readPin } from '../store/head-pin.js';
+import { openProven } from '../store/open-proven.js';
+import { requireBlock, type StoreReader } from '../store/store-reader.js';
+import { EmbeddedChannel, EmbeddedLedger } from './embedded-ledger.js';
+import { WriterClient } from './writer-client.js';
+
+/** What `createEmbeddedLedger` needs. */
+export interface EmbeddedLedgerOptions extends LedgerNames {
+  /** Made with its identities and an empty chain when nothing is there. */
+  readonly dataDir: string;
+  /** Called after each commit, before its writers hear of it. */
+  readonly onCommit?: (observation: CommitObservation) => void;
+  readonly logger?: LedgerLogger;
+}
 
 /** What a ledger without keys says to writers. */
 const NO_KEYS =
@@ -79,8 +86,8 @@ async function makeLedger(directory: DataDirectory, options: EmbeddedLedgerOptio
   await store.create();
   const identities = await store.load();
   makeDirectory(directory.channel(channel));
-  const { blockDictionary, firstBlock } = await import('./writer/first-block.js');
-  const { createStore } = await import('./store/create-store.js');
+  const { blockDictionary, firstBlock } = await import('../writer/first-block.js');
+  const { createStore } = await import('../store/create-store.js');
   createStore(directory.store(channel), {
     firstBlock: firstBlock(options, identities),
     chaincode,

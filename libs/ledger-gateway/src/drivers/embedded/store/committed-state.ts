@@ -1,17 +1,39 @@
-import type { HistoryEntry, RangeQuery, StateEntry, StateReader, StoredValue } from '#asset-contract';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import {
+  ContractError,
+  decideOn,
+  prepare,
+  type HistoryEntry,
+  type RangeQuery,
+  type StateEntry,
+  type StateReader,
+  type StoredValue,
+} from '#asset-contract';
+import { contractRefusal, DamagedError } from '../../../errors/ledger.errors.js';
 import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
-import { requireBlock, type StoredVersion, type StoreReader } from '../store/store-reader.js';
+import type { LedgerCall } from '../../../ports/ledger.port.js';
+import { requireBlock, type StoredVersion, type StoreReader } from './store-reader.js';
 
-/** The committed state for calls that are evaluated and not recorded. */
+/** The committed state, on which calls are evaluated and not recorded. */
 export class CommittedState implements StateReader {
   readonly #reader: StoreReader;
 
   constructor(reader: StoreReader) {
     this.#reader = reader;
+  }
+
+  /**
+   * Gives the response payload of a call. As on a peer, what it would write is dropped.
+   * @throws {@link ContractRefusalError}; what the store throws passes through
+   */
+  evaluate(call: LedgerCall): Uint8Array {
+    try {
+      return decideOn(this, prepare(call.function, call.arguments)).payload;
+    } catch (error) {
+      throw error instanceof ContractError ? contractRefusal(error) : error;
+    }
   }
 
   value(key: string): StoredValue {
