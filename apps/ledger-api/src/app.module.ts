@@ -25,9 +25,6 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     TransactionsModule,
     HealthModule,
   ],
-  providers: [
-    ErrorsFilter,
-    { provide: APP_FILTER, useExisting: ErrorsFilter },
-  ],
+  providers: [ErrorsFilter, { provide: APP_FILTER, useExisting: ErrorsFilter }],
 })
 export class AppModule {}

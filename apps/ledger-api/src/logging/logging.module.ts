@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { Logger, PinoLogger } from 'nestjs-pino';
+import type { Logger as Pino } from 'pino';
 import { createProgramLog, type ProgramLog } from '#logging';
 import { logConfig, type LedgerApiConfig } from '../config/config.js';
 
@@ -18,3 +20,14 @@ export const PROGRAM_LOG = Symbol('ProgramLog');
   exports: [PROGRAM_LOG],
 })
 export class LoggingModule {}
+
+/** Nest's own messages on the app's logger; its account of modules and routes, which it calls `log`, is for debugging. */
+export class NestLogger extends Logger {
+  constructor(logger: Pino) {
+    super(new PinoLogger({ pinoHttp: { logger } }), {});
+  }
+
+  override log(message: unknown, ...context: unknown[]): void {
+    this.debug(message, ...context);
+  }
+}
