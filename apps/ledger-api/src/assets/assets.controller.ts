@@ -21,8 +21,8 @@ const TEXT = {
   transferred: 'Asset transferred.',
 } as const;
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Assets read at once for the whole list, about 13 KB of text: what a page leaves on the heap outlives it when there is more. */
-const LIST_PAGE = 100;
+/** Assets read at once for a whole list, about 7 KB of text in 0.08 ms: so long everybody else waits, a turn of the event loop. */
+const LIST_PAGE = 50;
 
 const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
