@@ -14,6 +14,8 @@ export {
   rebuildLedger,
   verifyLedger,
 } from './drivers/embedded/maintain-ledger.js';
+export type { CheckedParts } from './drivers/embedded/maintenance/checked-parts.js';
+export type { VerificationReport } from './drivers/embedded/maintenance/verify-ledger.js';
 export { parseExpectedHead, parseHash } from './drivers/embedded/maintenance/chain-pins.js';
 export {
   ConflictError,

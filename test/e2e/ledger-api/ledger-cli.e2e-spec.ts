@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -78,19 +78,40 @@ describe('npm run ledger', () => {
     expect(await run('import', exported, '--data-dir', join(home, 'none'))).toMatchObject({ code: 1, stdout: '' });
   }, 60_000);
 
+  it('verifies the blocks of a Fabric channel, and says what it checked', async () => {
+    const blocks = join(home, 'channel');
+    cpSync(resolve('test/fixtures/fabric-blocks/3.1.5'), blocks, { recursive: true });
+    const sound = await run('verify', '--blocks', blocks);
+    expect(sound).toMatchObject({ code: 0, stderr: '' });
+    expect(sound.stdout.split('\n').slice(1, 7)).toEqual([
+      'Checked: 1 configurations, 11 calls, 0 refused transactions, 40 signatures',
+      '  _lifecycle: 3 calls, endorsed by /Channel/Application/LifecycleEndorsement',
+      '  basic: 8 calls, endorsed by /Channel/Application/Endorsement',
+      '  private data of _lifecycle in _implicit_org_Org1MSP: 6 reads and 6 writes by their hashes',
+      '  private data of _lifecycle in _implicit_org_Org2MSP: 6 reads and 6 writes by their hashes',
+      'Nothing is wrong.',
+    ]);
+    cpSync(join(blocks, '03.block'), join(blocks, '04.block'));
+    const damaged = await run('verify', '--blocks', blocks);
+    expect(damaged.code).toBe(1);
+    expect(damaged.stdout).toContain('BLOCK_NUMBER: block 4: the block has the number 3 where 4 comes next');
+    rmSync(join(blocks, '04.block'));
+    expect(await run('verify', '--blocks', blocks)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${blocks} holds no block 4, but blocks behind it: fetch it too.\n`,
+    });
+  }, 60_000);
+
   it('ends at once on Ctrl-C, whatever it is busy with', async () => {
     const exported = join(home, 'endless');
     await run('export', exported);
     const file = join(exported, '000000001.block');
     rmSync(file);
     spawnSync('mkfifo', [file]);
-    const child = spawn(
-      process.execPath,
-      [resolve('dist/apps/ledger-api/src/ledger-cli/main.js'), 'verify', exported],
-      {
-        stdio: 'ignore',
-      },
-    );
+    const child = spawn(process.execPath, [resolve('dist/src/tools/ledger/main.js'), 'verify', '--blocks', exported], {
+      stdio: 'ignore',
+    });
     // It opens when the verification reads there, which has to wait for what never comes.
     const pipe = await open(file, 'w');
     child.kill('SIGINT');

@@ -50,6 +50,11 @@ export class ChainVerifier {
     return { height: this.#next, hash: this.#previous?.hash ?? '' };
   }
 
+  /** Who must endorse a chaincode behind the blocks so far; see {@link EndorsementPolicies.nameOf}. */
+  policyOf(chaincode: string): string {
+    return this.#policies.nameOf(chaincode);
+  }
+
   /** Verifies the next block; gives everything that is wrong with it. */
   add({ fault, content }: ExaminedBlock): readonly Finding[] {
     const report = new BlockReport(this.#next);

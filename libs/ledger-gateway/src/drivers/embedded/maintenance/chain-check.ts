@@ -1,45 +1,42 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
 import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
-import { VALID } from '../../../fabric-blocks/verify/replay/block-replay.js';
+import { VALID, type ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../directory/data-directory.js';
 import type { RecordedWrites } from '../store/derive-records.js';
 import type { ChainPins } from './chain-pins.js';
-import { DerivedState } from './derived-state.js';
+import { PartsCounter, type CheckedParts } from './checked-parts.js';
+import type { DerivedState } from './derived-state.js';
 import type { ExaminedSource } from './examine-chain.js';
 import type { FindingList } from './finding-list.js';
 
 /** What a {@link ChainCheck} goes by. */
 export interface ChainCheckOptions {
-  /** What the chain should be of. */
-  readonly names: LedgerNames;
   readonly pins: ChainPins;
   readonly findings: FindingList;
+  /** Where the replayed state is kept. */
+  readonly state: ReplayState;
+  /** What the chain of an embedded ledger should be of, and the tables that follow from it. */
+  readonly ledger?: { readonly names: LedgerNames; readonly tables: DerivedState };
 }
 
-/**
- * Verifies a chain block by block and writes what follows from it into tables, which a store's own can be compared with.
- */
+/** Verifies a chain block by block; of an embedded ledger it also writes what follows from it into tables. */
 export class ChainCheck {
   readonly #verifier: ChainVerifier;
-  readonly #state: DerivedState;
-  readonly #names: LedgerNames;
+  readonly #ledger: ChainCheckOptions['ledger'];
   readonly #pins: ChainPins;
   readonly #findings: FindingList;
+  readonly #parts = new PartsCounter();
   #transactions = 0;
 
-  /** @param db - holds the derived tables, empty at first */
-  constructor(db: DatabaseSync, options: ChainCheckOptions) {
-    const { names, pins, findings } = options;
-    this.#names = names;
+  constructor({ pins, findings, state, ledger }: ChainCheckOptions) {
+    this.#ledger = ledger;
     this.#pins = pins;
     this.#findings = findings;
-    this.#state = new DerivedState(db, names.chaincode);
     this.#verifier = new ChainVerifier({
-      state: this.#state,
+      state,
       ...(pins.genesis === undefined ? {} : { genesisHash: pins.genesis }),
     });
   }
@@ -53,9 +50,9 @@ export class ChainCheck {
     return this.#transactions;
   }
 
-  /** How many rows follow from what was verified. */
-  get rows(): number {
-    return this.#state.rows;
+  /** What was looked at. */
+  get checked(): CheckedParts {
+    return this.#parts.parts((chaincode) => this.#verifier.policyOf(chaincode));
   }
 
   /**
@@ -80,8 +77,11 @@ export class ChainCheck {
     const isRead = this.#findings.attempt(`block ${number}`, () => {
       const { content } = examined.block;
       if (content === undefined) throw new DamagedError('The bytes are not a block of Hyperledger Fabric.');
-      if (number === 0) this.#checkNames(content);
-      this.#state.write(number, content.transactions.map(recordedWrites));
+      if (this.#ledger !== undefined) {
+        if (number === 0) this.#checkNames(content, this.#ledger.names);
+        this.#ledger.tables.write(number, content.transactions.map(recordedWrites));
+      }
+      this.#parts.add(content);
       this.#transactions += content.transactions.length;
       this.#checkPin();
       return true;
@@ -104,8 +104,7 @@ export class ChainCheck {
     this.#findings.add('the chain', { check: 'PIN', what: `it has ${height} blocks; ${expect.height} were expected` });
   }
 
-  #checkNames({ transactions: [first] }: BlockContent): void {
-    const { channel, mspId } = this.#names;
+  #checkNames({ transactions: [first] }: BlockContent, { channel, mspId }: LedgerNames): void {
     const trust = ChannelTrust.fromEnvelope(first?.configuration?.envelope ?? new Uint8Array());
     const add = (what: string): void => {
       this.#findings.add('the manifest', { check: 'MANIFEST', what });

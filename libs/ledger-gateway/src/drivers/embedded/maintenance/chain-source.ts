@@ -104,5 +104,58 @@ export function exportedChain(path: string, { height }: ExportManifest): ChainSo
   }
   const [surplus] = found;
   if (surplus !== undefined) throw new DamagedError(`${join(path, surplus)} is not part of the export.`);
-  return { height, raw: (number) => ({ bytes: readFileSync(join(path, blockFile(number))) }) };
+  return { height, raw: (number) => readBlockFile(join(path, blockFile(number))) };
+}
+
+/** As an export, `peer channel fetch` (CHANNEL_NUMBER.block) and people name the file of a block. */
+const BLOCK_FILE = /^(?:.*_)?(\d{1,15})\.block$/;
+
+/**
+ * The chain in a directory of a channel's blocks, one a file, which its name numbers.
+ * @throws {@link MisconfiguredError} when there are none, one has no number or two have the same,
+ *   {@link DamagedError} when one between block 0 and the last is missing
+ */
+export function fetchedChain(path: string): ChainSource {
+  const files = new Map<number, string>();
+  for (const name of namesIn(path).filter((it) => it.endsWith('.block'))) {
+    const file = join(path, name);
+    const [, digits] = BLOCK_FILE.exec(name) ?? [];
+    if (digits === undefined) {
+      throw new MisconfiguredError(`${file} has no number: name each block NUMBER.block or CHANNEL_NUMBER.block.`);
+    }
+    const twin = files.get(Number(digits));
+    if (twin !== undefined) throw new MisconfiguredError(`${twin} and ${file} have the same number: keep one.`);
+    files.set(Number(digits), file);
+  }
+  if (files.size === 0) throw new MisconfiguredError(`${path} holds no block: name a directory of NUMBER.block files.`);
+  for (let number = 0; number < files.size; number++) if (!files.has(number)) throw blockNotThere(path, number);
+  return { height: files.size, raw: (number) => readBlockFile(files.get(number) ?? '') };
+}
+
+function blockNotThere(path: string, number: number): DamagedError {
+  return new DamagedError(
+    number === 0
+      ? `${path} holds no block 0, whose configuration says whom the channel trusts: fetch it too.`
+      : `${path} holds no block ${number}, but blocks behind it: fetch it too.`,
+  );
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path).sort();
+  } catch (cause) {
+    throw new MisconfiguredError(`${path} cannot be read (${codeOf(cause)}): name a directory of blocks.`, { cause });
+  }
+}
+
+function readBlockFile(path: string): SourceBlock {
+  try {
+    return { bytes: readFileSync(path) };
+  } catch (cause) {
+    throw new DamagedError(`${path} cannot be read (${codeOf(cause)}).`, { cause });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }

@@ -11,6 +11,7 @@ import { buildStore, type TakenBlock } from './build-store.js';
 import { ChainCheck } from './chain-check.js';
 import type { ChainPins } from './chain-pins.js';
 import { exportedChain, openBlock, readExportManifest, type ChainSource, type Progress } from './chain-source.js';
+import { DerivedState } from './derived-state.js';
 import { examineChain } from './examine-chain.js';
 import { FindingList } from './finding-list.js';
 
@@ -70,7 +71,8 @@ async function importInto(
     source: chain,
     progress: options.progress ?? ((): void => undefined),
     take: (source, db) => {
-      check = new ChainCheck(db, { names, pins: options, findings });
+      const tables = new DerivedState(db, names.chaincode);
+      check = new ChainCheck({ pins: options, findings, state: tables, ledger: { names, tables } });
       return takeVerified(source, check, findings);
     },
   });

@@ -9,9 +9,19 @@ import { createDerivedTables } from '../store/schema.js';
 import { blockMissing, StoreReader } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import type { ChainPins } from './chain-pins.js';
-import { exportedChain, isExport, readExportManifest, storedChain, type ChainSource } from './chain-source.js';
+import {
+  exportedChain,
+  fetchedChain,
+  isExport,
+  readExportManifest,
+  storedChain,
+  type ChainSource,
+} from './chain-source.js';
+import { ChannelState } from './channel-state.js';
+import type { CheckedParts } from './checked-parts.js';
 import { checkDictionaries, checkFile } from './check-file.js';
 import { compareTables } from './compare-tables.js';
+import { DerivedState } from './derived-state.js';
 import { examineChain } from './examine-chain.js';
 import { FindingList, type LedgerFinding } from './finding-list.js';
 
@@ -20,8 +30,10 @@ export type VerificationProgress = (done: number, total: number, unit: 'blocks' 
 
 /** What {@link verifyLedger} needs. */
 export interface LedgerVerification extends ChainPins {
-  /** A data directory or a directory of exported blocks. */
+  /** A data directory, a directory of exported blocks, or one of a channel's blocks. */
   readonly path: string;
+  /** Whether the path is a directory of blocks of some Fabric channel, one a file. */
+  readonly isChannel?: boolean | undefined;
   readonly progress?: VerificationProgress | undefined;
   /** See {@link examineChain}. */
   readonly threads?: number | undefined;
@@ -37,6 +49,7 @@ export interface VerificationReport {
   readonly hash: string;
   /** Empty when nothing is wrong; at most 50. */
   readonly findings: readonly LedgerFinding[];
+  readonly checked: CheckedParts;
 }
 
 const NO_BLOCKS: ChainSource = {
@@ -64,10 +77,10 @@ export async function verifyLedger(options: LedgerVerification): Promise<Verific
   const derived = new DatabaseSync('');
   try {
     derived.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -24576');
-    createDerivedTables(derived);
     derived.exec('BEGIN');
     const place = { derived, findings: new FindingList(), options };
-    return await (isExport(options.path) ? verifyExport(place) : verifyDataDirectory(place));
+    if (isExport(options.path)) return await verifyExport(place);
+    return await (options.isChannel === true ? verifyChannel(place) : verifyDataDirectory(place));
   } finally {
     derived.close();
   }
@@ -76,13 +89,20 @@ export async function verifyLedger(options: LedgerVerification): Promise<Verific
 async function verifyExport(place: Workplace): Promise<VerificationReport> {
   const { path } = place.options;
   const manifest = readExportManifest(path);
-  const check = await checkChain(exportedChain(path, manifest), manifest, place);
+  const check = await checkChain(exportedChain(path, manifest), checkOf(manifest, place).check, place);
   const { hash } = check.head;
   if (hash !== manifest.currentBlockHash) {
     const what = `it names ${manifest.currentBlockHash} as the newest block, which is ${hash}`;
     place.findings.add('the manifest', { check: 'MANIFEST', what });
   }
   return report(check, place);
+}
+
+/** Blocks of a channel that is somebody else's, by the channel's own configuration and policies. */
+async function verifyChannel(place: Workplace): Promise<VerificationReport> {
+  const { derived, findings, options } = place;
+  const check = new ChainCheck({ pins: options, findings, state: new ChannelState(derived) });
+  return report(await checkChain(fetchedChain(options.path), check, place), place);
 }
 
 async function verifyDataDirectory(place: Workplace): Promise<VerificationReport> {
@@ -99,12 +119,13 @@ async function verifyDataDirectory(place: Workplace): Promise<VerificationReport
       checkFile(db, findings);
     });
     const chain = findings.attempt('the blocks', () => storedChain(reader)) ?? NO_BLOCKS;
-    const check = await checkChain(chain, names, place);
+    const { check, tables } = checkOf(names, place);
+    await checkChain(chain, check, place);
     checkPin(reader, pin, findings);
     findings.attempt('the dictionaries', () => {
       checkDictionaries(db, findings);
     });
-    compareTables(db, derived, findings, (rows) => options.progress?.(rows, check.rows, 'rows'));
+    compareTables(db, derived, findings, (rows) => options.progress?.(rows, tables.rows, 'rows'));
     checkIdentities(directory, names, reader, findings);
     return report(check, place);
   } finally {
@@ -112,12 +133,21 @@ async function verifyDataDirectory(place: Workplace): Promise<VerificationReport
   }
 }
 
-async function checkChain(
-  chain: ChainSource,
+/** What checks the chain of an embedded ledger and fills the tables that follow from it. */
+function checkOf(
   names: LedgerNames,
   { derived, findings, options }: Workplace,
+): { readonly check: ChainCheck; readonly tables: DerivedState } {
+  createDerivedTables(derived);
+  const tables = new DerivedState(derived, names.chaincode);
+  return { check: new ChainCheck({ pins: options, findings, state: tables, ledger: { names, tables } }), tables };
+}
+
+async function checkChain(
+  chain: ChainSource,
+  check: ChainCheck,
+  { findings, options }: Workplace,
 ): Promise<ChainCheck> {
-  const check = new ChainCheck(derived, { names, pins: options, findings });
   for await (const examined of examineChain(chain, options.threads)) {
     // Behind a block that cannot be read nothing can be judged.
     if (!examined.every((block) => !findings.isFull && check.add(block))) break;
@@ -157,5 +187,5 @@ function checkPin(reader: StoreReader, pin: PinnedHead | null | undefined, findi
 }
 
 function report(check: ChainCheck, { findings }: Workplace): VerificationReport {
-  return { ...check.head, transactions: check.transactions, findings: findings.findings };
+  return { ...check.head, transactions: check.transactions, findings: findings.findings, checked: check.checked };
 }

@@ -179,6 +179,26 @@ describe('endorsement policies', () => {
     ]);
   });
 
+  it('are named', () => {
+    const byReference = new policy.ApplicationPolicy();
+    byReference.setChannelConfigPolicyReference('/Channel/Application/Writers');
+    const bySignature = new policy.ApplicationPolicy();
+    bySignature.setSignaturePolicy(nOutOf(1, role('Org1MSP', 3)));
+    const known = new EndorsementPolicies();
+    known.learn([
+      defined('named', validationInfo(byReference)),
+      defined('own', validationInfo(bySignature)),
+      defined('bad', Buffer.from([0xff])),
+    ]);
+    expect(['_lifecycle', 'basic', 'named', 'own', 'bad'].map((name) => known.nameOf(name))).toEqual([
+      '/Channel/Application/LifecycleEndorsement',
+      '/Channel/Application/Endorsement',
+      '/Channel/Application/Writers',
+      'a signature policy of its own',
+      'a policy that cannot be read',
+    ]);
+  });
+
   it('of approvals are those of the organisation that approves', () => {
     expect(judge([], '_lifecycle', [wroteInto('_lifecycle', '_implicit_org_Org1MSP')])).toEqual([false, true, true]);
     expect(judge([], '_lifecycle', [wroteInto('_lifecycle', '_implicit_org_Nobody')])).toEqual([

@@ -38,6 +38,15 @@ export class EndorsementPolicies {
     }
   }
 
+  /** Who must endorse a chaincode, as the chain says it so far: the path of a policy, or in words. */
+  nameOf(chaincode: string): string {
+    if (chaincode === LIFECYCLE) return LIFECYCLE_POLICY;
+    if (!this.#chaincodes.has(chaincode)) return DEFAULT_POLICY;
+    const own = this.#chaincodes.get(chaincode);
+    if (own === undefined) return 'a policy that cannot be read';
+    return own.hasSignaturePolicy() ? 'a signature policy of its own' : own.getChannelConfigPolicyReference();
+  }
+
   /**
    * Whether the endorsers suffice for what a call wrote.
    * @returns undefined when that hangs on policies that this version does not follow
