@@ -9,6 +9,21 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'proxy-floors',
+      comment: 'The folders of the proxy are floors: no two know each other, at any depth (docs/architecture.md).',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^apps/proxy-client/src' },
+      to: { path: '^apps/proxy-client/src', circular: true },
+    },
+    {
+      name: 'http-is-pure',
+      comment: 'The grammar of messages: bytes in, calls out, no sockets and no timers.',
+      severity: 'error',
+      from: { path: '^apps/proxy-client/src/http/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: { pathNot: ['^apps/proxy-client/src/http/', '^node:net$|^net$'] },
+    },
+    {
       name: 'no-orphans',
       comment: 'A file that nobody imports is dead, unless it is where a program starts.',
       severity: 'error',
@@ -159,9 +174,9 @@ export default {
       name: 'relay-is-bare',
       comment: 'The data path uses sockets and counters, nothing else.',
       severity: 'error',
-      from: { path: '^apps/proxy-client/src/tunnel/relay\\.ts$' },
+      from: { path: '^apps/proxy-client/src/relay/relay\\.ts$' },
       to: {
-        pathNot: ['^libs/metrics/', '^apps/proxy-client/src/(tunnel|relay|node-internals)/'],
+        pathNot: ['^libs/metrics/', '^apps/proxy-client/src/(relay|node-internals)/'],
         dependencyTypesNot: ['core'],
       },
     },

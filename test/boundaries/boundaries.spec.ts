@@ -26,7 +26,8 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'handshake-is-pure': ['libs/socks5-protocol/src/handshake/a.ts', 'node:net'],
   'contract-is-pure': ['libs/asset-contract/src/contract/a.ts', 'node:fs'],
   'libs-know-no-nest': ['libs/metrics/src/c.ts', '@nestjs/common'],
-  'relay-is-bare': ['apps/proxy-client/src/tunnel/relay.ts', 'apps/proxy-client/src/forward/a.ts'],
+  'relay-is-bare': ['apps/proxy-client/src/relay/relay.ts', 'apps/proxy-client/src/forward/a.ts'],
+  'http-is-pure': ['apps/proxy-client/src/http/a.ts', 'node:http'],
   'no-orphans': ['libs/metrics/src/orphan.ts', ''],
 };
 
@@ -69,6 +70,11 @@ function seed(): void {
     );
   }
   write('apps/one/src/round.ts', "import './about.js';\nexport const round = 1;\n");
+  // Two folders that know each other by different files: no two files do.
+  write('apps/proxy-client/src/upper/a.ts', "import '../lower/a.js';\nexport const a = 1;\n");
+  write('apps/proxy-client/src/lower/a.ts', 'export const a = 1;\n');
+  write('apps/proxy-client/src/lower/b.ts', "import '../upper/b.js';\nexport const b = 1;\n");
+  write('apps/proxy-client/src/upper/b.ts', 'export const b = 1;\n');
   write('apps/one/src/about.ts', "import './round.js';\nexport const about = 1;\n");
   const packages = [...new Set(Object.values(SEEDED).map(([, target]) => target))].filter(
     (target) => target !== '' && !target.endsWith('.ts') && !target.startsWith('node:'),
@@ -102,11 +108,16 @@ describe('the import rules', () => {
   it('have a seeded violation each', async () => {
     const rules = (await import(join(process.cwd(), '.dependency-cruiser.mjs'))) as { default: RuleSet };
     const names = rules.default.forbidden.map(({ name }) => name);
-    expect(new Set([...Object.keys(SEEDED), 'no-circular'])).toEqual(new Set(names));
+    expect(new Set([...Object.keys(SEEDED), 'no-circular', 'proxy-floors'])).toEqual(new Set(names));
   });
 
   it.each(Object.entries(SEEDED))('%s is caught', (name, [file]) => {
     expect(violations).toContainEqual(expect.objectContaining({ from: file, rule: expect.objectContaining({ name }) }));
+  });
+
+  it('proxy-floors is caught', () => {
+    const folders = violations.filter(({ rule }) => rule.name === 'proxy-floors').map(({ from }) => from);
+    expect(folders.sort()).toEqual(['apps/proxy-client/src/lower', 'apps/proxy-client/src/upper']);
   });
 
   it('no-circular is caught', () => {

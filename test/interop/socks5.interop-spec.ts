@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { connectSocks5, type ConnectSocks5Options, Method, Reply } from '#socks5-protocol';
 import { openTunnel } from '../../apps/proxy-client/src/tunnel/testing/open-tunnel.js';
-import { TunnelProxy } from '../../apps/proxy-client/src/tunnel/testing/tunnel-proxy.js';
+import { RunningProxy } from '../../apps/proxy-client/src/testing/running-proxy.js';
 import {
   CREDENTIALS,
   dante,
@@ -145,7 +145,7 @@ for (const { kind, ...expected } of peers) {
     }
 
     it('serves the proxy, which learns how to speak to it', async () => {
-      await using proxy = await new TunnelProxy({
+      await using proxy = await RunningProxy.start({
         upstream: {
           kind: 'socks5',
           host: '127.0.0.1',
@@ -154,7 +154,7 @@ for (const { kind, ...expected } of peers) {
           warm: 0,
           ...(expected.credentials && { credentials: expected.credentials }),
         },
-      }).listen();
+      });
       for (let round = 0; round < 5; round += 1) {
         const { socket, answer } = await openTunnel(proxy, `localhost:${String(originPort())}`);
         expect(answer).toMatch(/^HTTP\/1\.1 200 /);

@@ -1,52 +1,66 @@
 import { networkInterfaces } from 'node:os';
-import type { Logger } from 'pino';
 import { ProxyStats, type LossyLog } from '#metrics';
 import { AdminListener } from './admin/admin-listener.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
-import { FailureReporter } from './failure/failure-reporter.js';
-import { ClientConnections } from './listener/client-connections.js';
-import { authority } from './listener/listen-error.js';
+import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
+import { formatAuthority } from './http/authority.js';
 import { ProxyListener } from './listener/proxy-listener.js';
-import { OwnPages } from './monitoring/own-pages.js';
+import { presentHealth, presentStats } from './monitoring/monitoring.presenter.js';
 import { proveInternals } from './node-internals/prove-internals.js';
+import { Sweeper } from './relay/sweeper.js';
 import type { Pages } from './pages.setup.js';
 import type { ProxyUrls } from './start/announce.js';
+import type { Authorize } from './upstream/authorize.js';
 import { createWays, type Ways } from './ways.setup.js';
+
+/** What a proxy is made of, beside its configuration. */
+export interface ProxyParts {
+  readonly logger: ProxyLog;
+  /** What is lost of the log, for the metrics. */
+  readonly log?: LossyLog | undefined;
+  readonly stats?: ProxyStats | undefined;
+  readonly authorize?: Authorize | undefined;
+}
 
 /** The whole proxy: the listener, the ways out of it and the pages, wired by their constructors. */
 export class Proxy {
   readonly #config: ProxyClientConfig;
-  readonly #logger: Logger;
+  readonly #logger: ProxyLog;
   readonly #log: LossyLog | undefined;
-  readonly #stats = new ProxyStats();
-  readonly #ownPages: OwnPages;
+  readonly #stats: ProxyStats;
   readonly #ways: Ways;
   readonly #listener: ProxyListener;
+  readonly #sweeper: Sweeper;
   #pages: Pages | undefined;
   #admin: AdminListener | undefined;
 
-  constructor(config: ProxyClientConfig, logger: Logger, log?: LossyLog) {
+  constructor(config: ProxyClientConfig, { logger, log, stats = new ProxyStats(), authorize }: ProxyParts) {
     const [listener] = config.listeners;
     if (listener === undefined) throw new TypeError('The configuration has no listener.');
     this.#config = config;
     this.#logger = logger;
     this.#log = log;
-    const connections = new ClientConnections(this.#stats, config.limits.connections);
-    const reporter = new FailureReporter(this.#stats, logger);
-    this.#ownPages = new OwnPages(listener.allowedHosts);
-    this.#ways = createWays({ config, stats: this.#stats, connections, reporter, logger });
+    this.#stats = stats;
+    const reporter = new FailureReporter(stats, logger);
+    this.#ways = createWays({ config, stats, reporter, logger, authorize });
     this.#listener = new ProxyListener({
       ...this.#ways,
       config,
       listener,
-      connections,
+      stats,
       reporter,
-      pages: this.#ownPages,
+      monitoring: {
+        stats: () => presentStats(stats.snapshot()),
+        health: () => presentHealth(stats.snapshot()),
+      },
     });
+    const { timeouts, pool } = config;
+    const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
+    this.#sweeper = new Sweeper(limits, [this.#listener, this.#ways.forwarder, this.#ways.relays]);
   }
 
   /**
-   * Opens the listeners; connections are accepted from the first moment, while the pages still load.
+   * Opens the listeners; connections are accepted from the first moment, while the admin pages still load.
    *
    * @throws {@link ListenError}; nothing is left open then
    */
@@ -61,9 +75,20 @@ export class Proxy {
     }
   }
 
+  /** How many connections of clients are open. */
+  get open(): number {
+    return this.#listener.open;
+  }
+
+  /** Cuts every connection of a client. */
+  cut(): void {
+    this.#listener.cut();
+  }
+
   /** Lets tunnels and requests finish until `timeouts.drain`, then ends everything. */
   async close(): Promise<void> {
     await this.#listener.drain();
+    this.#sweeper.stop();
     this.#admin?.close();
     await this.#ways.close();
     await this.#pages?.close();
@@ -73,16 +98,15 @@ export class Proxy {
     await proveInternals();
     const { address, port } = await this.#listener.listen();
     this.#ways.listeningOn({ host: address, port });
-    const { createPages } = await import('./pages.setup.js');
-    this.#pages = await createPages(this.#stats, this.#config.admin !== undefined, this.#log);
-    this.#ownPages.open(this.#pages.handle);
     const network = otherMachinesAddress(address);
     return { proxy: url(address, port), ...(network !== undefined && { network: url(network, port) }) };
   }
 
   async #openAdmin(): Promise<string | undefined> {
     const { admin, listeners } = this.#config;
-    if (admin === undefined || this.#pages === undefined) return undefined;
+    if (admin === undefined) return undefined;
+    const { createPages } = await import('./pages.setup.js');
+    this.#pages = await createPages(this.#stats, this.#log);
     const allowedHosts = listeners.flatMap((listener) => listener.allowedHosts);
     this.#admin = new AdminListener(admin, allowedHosts, this.#pages.handle);
     const bound = await this.#admin.listen();
@@ -110,5 +134,5 @@ function otherMachinesAddress(bound: string): string | undefined {
 /** A URL that works on this machine, also when the listener is bound to every address. */
 function url(address: string, port: number): string {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address;
-  return `http://${authority({ host, port })}`;
+  return `http://${formatAuthority({ host, port })}`;
 }

@@ -5,7 +5,7 @@ import { parseCheckTarget, type CheckTarget } from './check/check-target.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/environment.js';
 import { loadConfig, type LoadedConfig } from './config/load-config.js';
-import { ListenError } from './listener/listen-error.js';
+import { ListenError } from './listener/listen.js';
 
 /** How the program ends; the check of the upstream has further ones of its own. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;

@@ -13,12 +13,12 @@ export interface Pages {
 }
 
 /**
- * Makes /stats and /health, and with `admin` also /metrics, /docs and /docs-json. The Nest application listens nowhere by
- * itself: the proxy's listener and the admin listener hand it the requests that are for it.
+ * Makes /stats, /health, /metrics, /docs and /docs-json. The Nest application listens nowhere by itself: the admin listener
+ * hands it the requests that are for it. (The proxy's own listener answers /stats and /health without it.)
  */
-export async function createPages(stats: ProxyStats, admin: boolean, log?: LossyLog): Promise<Pages> {
-  const app = await createApplication(AppModule.forRoot(stats, admin ? await metricsOf(stats, log) : undefined));
-  if (admin) SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
+export async function createPages(stats: ProxyStats, log?: LossyLog): Promise<Pages> {
+  const app = await createApplication(AppModule.forRoot(stats, await metricsOf(stats, log)));
+  SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
   await fastify.ready();

@@ -3,26 +3,24 @@ import type { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import type { FailureReporter, ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
-import { allowEveryone } from './gate/authorize.js';
-import type { ClientConnections } from './listener/client-connections.js';
-import type { ConnectHandler, ForwardHandler } from './listener/proxy-handlers.js';
 import { adoptSocket } from './relay/adopt-socket.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import type { ClientSource } from './relay/byte-source.js';
 import { IdleMemory } from './relay/idle-memory.js';
 import { PooledSource } from './relay/pooled-source.js';
-import type { SocketHandle } from './relay/socket-handle.js';
-import { Relays } from './tunnel/relays.js';
-import { TunnelHandler } from './tunnel/tunnel-handler.js';
+import { Relays } from './relay/relays.js';
+import type { SocketHandle } from './node-internals/socket-handle.js';
+import { Tunnels } from './tunnel/tunnels.js';
+import { allowEveryone, type Authorize } from './upstream/authorize.js';
 import { createUpstreams } from './upstream/create-upstreams.js';
 
 /** What the ways out of the listener share. */
 export interface WaysOptions {
   readonly config: ProxyClientConfig;
   readonly stats: ProxyStats;
-  readonly connections: ClientConnections;
   readonly reporter: FailureReporter;
   readonly logger: ProxyLog;
+  readonly authorize?: Authorize | undefined;
 }
 
 interface Place {
@@ -32,8 +30,9 @@ interface Place {
 
 /** Forwarding and tunnels through one upstream. */
 export interface Ways {
-  readonly forward: ForwardHandler;
-  readonly connect: ConnectHandler;
+  readonly forwarder: Forwarder;
+  readonly tunnels: Tunnels;
+  readonly relays: Relays;
   /** Makes a source of a client's connection, with buffers from the pool that all share. */
   readonly adopt: (socket: Socket) => ClientSource;
   /** The same of a connection that no socket was made for. */
@@ -45,7 +44,7 @@ export interface Ways {
 }
 
 /** Wires the upstream, tunnels and forwarding. */
-export function createWays({ config, stats, connections, reporter, logger }: WaysOptions): Ways {
+export function createWays({ config, stats, reporter, logger, authorize = allowEveryone }: WaysOptions): Ways {
   const own: Place[] = [];
   const pool = new BufferPool();
   const upstreams = createUpstreams(config, { stats, pool, ownListeners: () => own });
@@ -60,23 +59,20 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
     },
   });
   memory.start();
-  const relays = new Relays({
-    limits: { write: config.timeouts.write, idle: config.timeouts.tunnelIdle },
-    sourceOf: (socket) => connections.get(socket)?.source,
-  });
+  const relays = new Relays({ write: config.timeouts.write, idle: config.timeouts.tunnelIdle });
   const shared = {
-    authorize: allowEveryone,
+    authorize,
     select: upstreams.select,
     relays,
-    proxied: connections.proxied.bind(connections),
     reporter,
     stats,
     debug: config.logLevel === 'debug' ? logger.debug.bind(logger) : undefined,
   };
-  const forward = new Forwarder({ ...shared, config });
+  const forwarder = new Forwarder({ ...shared, config });
   return {
-    forward,
-    connect: new TunnelHandler(shared),
+    forwarder,
+    tunnels: new Tunnels(shared),
+    relays,
     adopt: (socket) => adoptSocket(pool, socket),
     accept: (handle) => PooledSource.accept(pool, handle),
     listeningOn: (place) => {
@@ -84,7 +80,7 @@ export function createWays({ config, stats, connections, reporter, logger }: Way
     },
     close: async () => {
       memory.stop();
-      forward.close();
+      forwarder.close();
       await upstreams.close();
     },
   };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
-import { RunningForwarder } from '../../../apps/proxy-client/src/forward/testing/start-forwarder.js';
+import { RunningProxy as ProxyInProcess } from '../../../apps/proxy-client/src/testing/running-proxy.js';
 import { until } from '../../support/until.js';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
@@ -75,16 +75,16 @@ async function startHere(decision: Decision): Promise<Started> {
     if (decision === 'internal') throw new TypeError('a fault');
     return decision;
   };
-  const proxy = await RunningForwarder.start({ authorize });
+  const proxy = await ProxyInProcess.start({ authorize, logLevel: 'info' });
   let seen = 0;
   return {
     url: proxy.url,
     nextFailure: async () => {
       await until(() => proxy.log.length > seen);
-      const { message, err, client, ...fields } = proxy.log[seen++] ?? {};
+      const { message, err, client, ...fields } = proxy.log[seen++]!;
       expect(client).toBe('127.0.0.1');
       expect(err instanceof TypeError).toBe(decision === 'internal');
-      return { level: decision === 'internal' ? 'error' : 'warn', ...fields, msg: message } as LogLine;
+      return { ...fields, msg: message };
     },
     counters: async () => {
       const { failedRequests, socks5Errors } = proxy.stats.snapshot();

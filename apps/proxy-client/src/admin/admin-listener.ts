@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AdminConfig } from '../config/proxy-client-config.js';
-import { listen } from '../listener/http-server.js';
+import { listen } from '../listener/listen.js';
 import { pageGate, type PageHandler } from '../monitoring/page-gate.js';
 
 const SHORT_MS = 10_000;

@@ -15,7 +15,7 @@ import type {
   Timeouts,
   UpstreamConfig,
 } from '../config/proxy-client-config.js';
-import { authority } from '../listener/listen-error.js';
+import { formatAuthority } from '../http/authority.js';
 import { explain, STAGE_EXIT, stageOf } from './check-stage.js';
 import type { CheckTarget } from './check-target.js';
 
@@ -82,7 +82,7 @@ async function attempt({ upstream, target, timeouts, report }: Attempt): Promise
   return new Promise((resolve) => {
     const socket = connect({ host, port, allowHalfOpen: true, noDelay: true });
     socket.once('connect', () => {
-      report(line('tcp', 'ok', authority(upstream)));
+      report(line('tcp', 'ok', formatAuthority(upstream)));
     });
     const finish = (error?: Socks5Error): void => {
       socket.destroy();
@@ -104,7 +104,7 @@ async function attempt({ upstream, target, timeouts, report }: Attempt): Promise
           }
         },
         established() {
-          report(line('connect', 'ok', target === undefined ? '' : authority(target)));
+          report(line('connect', 'ok', target === undefined ? '' : formatAuthority(target)));
           finish();
         },
         failed: finish,

@@ -1,3 +1,4 @@
+import { FormatError } from '../http/format-error.js';
 import { FAILURES, type FailureCategory, type FailureRow } from './failure-table.js';
 
 /** What is known about a failure beside its category: for the log and for Proxy-Status, never for the body. */
@@ -24,8 +25,12 @@ export class ProxyFailure extends Error {
     return FAILURES[this.category];
   }
 
-  /** The failure that `error` is, or the one of an error that nobody expected. */
+  /** The failure that `error` is: of a request that is no valid one, or of an error that nobody expected. */
   static from(error: unknown): ProxyFailure {
+    if (error instanceof FormatError) {
+      const category = error.fault === 'header_too_large' ? 'request_header_too_large' : 'bad_request';
+      return new ProxyFailure(category, { detail: error.message });
+    }
     return error instanceof ProxyFailure ? error : new ProxyFailure('internal', {}, error);
   }
 }

@@ -3,7 +3,7 @@ import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { settled, fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningForwarder } from './testing/start-forwarder.js';
+import { RunningProxy } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT\r\n';
@@ -16,7 +16,7 @@ async function answered(answer: string, request: Parameters<typeof requestTo>[1]
     side.write(answer);
     if (!/Content-Length|chunked/.test(answer)) side.socket.end();
   });
-  await using proxy = await RunningForwarder.start();
+  await using proxy = await RunningProxy.start();
   const text = await sent(proxy, requestTo(origin, { ...request, fields: `${CLOSE}${request.fields ?? ''}` }));
   expect(proxy.counted).toEqual([1, 0]);
   return text;
@@ -59,7 +59,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
       side.write(answer);
       if (!answer.includes('chunked')) side.socket.end();
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const text = await sent(proxy, requestTo(origin, { minor: 0, fields: 'Connection: keep-alive\r\n' }));
     expect(text).toBe(`HTTP/1.1 200 OK\r\n${DATE}Connection: close\r\n\r\nhi`);
     expect(origin.heads[0]).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
@@ -67,7 +67,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
 
   it('keeps the connection of an HTTP/1.0 client that asks for it when the length is known (section 9.3)', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, { minor: 0, fields: 'Connection: keep-alive\r\n' }));
     await client.until('\r\nConnection: keep-alive\r\n\r\nhi');
@@ -86,7 +86,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     'knows that %s with %s has no body (RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5): %j',
     async (method, status, fields, kept) => {
       await using origin = await RawOrigin.answering(head(fields, status));
-      await using proxy = await RunningForwarder.start();
+      await using proxy = await RunningProxy.start();
       const client = await RawConnection.open(proxy.url);
       client.write(requestTo(origin, { method }));
       await client.until('\r\n\r\n');
@@ -119,7 +119,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
       };
       more();
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.socket.removeAllListeners('data').setEncoding('latin1');
     const seen = createHash('sha256');
@@ -146,7 +146,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n\r\nhello', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const fields = `${CLOSE}Content-Length: 5\r\n`;
     expect(statusOf(await sent(proxy, requestTo(origin, { method: 'POST', fields, body: 'hello' })))).toBe(200);
     expect(origin.sides[0]!.received).toBe(
@@ -158,7 +158,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n0\r\n', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const fields = `${CLOSE}Transfer-Encoding: CHUNKED\r\nTE: trailers\r\nTrailer: X-Sum\r\n`;
     const body = '5;x=y\r\nhello\r\n2\r\n!!\r\n0\r\nX-Sum: \xe9\r\nHost: evil\r\n\r\n';
     expect(statusOf(await sent(proxy, requestTo(origin, { method: 'PUT', fields, body })))).toBe(200);
@@ -172,7 +172,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n0\r\n', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const fields = 'Connection: close, X-Hop\r\nTransfer-Encoding: chunked\r\n';
     const body = '5\r\nhello\r\n0\r\nx-hop: 1\r\nX-Sum: 2\r\nX-HOP: 3\r\n\r\n';
     expect(statusOf(await sent(proxy, requestTo(origin, { method: 'POST', fields, body })))).toBe(200);
@@ -181,7 +181,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
 
   it('says Content-Length: 0 on', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     await sent(proxy, requestTo(origin, { method: 'POST', fields: `${CLOSE}Content-Length: 0\r\n` }));
     expect(fieldLines(origin.heads[0]!)).toContain('Content-Length: 0');
   });
@@ -198,7 +198,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
         if (taken >= size) side.write(OK);
       });
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, { method: 'POST', fields: `${CLOSE}Content-Length: ${size}\r\n` }));
     client.socket.write(Buffer.alloc(size, 'x'));
@@ -213,7 +213,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
 
   it('goes on sending when the answer came first, and uses the connection again', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'first' }));
     await client.until('\r\n\r\nhi');
@@ -232,7 +232,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
       );
       if (request.startsWith('POST')) side.socket.end();
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'first' }));
     await client.until('\r\n\r\nno');
@@ -263,7 +263,7 @@ describe('Forwarder: interim answers (RFC 9110, section 15.2) and Expect (sectio
       side.write('HTTP/1.1 100 Continue\r\n\r\n');
       side.onceItHas('\r\n\r\nhello', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, expecting));
     await client.until('HTTP/1.1 100 Continue\r\n\r\n');
@@ -279,7 +279,7 @@ describe('Forwarder: interim answers (RFC 9110, section 15.2) and Expect (sectio
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n\r\nhello', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, { ...expecting, body: 'hello' }));
     await client.until(OK);
@@ -288,7 +288,7 @@ describe('Forwarder: interim answers (RFC 9110, section 15.2) and Expect (sectio
 
   it('closes behind a final answer without 100: the body may come or not', async () => {
     await using origin = await RawOrigin.answering(head('Content-Length: 2\r\n', '417 Expectation Failed') + 'no');
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const text = await sent(proxy, requestTo(origin, expecting));
     expect([statusOf(text), fieldLines(text).includes('Connection: close'), proxy.counted]).toEqual([
       417,
@@ -300,7 +300,7 @@ describe('Forwarder: interim answers (RFC 9110, section 15.2) and Expect (sectio
 
   it('leaves other expectations to the origin', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     await sent(proxy, requestTo(origin, { fields: `${CLOSE}Expect: something\r\n` }));
     expect(fieldLines(origin.heads[0]!)).toContain('Expect: something');
   });
@@ -310,7 +310,7 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
   it('answers pipelined requests in their order, whatever the origins do', async () => {
     await using slow = await RawOrigin.start(() => undefined);
     await using fast = await RawOrigin.answering(head('Content-Length: 4\r\n') + 'fast');
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(
       requestTo(slow) + requestTo(fast) + requestTo(slow, { path: '/2' }) + requestTo(fast, { fields: CLOSE }),
@@ -330,17 +330,19 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
 
   it('answers a pipelined request for its own pages in order too', async () => {
     await using slow = await RawOrigin.start(() => undefined);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(
       `${requestTo(slow)}GET /stats HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n${requestTo(slow, { fields: CLOSE })}`,
     );
     (await slow.side(0)).write(OK);
-    await client.until('monitoring');
+    await client.until('socks5_errors');
     await slow.sides[0]!.until('GET / HTTP/1.1\r\nHost');
     await until(() => slow.heads.length === 2);
     slow.sides[0]!.write(OK);
-    expect(await client.closed).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nhiHTTP[^]*monitoringHTTP[^]*\r\n\r\nhi$/);
+    expect(await client.closed).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nhiHTTP[^]*socks5_errors[^]*HTTP[^]*\r\n\r\nhi$/,
+    );
   });
 
   it('keeps the connection when the origin does not, and the other way round', async () => {
@@ -348,7 +350,7 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
       side.write(head('Connection: close\r\nContent-Length: 2\r\n') + 'hi');
       side.socket.end();
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin));
     await client.until(OK);

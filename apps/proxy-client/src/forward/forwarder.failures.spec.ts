@@ -3,7 +3,7 @@ import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningForwarder, type ForwarderSettings } from './testing/start-forwarder.js';
+import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
@@ -55,7 +55,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     ],
   ])('%s: %s, %i', async (_, error, status, script) => {
     await using origin = await RawOrigin.start(script);
-    await using proxy = await RunningForwarder.start({ limits: { headerBytes: 16_384 } });
+    await using proxy = await RunningProxy.start({ limits: { headerBytes: 16_384 } });
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin));
     const text = await client.until(`; error=${error}`);
@@ -71,7 +71,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
   });
 
   it('that nobody is: what the upstream said', async () => {
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const port = await freePort();
     const text = await sent(proxy, `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
     expect([statusOf(text), proxy.counted, proxy.stats.snapshot().socks5Errors.connection_refused]).toEqual([
@@ -84,7 +84,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
 
   it('that is silent for timeouts.response: 504; one that speaks now and then is waited for', async () => {
     await using silent = await RawOrigin.start(() => undefined);
-    await using proxy = await RunningForwarder.start({ timeouts: { response: 200 } });
+    await using proxy = await RunningProxy.start({ timeouts: { response: 200 } });
     const text = await sent(proxy, requestTo(silent, { fields: CLOSE }));
     expect([statusOf(text), proxy.counted]).toEqual([504, [0, 1]]);
     expect(text).toContain('; error=http_response_timeout');
@@ -93,7 +93,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
 
   it('says nothing of the request in an error (CVE-2025-62168)', async () => {
     await using origin = await RawOrigin.start((side) => side.socket.end());
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const fields = `${CLOSE}Authorization: Basic s3cret\r\nCookie: s3cret\r\nProxy-Authorization: s3cret\r\n`;
     const text = await sent(proxy, requestTo(origin, { fields, path: '/s3cret?s3cret' }));
     expect(statusOf(text)).toBe(502);
@@ -101,7 +101,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
   });
 
   it('does not make the client wait for the end of a body that has nowhere to go', async () => {
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(`POST http://127.0.0.1:${await freePort()}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
     await client.until('error=connection_refused');
@@ -118,7 +118,7 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
     ['a chunked one inside a chunk', 'Transfer-Encoding: chunked\r\n', 'a\r\nhalf'],
   ])('%s: the client sees what came, and that it is not whole', async (_, fields, body) => {
     await using origin = await RawOrigin.start((side) => side.write(head(fields) + body));
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin));
     await client.until('half');
@@ -133,7 +133,7 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
     await using origin = await RawOrigin.start((side) =>
       side.write(`${head('Transfer-Encoding: chunked\r\n')}4\r\nhalf\r\n`),
     );
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin));
     await client.until('half');
@@ -146,7 +146,7 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
     await using origin = await RawOrigin.start((side) =>
       side.write(`${head('Transfer-Encoding: chunked\r\n')}4\r\nhalf\r\n`),
     );
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     let reset: NodeJS.ErrnoException | undefined;
     client.socket.on('error', (error) => (reset = error));
@@ -159,7 +159,7 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
 
   it('malformed from its first byte on is a 502: nothing was sent yet', async () => {
     await using origin = await RawOrigin.answering(`${head('Transfer-Encoding: chunked\r\n')}garbage\r\n`);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     expect(statusOf(await sent(proxy, requestTo(origin, { fields: CLOSE })))).toBe(502);
   });
 });
@@ -171,7 +171,7 @@ describe('Forwarder: clients that leave', () => {
     ['in the middle of their request', { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'half' }, ''],
   ])('%s take the connection to the origin along, and count neither way', async (_, request, answer) => {
     await using origin = await RawOrigin.start((side) => side.write(answer));
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, request));
     const side = await origin.side(0);
@@ -184,7 +184,7 @@ describe('Forwarder: clients that leave', () => {
   });
 
   it('before the connection stands end the attempt', async () => {
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     // Reserved for documentation: nothing answers there, or the network refuses at once.
     client.write('GET http://192.0.2.1/ HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -200,7 +200,7 @@ describe('Forwarder: limits', () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('0123456789', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start({ timeouts: { read: 400 } });
+    await using proxy = await RunningProxy.start({ timeouts: { read: 400 } });
     const slow = await RawConnection.open(proxy.url);
     slow.write(requestTo(origin, { method: 'POST', fields: `${CLOSE}Content-Length: 10\r\n` }));
     const stalled = sent(proxy, requestTo(origin, { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'half' }));
@@ -217,7 +217,7 @@ describe('Forwarder: limits', () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('0123456789', () => side.write(OK));
     });
-    await using proxy = await RunningForwarder.start({ timeouts: { read: 100 } });
+    await using proxy = await RunningProxy.start({ timeouts: { read: 100 } });
     const client = await RawConnection.open(proxy.url);
     const fields = 'Content-Length: 10\r\n';
     client.write(requestTo(origin, { method: 'POST', fields: `${CLOSE}Expect: 100-continue\r\n${fields}` }));
@@ -236,7 +236,7 @@ describe('Forwarder: limits', () => {
       if (open) response.end();
       else held.push(() => response.end());
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     const request = `GET ${origin.url}/ HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(10_000)}\r\n\r\n`;
     const count = 2000;
@@ -260,7 +260,7 @@ describe('Forwarder: limits', () => {
       side.write(head(`Content-Length: ${256 * body.length}\r\n`));
       for (let index = 0; index < 256; index += 1) side.write(body);
     });
-    await using proxy = await RunningForwarder.start({ timeouts: { write: 300 } });
+    await using proxy = await RunningProxy.start({ timeouts: { write: 300 } });
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin));
     await client.until('\r\n\r\n');
@@ -274,9 +274,9 @@ describe('Forwarder: limits', () => {
   });
 
   it('waits for the origin as long as it takes, before its answer and in the middle of it', async () => {
-    const settings: ForwarderSettings = { timeouts: { read: 100, write: 100 } };
+    const settings: ProxySettings = { timeouts: { read: 100, write: 100 } };
     await using origin = await RawOrigin.start(() => undefined);
-    await using proxy = await RunningForwarder.start(settings);
+    await using proxy = await RunningProxy.start(settings);
     const client = await RawConnection.open(proxy.url);
     /** Another client stands still until it is cut: so long at least the first one has waited too. */
     const limitPassed = async () => {
@@ -304,7 +304,7 @@ describe('Forwarder: who may go where', () => {
     ['authentication_required', 407],
   ] as const)('asks before any dial: %s is %i', async (decision, status) => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start({ authorize: () => decision });
+    await using proxy = await RunningProxy.start({ authorize: () => decision });
     const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
     expect([statusOf(text), origin.sides.length]).toEqual([status, 0]);
     expect(fieldLines(text)).toContain('Proxy-Status: proxy-client; error=http_request_denied');

@@ -1,7 +1,7 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningForwarder } from './testing/start-forwarder.js';
+import { RunningProxy } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
@@ -9,7 +9,7 @@ const OK = head('Content-Length: 2\r\n') + 'hi';
 const CLOSE = 'Connection: close\r\n';
 
 /** Sends requests one after the other, each on a client connection of its own, and gives the statuses. */
-async function inTurn(proxy: RunningForwarder, requests: readonly string[]): Promise<number[]> {
+async function inTurn(proxy: RunningProxy, requests: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const request of requests) statuses.push(statusOf(await sent(proxy, request)));
   return statuses;
@@ -18,7 +18,7 @@ async function inTurn(proxy: RunningForwarder, requests: readonly string[]): Pro
 /** The number of connections that two requests in turn needed. */
 async function connectionsFor(script: OriginScript, method = 'GET'): Promise<number> {
   await using origin = await RawOrigin.start(script);
-  await using proxy = await RunningForwarder.start();
+  await using proxy = await RunningProxy.start();
   const request = requestTo(origin, { method, fields: CLOSE });
   expect(await inTurn(proxy, [request, request])).toEqual([200, 200]);
   return origin.sides.length;
@@ -56,7 +56,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
   it('never across targets, whatever the names resolve to (benoitc/hackney#797)', async () => {
     await using one = await RawOrigin.start((side) => side.write(OK));
     await using two = await RawOrigin.start((side) => side.write(OK));
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const to = (authority: string) => `GET http://${authority}/${authority} HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`;
     const authorities = [one.authority, two.authority, `localhost:${one.port}`, `LOCALHOST:${one.port}`];
     await inTurn(proxy, [...authorities, ...authorities].map(to));
@@ -74,7 +74,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     await using origin = await RawOrigin.start((side, request) => {
       if (request.startsWith('GET /quick')) side.write(OK);
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const early = await RawConnection.open(proxy.url);
     early.write(requestTo(origin, { path: '/slow' }));
     const side = await origin.side(0);
@@ -86,7 +86,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
 
   it('ends an idle one on which something comes that nobody asked for', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { fields: CLOSE });
     await inTurn(proxy, [request]);
     origin.sides[0]!.write(head('Content-Length: 4\r\n') + 'evil');
@@ -98,7 +98,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
   it('keeps as many as pool.perTarget and pool.total say, for as long as pool.idle says', async () => {
     const answer: OriginScript = (side) => void until(() => origin.heads.length >= 3).then(() => side.write(OK));
     await using origin = await RawOrigin.start(answer);
-    await using proxy = await RunningForwarder.start({ pool: { perTarget: 2, idle: 300 } });
+    await using proxy = await RunningProxy.start({ pool: { perTarget: 2, idle: 300 } });
     const requests = [1, 2, 3].map((n) => sent(proxy, requestTo(origin, { path: `/${n}`, fields: CLOSE })));
     await Promise.all(requests);
     await Promise.race(origin.sides.map(({ closed }) => closed));
@@ -110,7 +110,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
   it('drops the oldest idle one when there are too many in all', async () => {
     await using one = await RawOrigin.answering(OK);
     await using two = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start({ pool: { total: 1 } });
+    await using proxy = await RunningProxy.start({ pool: { total: 1 } });
     await inTurn(proxy, [requestTo(one, { fields: CLOSE }), requestTo(two, { fields: CLOSE })]);
     await one.sides[0]!.closed;
     await inTurn(proxy, [requestTo(two, { fields: CLOSE })]);
@@ -134,7 +134,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
         if (side.requests > 1) side.socket.destroy();
         else side.write(request.startsWith('HEAD') ? head('') : OK);
       });
-      await using proxy = await RunningForwarder.start();
+      await using proxy = await RunningProxy.start();
       const request = requestTo(origin, { method, path: '/', fields: CLOSE });
       expect(await inTurn(proxy, [request, request])).toEqual([200, 200]);
       expect([origin.sides.length, origin.heads.length, proxy.counted]).toEqual([2, 3, [2, 0]]);
@@ -143,7 +143,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
 
   it.each(['POST', 'PATCH'])('but never %s, which is not idempotent', async (method) => {
     await using origin = await RawOrigin.start(onceEach());
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { method, fields: `${CLOSE}Content-Length: 0\r\n` });
     expect(await inTurn(proxy, [request, request])).toEqual([200, 502]);
     expect([origin.heads.length, proxy.counted]).toEqual([2, [1, 1]]);
@@ -154,7 +154,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
       if (side.requests === 1) side.write(OK);
       else side.onceItHas('hello', () => side.socket.destroy());
     });
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const put = requestTo(origin, { method: 'PUT', fields: `${CLOSE}Content-Length: 10\r\n`, body: 'hello' });
     expect(await inTurn(proxy, [requestTo(origin, { fields: CLOSE }), put])).toEqual([200, 502]);
     expect([origin.heads.length, proxy.counted]).toEqual([2, [1, 1]]);
@@ -162,7 +162,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
 
   it('but never when a byte of the answer came', async () => {
     await using origin = await RawOrigin.start(onceEach('H'));
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { fields: CLOSE });
     expect(await inTurn(proxy, [request, request])).toEqual([200, 502]);
     expect(origin.heads.length).toBe(2);
@@ -170,7 +170,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
 
   it('but not on a new connection, and only once', async () => {
     await using origin = await RawOrigin.start((side) => side.socket.destroy());
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
     expect(text).toMatch(/^HTTP\/1\.1 502 [^]*error=http_response_incomplete/);
     expect([origin.heads.length, proxy.counted]).toEqual([1, [0, 1]]);
@@ -182,7 +182,7 @@ describe('Forwarder: connections that a client has authenticated (RFC 4559, sect
 
   it('serve that client only, and end with it', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, NTLM));
     await client.until('\r\n\r\nhi');
@@ -205,7 +205,7 @@ describe('Forwarder: connections that a client has authenticated (RFC 4559, sect
       await using origin = await RawOrigin.answering(
         head(`WWW-Authenticate: ${scheme}\r\nContent-Length: 0\r\n`, '401 X'),
       );
-      await using proxy = await RunningForwarder.start();
+      await using proxy = await RunningProxy.start();
       const client = await RawConnection.open(proxy.url);
       client.write(requestTo(origin));
       const text = await client.until('\r\n\r\n');
@@ -218,7 +218,7 @@ describe('Forwarder: connections that a client has authenticated (RFC 4559, sect
 
   it('are shared when only the request is authenticated', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { fields: `${CLOSE}Authorization: Basic eDp5\r\n` });
     await inTurn(proxy, [request, request]);
     expect(origin.sides.length).toBe(1);

@@ -1,7 +1,7 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningForwarder } from './testing/start-forwarder.js';
+import { RunningProxy } from '../testing/running-proxy.js';
 import { ODD_TRANSFER_ENCODINGS, PLAIN_TRANSFER_ENCODINGS } from '../../../../test/support/transfer-encodings.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
@@ -9,11 +9,11 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 const HIDDEN = 'GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let origin: RawOrigin;
-let proxy: RunningForwarder;
+let proxy: RunningProxy;
 
 beforeAll(async () => {
   origin = await RawOrigin.answering(OK);
-  proxy = await RunningForwarder.start();
+  proxy = await RunningProxy.start();
 });
 
 afterAll(async () => {
@@ -170,7 +170,7 @@ describe('Forwarder: bodies that turn out malformed later (RFC 9112, section 7.1
     ['extensions that never end (CVE-2024-22019)', `5;${'a'.repeat(20_000)}`],
   ])('answers %s with 400 and cuts the origin off before the end of the request', async (_, bad) => {
     await using slow = await RawOrigin.start(() => undefined);
-    await using own = await RunningForwarder.start();
+    await using own = await RunningProxy.start();
     const client = await RawConnection.open(own.url);
     client.write(requestTo(slow, { method: 'POST', fields: 'Transfer-Encoding: chunked\r\n', body: '2\r\nhi\r\n' }));
     await (await slow.side(0)).until('\r\n2\r\nhi\r\n');
@@ -188,7 +188,7 @@ describe('Forwarder: bodies that turn out malformed later (RFC 9112, section 7.1
     'refuses a chunk of %s bytes at once',
     async (size) => {
       await using slow = await RawOrigin.start(() => undefined);
-      await using own = await RunningForwarder.start();
+      await using own = await RunningProxy.start();
       const client = await RawConnection.open(own.url);
       client.write(requestTo(slow, { method: 'POST', fields: 'Transfer-Encoding: chunked\r\n', body: '2\r\nhi\r\n' }));
       await (await slow.side(0)).until('\r\n2\r\nhi\r\n');
@@ -201,7 +201,7 @@ describe('Forwarder: bodies that turn out malformed later (RFC 9112, section 7.1
 
   it('frees the connection when the rest of a chunk of 2^31 - 1 bytes does not come', async () => {
     await using slow = await RawOrigin.start(() => undefined);
-    await using own = await RunningForwarder.start({ timeouts: { read: 200 } });
+    await using own = await RunningProxy.start({ timeouts: { read: 200 } });
     const body = '7FFFFFFF\r\nhello';
     const answer = await sent(own, requestTo(slow, { method: 'POST', fields: 'Transfer-Encoding: chunked\r\n', body }));
     expect(statusOf(answer)).toBe(408);

@@ -1,6 +1,6 @@
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningForwarder } from './testing/start-forwarder.js';
+import { RunningProxy } from '../testing/running-proxy.js';
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT\r\n';
 const OK = `HTTP/1.1 200 OK\r\n${DATE}Content-Length: 2\r\n\r\nhi`;
@@ -10,10 +10,10 @@ const CLOSE = 'Connection: close\r\n';
 async function through(
   request: Parameters<typeof requestTo>[1],
   answer = OK,
-  settings: Parameters<typeof RunningForwarder.start>[0] = {},
+  settings: Parameters<typeof RunningProxy.start>[0] = {},
 ) {
   await using origin = await RawOrigin.answering(answer);
-  await using proxy = await RunningForwarder.start(settings);
+  await using proxy = await RunningProxy.start(settings);
   const closing = { ...request, fields: `${CLOSE}${request?.fields ?? ''}` };
   const text = await sent(proxy, requestTo(origin, closing));
   return {
@@ -34,21 +34,21 @@ describe('Forwarder: requests', () => {
 
   it('takes Host from the target (RFC 9112, section 3.2.2)', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     await sent(proxy, `GET ${origin.url} HTTP/1.1\r\nHost: other.example\r\n${CLOSE}\r\n`);
     expect(origin.heads).toEqual([`GET / HTTP/1.1\r\nHost: ${origin.authority}\r\n\r\n`]);
   });
 
   it('forwards origin-form to its Host (RFC 9112, section 3.2.1)', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const text = await sent(proxy, `GET /x?y HTTP/1.1\r\nHost: ${origin.authority}\r\n${CLOSE}\r\n`);
     expect([statusOf(text), origin.heads]).toEqual([200, [`GET /x?y HTTP/1.1\r\nHost: ${origin.authority}\r\n\r\n`]]);
   });
 
   it('asks about the whole server in asterisk-form (RFC 9112, section 3.2.4)', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     await sent(proxy, `OPTIONS ${origin.url} HTTP/1.1\r\nHost: ${origin.authority}\r\n${CLOSE}\r\n`);
     expect(origin.heads).toEqual([`OPTIONS * HTTP/1.1\r\nHost: ${origin.authority}\r\n\r\n`]);
   });
@@ -99,7 +99,7 @@ describe('Forwarder: Via (RFC 9110, section 7.6.3)', () => {
 
   it('finds a request that comes back: 502, proxy_loop_detected (RFC 9209, section 2.3)', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start({ via: true });
+    await using proxy = await RunningProxy.start({ via: true });
     await sent(proxy, requestTo(origin, { fields: CLOSE }));
     const token = TOKEN.exec(origin.heads[0]!)![1]!;
     const text = await sent(proxy, requestTo(origin, { fields: `${CLOSE}Via: 1.1 a, 1.1 ${token}, 1.1 b\r\n` }));

@@ -1,32 +1,30 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Authorize } from '../gate/authorize.js';
-import type { OrdinaryRequest } from '../listener/ordinary-request.js';
-import type { ForwardHandler, OrdinaryClient } from '../listener/proxy-handlers.js';
-import type { Relays } from '../tunnel/relays.js';
+import type { RequestHead } from '../http/request-head.js';
+import type { ResponseHead } from '../http/response-head.js';
+import type { Relays } from '../relay/relays.js';
+import type { Authorize } from '../upstream/authorize.js';
+import type { CancelToken } from '../upstream/cancel-token.js';
 import type { SelectUpstream, Upstream } from '../upstream/upstream.js';
-import { ClientPeer, type PeerServices } from './exchange/client-peer.js';
-import { HttpClientSide, type ClientSide } from './exchange/client-side.js';
-import { Exchange, type ExchangeOptions, type Way } from './exchange/exchange.js';
-import { UpgradeSide } from './exchange/upgrade-side.js';
-import { Upload } from './exchange/upload.js';
-import { Origins } from './pool/origins.js';
-import { answerHere } from './request/answer-here.js';
-import { OrdinarySide } from './exchange/ordinary-side.js';
-import { Pipelines } from './exchange/pipelines.js';
-import { prepareRequest, type PreparedRequest } from './request/prepared-request.js';
-import { Routes, type Route } from './request/routes.js';
-import { sweepPeriod } from './sweep-period.js';
+import { answerHere } from './answer-here.js';
+import type { ForwardClient } from './client.js';
+import { Exchange, type ExchangeHost, type Passage } from './exchange.js';
+import { OriginConnection } from './origin-connection.js';
+import { OriginPool } from './origin-pool.js';
+import { prepareRequest, type PreparedRequest } from './prepared-request.js';
+import { Routes, type Route } from './routes.js';
 
-export interface ForwarderOptions extends Omit<PeerServices, 'origins' | 'limits'> {
-  readonly config: Pick<ProxyClientConfig, 'timeouts' | 'limits' | 'pool' | 'via'>;
+export interface ForwarderOptions {
+  readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'via'>;
   readonly authorize: Authorize;
   readonly select: SelectUpstream;
   readonly relays: Relays;
-  /** A request on this client's connection was found in order and has a target. */
-  readonly proxied: (socket: Socket) => void;
+  readonly reporter: FailureReporter;
+  readonly stats: ProxyStats;
+  /** For a line on each request; absent when the level is above debug. */
+  readonly debug?: ProxyLog['debug'] | undefined;
 }
 
 /**
@@ -35,192 +33,129 @@ export interface ForwarderOptions extends Omit<PeerServices, 'origins' | 'limits
  *     client ── GET http://… ──▶ checks ──▶ authorize ──▶ pool or upstream (SOCKS5) ──▶ origin
  *     client ◀── answer; or the failure ── response reader ◀── origin
  */
-export class Forwarder implements ForwardHandler {
+export class Forwarder implements ExchangeHost {
   readonly #options: ForwarderOptions;
-  readonly #services: PeerServices;
-  readonly #origins: Origins;
+  readonly #pool: OriginPool;
   readonly #routes: Routes;
-  readonly #peers = new Map<Socket, ClientPeer>();
-  /** Requests that wait for their turn, and what has become known of their bodies meanwhile. */
-  readonly #waiting = new WeakMap<ServerResponse, ProxyFailure | null>();
-  readonly #pipelines = new Pipelines();
-  readonly #ways = new WeakMap<Route, Way>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #passages = new WeakMap<Route, Passage>();
 
   constructor(options: ForwarderOptions) {
-    const { timeouts, limits, pool, via } = options.config;
     this.#options = options;
-    this.#origins = new Origins(pool, limits.headerBytes);
-    this.#services = { ...options, origins: this.#origins, limits: timeouts };
-    this.#routes = new Routes(via);
-    const period = sweepPeriod([timeouts.read, timeouts.write, timeouts.response, pool.idle]);
-    this.#timer = setInterval(() => {
-      this.#sweep();
-    }, period).unref();
+    this.#pool = new OriginPool(options.config.pool);
+    this.#routes = new Routes(options.config.via);
   }
 
-  handleRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (response.socket === null) {
-      // node:http gives the answer its socket when those before it are written.
-      this.#waiting.set(response, null);
-      this.#pipelines.queue(request.socket);
-      response.once('socket', () => {
-        this.#pipelines.unqueue(request.socket);
-        this.#begin(request, response);
-      });
-    } else if (hasBody(request)) {
-      // A body that is malformed in the same read is known of then, before anything is sent. Not nextTick: node:http runs
-      // those between the pieces of one read.
-      this.#waiting.set(response, null);
-      setImmediate(() => {
-        this.#begin(request, response);
-      });
-    } else this.#serve(request, response);
-  }
-
-  handleOrdinary(request: OrdinaryRequest, client: OrdinaryClient): boolean {
-    const prepared = this.#inOrder(request, client.socket);
-    if (prepared === undefined) return false;
-    this.#exchange(prepared, { client: new OrdinarySide(client, request.method) });
-    return true;
-  }
-
-  handleUpgrade(request: IncomingMessage, socket: Socket): void {
-    const peer = this.#peers.get(socket);
-    if (peer?.exchange === undefined) this.#serveUpgrade(request, socket);
-    else {
-      // Pipelined: answers go out in the order of the requests (RFC 9112, section 9.3.2).
-      peer.afterwards(() => {
-        this.#serveUpgrade(request, socket);
-      });
-    }
-  }
-
-  handleMalformedBody(response: ServerResponse, failure: ProxyFailure): void {
-    const { socket } = response.req;
-    const exchange = this.#peers.get(socket)?.exchange;
-    if (this.#waiting.has(response)) this.#waiting.set(response, failure);
-    else if (exchange?.client instanceof HttpClientSide && exchange.client.answers(response)) exchange.fail(failure);
-    else socket.destroySoon();
-  }
-
-  /** Ends the idle connections; requests have ended. */
-  close(): void {
-    clearInterval(this.#timer);
-    this.#origins.pool.close();
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    const failure = this.#waiting.get(response) ?? undefined;
-    this.#waiting.delete(response);
-    if (request.socket.destroyed) return;
-    this.#serve(request, response, failure);
-  }
-
-  /** @param malformed - what is already known to be wrong with its body */
-  #serve(request: IncomingMessage, response: ServerResponse, malformed?: ProxyFailure): void {
-    const client = new HttpClientSide(request, response);
-    const prepared = this.#prepare(request, client);
-    if (prepared === undefined) return;
-    if (malformed !== undefined) {
-      this.#refuse(client, request, malformed);
-      return;
-    }
-    if (prepared === 'here') {
-      answerHere(request, response);
-      return;
-    }
-    const upload = prepared.body === 'none' ? undefined : new Upload(request, prepared);
-    this.#exchange(prepared, { client, upload });
-  }
-
-  #serveUpgrade(request: IncomingMessage, socket: Socket): void {
-    const client = new UpgradeSide(this.#options.relays, socket);
-    const prepared = this.#prepare(request, client, request.headers.upgrade);
-    if (prepared === undefined || prepared === 'here') return;
-    this.#exchange(prepared, {
-      client,
-      onSwitch: (upstream, toClient) => {
-        client.join(upstream, toClient);
-      },
-    });
-  }
-
-  /** The request as it goes out, once it was found in order and allowed; else it has been answered. */
-  #prepare(request: IncomingMessage, client: ClientSide, upgrade?: string): PreparedRequest | 'here' | undefined {
+  /**
+   * Takes a request.
+   *
+   * @param malformed - what is known to be wrong with its body already: then nothing of it goes anywhere
+   * @returns the exchange that begins with it, not begun; undefined if it has been answered here
+   */
+  open(head: RequestHead, client: ForwardClient, malformed?: ProxyFailure): Exchange | undefined {
     try {
-      const prepared = prepareRequest(request, this.#routes, upgrade);
-      if (prepared === undefined) return 'here';
-      const decision = this.#options.authorize(client.socket, prepared.target);
-      if (decision !== 'allow') throw new ProxyFailure(decision);
-      return prepared;
+      const request = prepareRequest(head, this.#routes);
+      if (request !== undefined) {
+        const decision = this.#options.authorize(client.socket, request.target);
+        if (decision !== 'allow') throw new ProxyFailure(decision);
+      }
+      if (malformed !== undefined) throw malformed;
+      if (request !== undefined) return this.#exchange(request, client);
+      answerHere(head, client);
     } catch (error) {
-      this.#refuse(client, request, ProxyFailure.from(error));
-      return undefined;
-    }
-  }
-
-  /** The request as it goes out; undefined when it is to be answered otherwise than by its origin. */
-  #inOrder(request: OrdinaryRequest, socket: Socket): PreparedRequest | undefined {
-    try {
-      const prepared = prepareRequest(request, this.#routes);
-      if (prepared !== undefined && this.#options.authorize(socket, prepared.target) === 'allow') return prepared;
-    } catch {
-      // It is found again, and answered, where the request goes instead.
+      this.#refuse(head, client, ProxyFailure.from(error));
     }
     return undefined;
   }
 
-  #exchange(request: PreparedRequest, options: Pick<ExchangeOptions, 'client' | 'upload' | 'onSwitch'>): void {
-    const { socket } = options.client;
-    const upstream = this.#options.select(request.target, socket);
-    const peer = this.#peers.get(socket) ?? this.#meet(socket);
-    const { client, upload, onSwitch } = options;
-    const exchange = new Exchange({
-      client,
-      upload,
-      onSwitch,
-      host: peer,
-      request,
-      way: this.#way(upstream, request.route),
+  /** To be called now and then, with the time in milliseconds: ends what was idle for too long. */
+  sweep(now: number): void {
+    this.#pool.sweep(now);
+  }
+
+  /** Ends the idle connections; requests have ended. */
+  close(): void {
+    this.#pool.close();
+  }
+
+  /** @internal */
+  take({ request, passage: { key }, client }: Exchange): OriginConnection | undefined {
+    const own = client.ownOrigins?.get(key);
+    if (own !== undefined) {
+      client.ownOrigins?.delete(key);
+      if (own.usable) return own;
+    }
+    const repeatable = request.idempotent && request.framing === 'none';
+    return this.#pool.take(key, repeatable);
+  }
+
+  /** @internal */
+  async dial({ request, passage }: Exchange, cancel: CancelToken): Promise<OriginConnection> {
+    const link = await passage.upstream.connect(request.target, { cancel });
+    return new OriginConnection(link, passage.key, this.#options.config.limits.headerBytes, this.#closed);
+  }
+
+  /** @internal */
+  put(exchange: Exchange, connection: OriginConnection, head: ResponseHead): void {
+    connection.pinned ||= exchange.pins;
+    if (!connection.pinned) {
+      this.#pool.put(connection, head.keepAlive);
+      return;
+    }
+    // NTLM and Negotiate authenticate a connection (RFC 4559, section 6): it serves this client only.
+    const { client } = exchange;
+    if (client.socket.destroyed) {
+      connection.destroy();
+      return;
+    }
+    client.ownOrigins ??= new Map();
+    client.ownOrigins.get(connection.key)?.destroy();
+    client.ownOrigins.set(connection.key, connection);
+  }
+
+  /** @internal */
+  succeeded({ request, status }: Exchange): void {
+    const { stats, debug } = this.#options;
+    stats.requestSucceeded();
+    debug?.({ method: request.method, target: request.route.place, status }, 'request relayed');
+  }
+
+  /** @internal */
+  failed({ request, client }: Exchange, failure: ProxyFailure): void {
+    this.#options.reporter.report(failure, {
+      method: request.method,
+      target: request.route.place,
+      client: client.socket.remoteAddress,
     });
-    peer.exchange = exchange;
-    exchange.begin();
+  }
+
+  /** @internal */
+  join({ client }: Exchange, connection: OriginConnection, toClient: Buffer): void {
+    client.socket.write(toClient);
+    this.#options.relays.join(client.leave(), connection.release());
+  }
+
+  #exchange(request: PreparedRequest, client: ForwardClient): Exchange {
+    const upstream = this.#options.select(request.target, client.socket);
+    client.proxied();
+    return new Exchange(this, request, client, this.#passage(upstream, request.route));
   }
 
   /** The same key each time, so that looking it up costs no hash of its characters. */
-  #way(upstream: Upstream, route: Route): Way {
-    const known = this.#ways.get(route);
+  #passage(upstream: Upstream, route: Route): Passage {
+    const known = this.#passages.get(route);
     if (known?.upstream === upstream) return known;
-    const way = { upstream, key: `${upstream.key} ${route.place}` };
-    this.#ways.set(route, way);
-    return way;
+    const passage = { upstream, key: `${upstream.key} ${route.place}` };
+    this.#passages.set(route, passage);
+    return passage;
   }
 
-  #refuse(client: ClientSide, request: IncomingMessage, failure: ProxyFailure): void {
-    if (failure.row.counted) this.#options.proxied(client.socket);
-    this.#options.reporter.report(failure, { method: request.method, client: client.socket.remoteAddress });
+  #refuse(head: RequestHead, client: ForwardClient, failure: ProxyFailure): void {
+    if (failure.row.counted) client.proxied();
+    this.#options.reporter.report(failure, { method: head.method, client: client.socket.remoteAddress });
     client.fail(failure);
   }
 
-  #meet(socket: Socket): ClientPeer {
-    const peer = new ClientPeer(socket, this.#services);
-    this.#peers.set(socket, peer);
-    this.#options.proxied(socket);
-    socket.once('close', () => {
-      this.#peers.delete(socket);
-      peer.closed();
-    });
-    return peer;
-  }
-
-  #sweep(): void {
-    const now = performance.now();
-    this.#origins.pool.sweep(now);
-    for (const peer of this.#peers.values()) peer.sweep(now);
-  }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+  readonly #closed = (connection: OriginConnection): void => {
+    this.#pool.remove(connection);
+  };
 }

@@ -1,7 +1,7 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { fieldLines, requestTo, sent, statusOf } from './testing/proxied.js';
-import { RunningForwarder } from './testing/start-forwarder.js';
+import { RunningProxy } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
@@ -18,7 +18,7 @@ const UPGRADE = {
 describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, section 4)', () => {
   it('switches on 101, then passes bytes both ways, those that came early first', async () => {
     await using origin = await RawOrigin.start((side) => side.write(`${SWITCHING}first frame`));
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(`${requestTo(origin, UPGRADE)}early frame`);
     const text = await client.until('first frame');
@@ -46,7 +46,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
 
   it('holds early bytes back until the origin has switched', async () => {
     await using origin = await RawOrigin.start(() => undefined);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(`${requestTo(origin, UPGRADE)}GET /smuggled HTTP/1.1\r\n`);
     const side = await origin.side(0);
@@ -69,7 +69,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
     ['101 without Upgrade', head('', '101 Switching Protocols'), 502],
   ])('does not switch on %s', async (_, answer, status) => {
     await using origin = await RawOrigin.answering(answer);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const text = await sent(proxy, `${requestTo(origin, UPGRADE)}frame`);
     expect([statusOf(text), fieldLines(text).some((line) => line.startsWith('Connection: '))]).toEqual([status, true]);
     if (status === 502) await origin.sides[0]!.closed;
@@ -79,7 +79,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
 
   it('serves a request for another protocol as if it had not asked', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const fields = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n';
     expect(statusOf(await sent(proxy, requestTo(origin, { fields })))).toBe(200);
     expect(fieldLines(origin.heads[0]!)).toEqual([`Host: ${origin.authority}`]);
@@ -87,7 +87,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
 
   it('refuses one with a body', async () => {
     await using origin = await RawOrigin.answering(SWITCHING);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const text = await sent(
       proxy,
       requestTo(origin, { fields: `${UPGRADE.fields}Content-Length: 4\r\n`, body: 'body' }),
@@ -98,7 +98,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
   it('waits for the answers to the requests before it (RFC 9112, section 9.3.2)', async () => {
     await using slow = await RawOrigin.start(() => undefined);
     await using origin = await RawOrigin.answering(SWITCHING);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(`${requestTo(slow)}${requestTo(slow)}${requestTo(origin, UPGRADE)}frame`);
     const side = await slow.side(0);
@@ -116,7 +116,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
 
   it('ends the attempt when the client leaves', async () => {
     await using origin = await RawOrigin.start(() => undefined);
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(requestTo(origin, UPGRADE));
     const side = await origin.side(0);
@@ -128,7 +128,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
   });
 
   it('answers a failure of the upstream', async () => {
-    await using proxy = await RunningForwarder.start();
+    await using proxy = await RunningProxy.start();
     await using origin = await RawOrigin.answering(OK);
     const request = requestTo(origin, UPGRADE);
     await origin[Symbol.asyncDispose]();

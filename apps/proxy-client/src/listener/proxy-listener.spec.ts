@@ -1,229 +1,252 @@
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
-import { ProxyStats } from '#metrics';
-import { loadConfig } from '../config/load-config.js';
-import { FailureReporter } from '../failure/failure-reporter.js';
-import { adoptSocket } from '../relay/adopt-socket.js';
-import { BufferPool } from '../relay/buffer-pool.js';
-import { ClientConnections } from './client-connections.js';
-import { ProxyListener } from './proxy-listener.js';
-import { exchange, received, setUp, silent, talk, type Fixture } from './testing/start-listener.js';
+import { createConnection, type Socket } from 'node:net';
+import { RawConnection } from '../../../../test/support/raw-http.js';
+import { RawOrigin } from '../../../../test/support/raw-origin.js';
+import { until } from '../../../../test/support/until.js';
+import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
 
-let fixture: Fixture;
-afterEach(async () => {
-  fixture.connections.destroyAll();
-  await fixture.listener.drain();
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
+const STATS = 'GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+let origin: RawOrigin;
+let proxy: RunningProxy;
+/** Answers the requests for /hold. */
+let release: () => void;
+
+beforeAll(async () => {
+  origin = await RawOrigin.start((side, head) => {
+    if (head.includes(' /hold ')) release = () => side.write(OK);
+    else side.write(OK);
+  });
 });
+
+afterAll(async () => {
+  await origin[Symbol.asyncDispose]();
+});
+
+afterEach(async () => {
+  await proxy[Symbol.asyncDispose]();
+});
+
+const start = async (settings: ProxySettings = {}) => (proxy = await RunningProxy.start(settings));
+const get = (path = '/', fields = '') =>
+  `GET ${origin.url}${path} HTTP/1.1\r\nHost: ${origin.authority}\r\n${fields}\r\n`;
+const own = () => new URL(proxy.url).host;
+
+/** Sends text and gives what comes back until the connection closes. */
+async function exchange(text: string): Promise<string> {
+  return (await RawConnection.open(proxy.url)).write(text).closed;
+}
+
+/** What comes on a connection until it is closed, also when it is reset. */
+async function received(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return text;
+}
+
+const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
 
 describe('ProxyListener: the ways out', () => {
   it.each([
-    ['GET http://example.com/a HTTP/1.1\r\nHost: example.com', 'forward GET http://example.com/a'],
-    ['GET http://example.com/stats HTTP/1.1\r\nHost: example.com', 'forward GET http://example.com/stats'],
-    ['GET /a HTTP/1.1\r\nHost: example.com', 'forward GET /a'],
-    ['GET /stats HTTP/1.1\r\nHost: localhost', 'page /stats localhost'],
-    ['GET / HTTP/1.1\r\nHost: OWN', 'nothing'],
-    ['GET http://OWN/health?x HTTP/1.1\r\nHost: other', 'page /health?x OWN'],
-    ['GET http://OWN/x HTTP/1.1\r\nHost: other', 'nothing'],
-    ['POST http://h/ HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1', 'forward POST http://h/'],
-    ['POST http://h/ HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nContent-Length: 1', 'forward POST http://h/'],
-    ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443', 'tunnel example.com:443 '],
-    ['GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket', 'upgrade http://h/'],
-    ['GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c', 'forward GET http://h/'],
-    ['POST http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket', 'forward POST http://h/'],
-    ['GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket', 'page /stats localhost'],
-  ])('%j', async (head, expected) => {
-    fixture = await setUp();
-    const own = `127.0.0.1:${fixture.port}`;
-    const last = head.includes('Connection') || head.startsWith('CONNECT') ? '' : '\r\nConnection: close';
-    const { socket, ask } = talk(fixture);
-    expect(await ask(`${head.replace('OWN', own)}${last}\r\n\r\n`)).toContain(expected.replace('OWN', own));
-    socket.destroy();
+    ['GET http://ORIGIN/stats HTTP/1.1\r\nHost: ORIGIN', 200, '/stats'],
+    ['GET /a HTTP/1.1\r\nHost: ORIGIN', 200, '/a'],
+    ['GET /stats HTTP/1.1\r\nHost: localhost', 200, undefined],
+    ['GET /stats?x HTTP/1.0\r\nHost: localhost', 200, undefined],
+    ['GET / HTTP/1.1\r\nHost: OWN', 404, undefined],
+    ['GET http://OWN/health?x HTTP/1.1\r\nHost: other', 200, undefined],
+    ['GET http://OWN/x HTTP/1.1\r\nHost: other', 404, undefined],
+    ['GET /stats HTTP/1.1\r\nHost: evil.example', 403, undefined],
+    ['DELETE /stats HTTP/1.1\r\nHost: localhost', 405, undefined],
+    ['POST http://ORIGIN/b HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nContent-Length: 0', 200, '/b'],
+    ['GET http://ORIGIN/c HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\nConnection: Upgrade, close', 200, '/c'],
+    ['POST http://ORIGIN/d HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade, close', 200, '/d'],
+    ['GET /stats HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade, close', 200, undefined],
+  ])('%j', async (head, status, asked) => {
+    await start();
+    const text = head.replaceAll('ORIGIN', origin.authority).replaceAll('OWN', own());
+    const before = origin.heads.length;
+    const answer = await exchange(`${text}\r\nConnection: close\r\n\r\n`);
+    expect([statuses(answer), origin.heads.slice(before).map((each) => each.split(' ')[1])]).toEqual([
+      [status],
+      asked === undefined ? [] : [asked],
+    ]);
   });
 
-  it('gives the tunnel what came right behind CONNECT', async () => {
-    fixture = await setUp();
-    expect(await exchange(fixture, 'CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\nearly')).toBe('tunnel h:1 early');
+  it('answers HEAD of a page as GET, without the body, and goes on behind a request with one', async () => {
+    await start();
+    const client = await RawConnection.open(proxy.url);
+    await client.write(STATS.replace('GET', 'HEAD')).until('\r\n\r\n');
+    await client.write(STATS.replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nhello')).until('socks5_errors');
+    await client.write(get()).until('\r\n\r\nhi');
+    client.socket.destroy();
+    const lengths = client.received.match(/Content-Length: \d+/g);
+    expect([statuses(client.received), lengths?.[0] === lengths?.[1]]).toEqual([[200, 200, 200], true]);
   });
 });
 
 describe('ProxyListener: counting', () => {
   it('counts no connection that only asks for pages or says nothing', async () => {
-    fixture = await setUp();
-    const { socket, ask } = talk(fixture);
-    await ask('GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(fixture.stats.snapshot().totalConnections).toBe(0);
-    await ask('GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n');
-    await ask('GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n');
-    expect(fixture.stats.snapshot()).toMatchObject({ totalConnections: 1, activeConnections: 1 });
-    socket.destroy();
-    await fixture.connections.closed();
-    expect(fixture.stats.snapshot()).toMatchObject({ totalConnections: 1, activeConnections: 0 });
+    await start();
+    const client = await RawConnection.open(proxy.url);
+    await client.write(STATS).until('socks5_errors');
+    expect(proxy.stats.snapshot().totalConnections).toBe(0);
+    await client.write(get()).until('\r\n\r\nhi');
+    await client.write(get()).until('hiHTTP/1.1 200 OK');
+    expect(proxy.stats.snapshot()).toMatchObject({ totalConnections: 1, activeConnections: 1 });
+    client.socket.destroy();
+    await until(() => proxy.open === 0);
+    expect(proxy.stats.snapshot()).toMatchObject({ totalConnections: 1, activeConnections: 0 });
   });
 });
 
 describe('ProxyListener: what is no request (RFC 9112)', () => {
   it.each([
     ['a wrong method', 'G@T http://h/ HTTP/1.1\r\nHost: h\r\n\r\n'],
+    ['the beginning of a wrong method', 'GEX'],
+    ['a whole line that is wrong', 'GET http://h/\r\n'],
     ['bare LF (2.2)', 'GET http://h/ HTTP/1.1\nHost: h\n\n'],
     ['a space before the colon (5.1)', 'GET http://h/ HTTP/1.1\r\nHost : h\r\n\r\n'],
     ['a folded line (5.2)', 'GET http://h/ HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n'],
     ['NUL in a value', 'GET http://h/ HTTP/1.1\r\nHost: h\r\nA: b\0c\r\n\r\n'],
     ['two lengths (6.3)', 'POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     ['length and chunks (6.1)', 'POST http://h/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['SOCKS5', '\x05\x01\x00'],
-  ])('refuses %s with 400 and closes', async (_, text) => {
-    fixture = await setUp();
-    const answer = await exchange(fixture, text);
+  ])('refuses %s at once with 400 and closes', async (_, text) => {
+    await start();
+    const answer = await exchange(text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/\r\nProxy-Status: proxy-client; error=http_request_error; details="[^"]+"\r\n/);
     expect(answer).toMatch(/\r\nConnection: close\r\n/);
-    expect(fixture.stats.snapshot()).toMatchObject({ totalConnections: 0, failedRequests: 0 });
-  });
-
-  it('answers a malformed body in place of the handler', async () => {
-    fixture = await setUp();
-    const head = 'POST http://h/hold HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n';
-    expect(await exchange(fixture, `${head}xyz\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(proxy.stats.snapshot()).toMatchObject({ totalConnections: 0, failedRequests: 0 });
   });
 
   it('lets the answer that is owed go first when the next request is malformed', async () => {
-    fixture = await setUp();
-    const socket = createConnection(fixture.port, '127.0.0.1');
-    socket.write('GET http://h/hold HTTP/1.1\r\nHost: h\r\n\r\n');
-    const text = received(socket);
-    const answer = await fixture.held;
-    // The page of another connection is answered after those bytes were read: the server takes them in their order.
-    socket.write('G@T\r\n\r\n');
-    const other = talk(fixture);
-    await other.ask('GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    other.socket.destroy();
-    answer();
-    const answers = await text;
-    expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]+forward GET http:\/\/h\/holdHTTP\/1\.1 400 Bad Request\r\n/);
+    await start();
+    const client = await RawConnection.open(proxy.url);
+    client.write(get('/hold'));
+    await until(() => origin.heads.at(-1)?.includes('/hold') === true);
+    client.write('G@T\r\n\r\n');
+    await proxy.idle();
+    release();
+    expect(statuses(await client.closed)).toEqual([200, 400]);
+  });
+
+  it.each([
+    ['inside its head', (url: string) => `GET ${url}/ HTTP/1.1\r\nHos`],
+    ['inside its body', (url: string) => `POST ${url}/hold HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhel`],
+  ])('answers 400 to a client that finishes sending %s', async (_, text) => {
+    await start();
+    const client = await RawConnection.open(proxy.url);
+    expect(statuses(await client.write(text(origin.url)).half().closed)).toEqual([400]);
+    expect(proxy.counted).toEqual([0, 0]);
   });
 });
 
 describe('ProxyListener: limits', () => {
-  it('takes a header of exactly the limit and answers 431 for one byte more', async () => {
-    fixture = await setUp({ limits: { headerBytes: 4096 } });
-    const url = 'http://h/';
+  it('takes a header of exactly the limit and answers 431 for one byte more, whole or in pieces', async () => {
+    await start({ limits: { headerBytes: 4096 } });
     const fields = { Host: 'h', Connection: 'close', X: '' };
-    const counted =
-      url.length + Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-    const request = (padding: number) =>
-      `GET ${url} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX: ${'x'.repeat(padding)}\r\n\r\n`;
-    expect(await exchange(fixture, request(4096 - counted))).toMatch(/^HTTP\/1\.1 200 /);
-    const answer = await exchange(fixture, request(4097 - counted));
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-    expect(answer).toContain('Proxy-Status: proxy-client; error=http_request_error');
+    const names = Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    const room = 4096 - origin.url.length - 1 - names;
+    const request = (padding: number) => get('/', `Connection: close\r\nX: ${'x'.repeat(padding)}\r\n`)
+      .replace(`Host: ${origin.authority}`, 'Host: h'); // prettier-ignore
+    expect(statuses(await exchange(request(room)))).toEqual([200]);
+    const refused = await exchange(request(room + 1));
+    expect(refused).toMatch(/^HTTP\/1\.1 431 [^]*Proxy-Status: proxy-client; error=http_request_error/);
+    const client = await RawConnection.open(proxy.url);
+    for (const piece of request(room).match(/[^]{1,700}/g)!) {
+      client.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(statuses(await client.closed)).toEqual([200]);
   });
 
-  it('takes any number of header fields', async () => {
-    fixture = await setUp();
-    const many = 'A: b\r\n'.repeat(5000);
-    expect(await exchange(fixture, `GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${many}\r\n`)).toMatch(
-      /^HTTP\/1\.1 200 /,
-    );
+  it('takes any number of header fields, and empty lines as a part of the header', async () => {
+    await start({ limits: { headerBytes: 20_000 } });
+    expect(statuses(await exchange(get('/', `Connection: close\r\n${'A: b\r\n'.repeat(5000)}`)))).toEqual([200]);
+    expect(statuses(await exchange(`${'\r\n'.repeat(9000)}${get('/', 'Connection: close\r\n')}`))).toEqual([200]);
+    expect(statuses(await exchange('\r\n'.repeat(10_001)))).toEqual([431]);
   });
 
-  it.each(['', 'GET http://h/ HTTP/1.1\r\nHos'])(
-    'answers 408 when a header does not come in time: %j',
+  it.each(['', 'GET http://h/ HTTP/1.1\r\nHos', '\r\n'])(
+    'answers 408 when a header does not come in time, and counts no failure: %j',
     async (text) => {
-      fixture = await setUp({ timeouts: { read: 100 } });
-      const answer = await exchange(fixture, text);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-      expect(fixture.stats.snapshot().failedRequests).toBe(0);
+      await start({ timeouts: { read: 100 } });
+      expect(await exchange(text)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+      expect(proxy.stats.snapshot().failedRequests).toBe(0);
     },
   );
 
+  it('answers 408 to a header that dribbles, on a connection that was used before', async () => {
+    await start({ timeouts: { read: 300 } });
+    const client = await RawConnection.open(proxy.url);
+    await client.write(get()).until('\r\n\r\nhi');
+    let written = 0;
+    const dribble = setInterval(() => client.write((written += 1) === 1 ? 'GET http://' : 'x'), 50);
+    expect(statuses(await client.closed)).toEqual([200, 408]);
+    clearInterval(dribble);
+  });
+
   it('closes an idle connection after the idle time', async () => {
-    fixture = await setUp({ timeouts: { idle: 50 } });
-    expect(await exchange(fixture, 'GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    await start({ timeouts: { idle: 50 } });
+    expect(statuses(await exchange(get()))).toEqual([200]);
   });
 
   it('refuses to proxy over the limit of connections, serves /stats, and serves again when there is room', async () => {
-    fixture = await setUp({ limits: { connections: 1 } });
-    const first = talk(fixture);
-    await first.ask('GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n');
-    const second = talk(fixture);
-    expect(await second.ask('GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n')).toContain('page /stats');
-    const closed = once(second.socket, 'close');
-    const answer = await second.ask('GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
-    expect(answer).toContain('Proxy-Status: proxy-client; error=connection_limit_reached');
-    await closed;
-    expect(await exchange(fixture, 'CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n')).toMatch(/^HTTP\/1\.1 503 /);
-    expect(fixture.stats.snapshot()).toMatchObject({ totalConnections: 1, failedRequests: 2 });
+    await start({ limits: { connections: 1 } });
+    const first = await RawConnection.open(proxy.url);
+    await first.write(get()).until('\r\n\r\nhi');
+    const second = await RawConnection.open(proxy.url);
+    await second.write(STATS).until('socks5_errors');
+    const answer = await second.write(get()).closed;
+    expect([statuses(answer), answer.includes('error=connection_limit_reached')]).toEqual([[200, 503], true]);
+    expect(statuses(await exchange('CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n'))).toEqual([503]);
+    expect(proxy.stats.snapshot()).toMatchObject({ totalConnections: 1, failedRequests: 2 });
     first.socket.destroy();
-    await fixture.connections.closed();
-    const third = talk(fixture);
-    expect(await third.ask('GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
-    third.socket.destroy();
+    await until(() => proxy.open === 0);
+    expect(statuses(await exchange(get('/', 'Connection: close\r\n')))).toEqual([200]);
   });
 
   it('refuses without reading when even the spare connections are taken', async () => {
-    fixture = await setUp({ limits: { connections: 1 } });
-    const sockets = Array.from({ length: 65 }, () => createConnection(fixture.port, '127.0.0.1'));
+    await start({ limits: { connections: 1 } });
+    const sockets = Array.from({ length: 65 }, () => createConnection(proxy.port, '127.0.0.1'));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    const refused = createConnection(fixture.port, '127.0.0.1');
-    expect(await received(refused)).toMatch(/^HTTP\/1\.1 503 /);
+    expect(statuses(await received(createConnection(proxy.port, '127.0.0.1')))).toEqual([503]);
     for (const socket of sockets) socket.destroy();
   });
 });
 
 describe('ProxyListener: ending', () => {
   it('lets a request finish, ends idle and silent connections, takes no new ones', async () => {
-    fixture = await setUp();
-    const silentOne = createConnection(fixture.port, '127.0.0.1').resume();
-    const idle = talk(fixture);
-    await idle.ask('GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n');
-    const busy = createConnection(fixture.port, '127.0.0.1');
-    busy.write('GET http://h/hold HTTP/1.1\r\nHost: h\r\n\r\n');
-    const answer = received(busy);
-    const finish = await fixture.held;
-    const ended = Promise.all([once(silentOne, 'close'), once(idle.socket, 'close')]);
-    const drained = fixture.listener.drain();
+    await start({ timeouts: { drain: 0 } });
+    const silent = createConnection(proxy.port, '127.0.0.1').resume();
+    const idle = await RawConnection.open(proxy.url);
+    await idle.write(get()).until('\r\n\r\nhi');
+    const busy = await RawConnection.open(proxy.url);
+    busy.write(get('/hold'));
+    await until(() => origin.heads.at(-1)?.includes('/hold') === true);
+    const ended = Promise.all([once(silent, 'close'), idle.closed]);
+    const drained = proxy.close();
     await ended;
-    const [refused] = (await once(createConnection(fixture.port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+    const [refused] = (await once(createConnection(proxy.port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
     expect(refused.code).toBe('ECONNREFUSED');
-    finish();
-    expect(await answer).toMatch(/Connection: close\r\n[^]+forward GET/);
+    release();
+    expect(await busy.closed).toMatch(/Connection: close\r\n\r\nhi$/);
     await drained;
   });
 
   it('cuts what is left when the time is over', async () => {
-    fixture = await setUp({ timeouts: { drain: 50 } });
-    const busy = createConnection(fixture.port, '127.0.0.1');
-    busy.write('GET http://h/hold HTTP/1.1\r\nHost: h\r\n\r\n');
-    const answer = received(busy);
-    await fixture.held;
-    await fixture.listener.drain();
-    expect(await answer).toBe('');
-    expect(fixture.stats.snapshot().activeConnections).toBe(0);
-  });
-
-  it('names the address when it cannot listen', async () => {
-    fixture = await setUp();
-    const { config } = loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
-    const stats = new ProxyStats();
-    const other = new ProxyListener({
-      config,
-      listener: { mode: 'http', host: '127.0.0.1', port: fixture.port, allowedHosts: [] },
-      adopt: (socket) => adoptSocket(new BufferPool(), socket),
-      connections: new ClientConnections(stats, 1),
-      reporter: new FailureReporter(stats, silent),
-      pages: { handleMonitoring: () => undefined, handleNotFound: () => undefined },
-      forward: {
-        handleRequest: () => undefined,
-        handleOrdinary: () => false,
-        handleUpgrade: () => undefined,
-        handleMalformedBody: () => undefined,
-      },
-      connect: { handleConnect: () => undefined, handleOrdinary: () => false },
-    });
-    await expect(other.listen()).rejects.toThrow(
-      `Cannot listen on 127.0.0.1:${fixture.port}: the port is in use (EADDRINUSE). See listen.host and listen.port.`,
-    );
+    await start({ timeouts: { drain: 50 } });
+    const busy = await RawConnection.open(proxy.url);
+    busy.write(get('/hold'));
+    await until(() => origin.heads.at(-1)?.includes('/hold') === true);
+    await proxy.close();
+    expect(await busy.closed).toBe('');
+    expect(proxy.stats.snapshot().activeConnections).toBe(0);
   });
 });

@@ -1,82 +1,76 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { LiveList, type ProxyStats } from '#metrics';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
-import type { ProxyFailure } from '../failure/proxy-failure.js';
-import { sweepPeriod } from '../forward/sweep-period.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Forwarder } from '../forward/forwarder.js';
+import type { RequestHead } from '../http/request-head.js';
+import { SectionMemory } from '../http/section.js';
 import type { ClientSource } from '../relay/byte-source.js';
-import { takeHandles, type SocketHandle } from '../relay/socket-handle.js';
-import type { ClientConnection, ClientConnections } from './client-connections.js';
-import { clientErrorFailure } from './client-error.js';
-import { GuardedClient, type ClientHost } from './guarded-client.js';
-import { createHttpServer, interceptConnections, listen } from './http-server.js';
-import type { OrdinaryConnect } from './ordinary-connect.js';
-import type { OrdinaryRequest } from './ordinary-request.js';
+import type { SocketHandle } from '../node-internals/socket-handle.js';
+import { takeHandles } from '../node-internals/take-handles.js';
+import type { Tunnels } from '../tunnel/tunnels.js';
+import { ClientConnection, type ClientHost, type ClientLimits } from './client-connection.js';
+import { listen } from './listen.js';
 import { OwnAuthorities } from './own-authorities.js';
-import type { ConnectHandler, ForwardHandler } from './proxy-handlers.js';
-import { Refusals } from './refusals.js';
-import { ownPath, requestRoute } from './request-route.js';
-
-/** Answers what is for the listener itself. `url` of the request is in origin-form. */
-export interface OwnPages {
-  /** /stats or /health, any method, any Host. */
-  handleMonitoring(request: IncomingMessage, response: ServerResponse): void;
-  /** Everything else that names this listener. */
-  handleNotFound(request: IncomingMessage, response: ServerResponse): void;
-}
+import { OwnPages, type Monitoring } from './own-pages.js';
+import { ownPage } from './request-route.js';
 
 export interface ProxyListenerOptions {
   readonly config: ProxyClientConfig;
   readonly listener: ListenerConfig;
-  readonly connections: ClientConnections;
+  readonly stats: ProxyStats;
   readonly reporter: FailureReporter;
-  readonly pages: OwnPages;
-  readonly forward: ForwardHandler;
-  readonly connect: ConnectHandler;
+  readonly monitoring: Monitoring;
+  readonly forwarder: Forwarder;
+  readonly tunnels: Tunnels;
   /** Makes a source of a connection that was accepted. */
   readonly adopt: (socket: Socket) => ClientSource;
   /** The same of one that no socket was made for. */
-  readonly accept?: (handle: SocketHandle) => ClientSource;
+  readonly accept?: ((handle: SocketHandle) => ClientSource) | undefined;
 }
 
 /** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
 const SPARE_CONNECTIONS = 64;
+/** What unfinished heads of more than a few KiB are held in, of all clients together. */
+const HEAD_MEMORY = 64 * 1_048_576;
 
 /**
- * The listener of HTTP mode: one node:http server and the ways out of it, to the own pages, to forwarding, to tunnels.
+ * The listener of HTTP mode: accepts connections, and serves the requests on them.
  *
- *     client ── GET /stats ──────────▶ pages
- *     client ── GET http://… ────────▶ forward      client ── CONNECT ──▶ connect
+ *     client ── GET /stats ──────────▶ own pages
+ *     client ── GET http://… ────────▶ forward      client ── CONNECT ──▶ tunnel
  */
 export class ProxyListener implements ClientHost {
   readonly headerBytes: number;
+  readonly headMemory = new SectionMemory(HEAD_MEMORY);
+  readonly limits: ClientLimits;
   readonly #options: ProxyListenerOptions;
-  readonly #connections: ClientConnections;
-  readonly #refusals: Refusals;
+  readonly #pages: OwnPages;
   readonly #server: Server;
-  readonly #serve: ReturnType<typeof interceptConnections>;
-  #isOwn: (authority: string) => boolean = () => false;
+  readonly #open = new LiveList<ClientConnection>();
+  readonly #waiting: (() => void)[] = [];
+  #own: OwnAuthorities | undefined;
   #draining = false;
-  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ProxyListenerOptions) {
+    const { config, listener } = options;
     this.#options = options;
-    this.headerBytes = options.config.limits.headerBytes;
-    this.#connections = options.connections;
-    this.#refusals = new Refusals(options.reporter, options.forward);
-    this.#server = createHttpServer(options.config, (request) => this.#shouldUpgrade(request));
-    const onRequest = this.#onRequest.bind(this);
-    // Also called when the server closes: node:http does not know of the requests that go past it.
-    this.#server.closeIdleConnections = () => {
-      this.#connections.destroyResting();
-    };
-    this.#serve = interceptConnections(this.#server, this.#onConnection.bind(this));
-    this.#server.on('request', onRequest);
-    this.#server.on('checkContinue', onRequest);
-    this.#server.on('checkExpectation', onRequest);
-    this.#server.on('upgrade', this.#onUpgrade.bind(this));
-    this.#server.on('connect', this.#onConnect.bind(this));
-    this.#server.on('clientError', this.#onClientError.bind(this));
+    this.headerBytes = config.limits.headerBytes;
+    this.limits = config.timeouts;
+    this.#pages = new OwnPages(options.monitoring, listener.allowedHosts);
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+      this.#meet(options.adopt(socket));
+    });
+  }
+
+  /** How many connections are open, counted in the statistics or not. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  get mayGoOn(): boolean {
+    return !this.#draining;
   }
 
   /**
@@ -86,17 +80,14 @@ export class ProxyListener implements ClientHost {
    * @throws {@link ListenError}
    */
   async listen(): Promise<{ readonly address: string; readonly port: number }> {
-    const { listener } = this.#options;
+    const { listener, accept } = this.#options;
     const bound = await listen(this.#server, listener, listener.setBy ?? 'the configuration');
-    const { accept } = this.#options;
+    this.#own = new OwnAuthorities(listener, bound);
     if (accept !== undefined) {
       takeHandles(this.#server, (handle) => {
         this.#meet(accept(handle));
       });
     }
-    const own = new OwnAuthorities(listener, bound);
-    this.#isOwn = (authority) => own.has(authority);
-    this.#watchIdle();
     return bound;
   }
 
@@ -107,144 +98,87 @@ export class ProxyListener implements ClientHost {
   async drain(): Promise<void> {
     this.#draining = true;
     this.#server.close();
-    for (const response of this.#connections.answers) this.#closeAfter(response);
-    this.#connections.destroySilent();
-    this.#server.closeIdleConnections();
+    for (const client of this.#open) client.drain();
     const { drain } = this.#options.config.timeouts;
-    const timer =
-      drain > 0
-        ? setTimeout(() => {
-            this.#connections.destroyAll();
-          }, drain)
-        : undefined;
-    await this.#connections.closed();
+    const timer = drain > 0 ? setTimeout(this.cut.bind(this), drain) : undefined;
+    await this.closedAll();
     clearTimeout(timer);
-    clearInterval(this.#idleTimer);
   }
 
-  #watchIdle(): void {
-    const { idle, read } = this.#options.config.timeouts;
-    const period = sweepPeriod([idle, read]);
-    let last = performance.now();
-    this.#idleTimer = setInterval(() => {
-      const now = performance.now();
-      this.#connections.destroyIdle(now - last, idle);
-      last = now;
-    }, period).unref();
+  /** Cuts every connection that is open. */
+  cut(): void {
+    for (const { socket } of this.#open) socket.destroy();
   }
 
-  #onConnection(accepted: Socket): void {
-    this.#meet(this.#options.adopt(accepted));
+  /** Resolves when no connection is open. */
+  async closedAll(): Promise<void> {
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** To be called now and then, with the time in milliseconds: ends what stands still. */
+  sweep(now: number): void {
+    for (const client of this.#open) client.sweep(now);
+  }
+
+  /** @internal */
+  serve(head: RequestHead, client: ClientConnection, malformed: ProxyFailure | undefined): void {
+    if (head.method === 'CONNECT') this.#connect(head, client);
+    else {
+      const page = ownPage(head, this.#isOwn);
+      if (page === undefined) this.#forward(head, client, malformed);
+      else if (malformed !== undefined) client.refuse(malformed);
+      else this.#pages.answer(page.path, page.host, head, client);
+    }
+  }
+
+  /** @internal */
+  counted(): void {
+    this.#options.stats.connectionOpened();
+  }
+
+  /** @internal */
+  refused({ socket }: ClientConnection, failure: ProxyFailure): void {
+    this.#options.reporter.report(failure, { client: socket.remoteAddress });
+  }
+
+  /** @internal */
+  closed(client: ClientConnection): void {
+    if (!this.#open.delete(client)) return;
+    if (client.isCounted) this.#options.stats.connectionClosed();
+    if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #meet(source: ClientSource): void {
-    const { config } = this.#options;
-    const connection = this.#connections.add(source);
-    const guarded = new GuardedClient(connection, this);
-    connection.client = guarded;
-    if (this.#connections.open > config.limits.connections + SPARE_CONNECTIONS) this.#refusals.overLimit(connection);
-    source.start(guarded);
+    const { connections } = this.#options.config.limits;
+    const client = new ClientConnection(source, this, this.#open.size >= connections);
+    this.#open.add(client);
+    if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
+    client.start();
   }
 
-  get mayGoOn(): boolean {
-    return !this.#draining;
-  }
-
-  takeRequest(request: OrdinaryRequest, client: GuardedClient): boolean {
-    if (this.#draining || this.#connections.isOverLimit(client.connection)) return false;
-    return !this.#isOwn(request.authority) && this.#options.forward.handleOrdinary(request, client);
-  }
-
-  takeConnect(request: OrdinaryConnect, connection: ClientConnection): boolean {
-    if (this.#draining || this.#connections.isOverLimit(connection)) return false;
-    connection.left = this.#options.connect.handleOrdinary(request, connection.source.socket);
-    return connection.left;
-  }
-
-  serve(socket: Socket): (bytes: Buffer) => void {
-    return this.#serve(socket);
-  }
-
-  refuse(connection: ClientConnection, failure: ProxyFailure): void {
-    this.#refusals.malformed(connection, failure);
-  }
-
-  #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const { socket, headers } = request;
-    const connection = this.#connections.get(socket);
-    if (connection === undefined || connection.refused) return;
-    connection.response = response;
-    if (this.#draining) this.#closeAfter(response);
-    const url = request.url ?? '';
-    switch (requestRoute({ url, host: headers.host }, this.#isOwn)) {
-      case 'proxy':
-        this.#forward(connection, request, response);
-        return;
-      case 'monitoring':
-        if (!url.startsWith('/')) toOriginForm(request, url);
-        this.#options.pages.handleMonitoring(request, response);
-        return;
-      case 'not_found':
-        this.#options.pages.handleNotFound(request, response);
-    }
-  }
-
-  #forward(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {
-    if (this.#connections.isOverLimit(connection)) {
-      this.#refusals.overLimitWith(connection, response);
+  #connect(head: RequestHead, client: ClientConnection): void {
+    if (this.#isOverLimit(client)) {
+      client.refuse(new ProxyFailure('connection_limit'));
       return;
     }
-    this.#options.forward.handleRequest(request, response);
+    const tunnel = this.#options.tunnels.open(head, client);
+    if (tunnel !== undefined) client.tunnel(tunnel);
   }
 
-  #onUpgrade(request: IncomingMessage, socket: Socket): void {
-    if (this.#admit(socket)) this.#options.forward.handleUpgrade(request, socket);
-  }
-
-  #onConnect(request: IncomingMessage, socket: Socket): void {
-    if (this.#admit(socket)) this.#options.connect.handleConnect(request, socket);
-  }
-
-  /** Lets a connection leave node:http, unless there are too many: then it is refused. */
-  #admit(socket: Socket): boolean {
-    const connection = this.#connections.get(socket);
-    if (connection === undefined || connection.refused) return false;
-    connection.left = true;
-    if (this.#connections.isOverLimit(connection)) {
-      this.#refusals.overLimit(connection);
-      return false;
-    }
-    connection.response = undefined;
-    return true;
-  }
-
-  /** Other protocols than WebSocket are not switched to: such a request is served as if it had no Upgrade (RFC 9110, 7.8). */
-  #shouldUpgrade(request: IncomingMessage): boolean {
-    const { method, url = '', headers } = request;
-    if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
-    return requestRoute({ url, host: headers.host }, this.#isOwn) === 'proxy';
-  }
-
-  #closeAfter(response: ServerResponse): void {
-    response.shouldKeepAlive = false;
-    response.once('close', () => {
-      this.#server.closeIdleConnections();
-    });
-  }
-
-  #onClientError(error: Error, socket: Socket): void {
-    const connection = this.#connections.get(socket);
-    const failure = clientErrorFailure(error);
-    if (connection === undefined || failure === undefined) {
-      socket.destroy();
+  #forward(head: RequestHead, client: ClientConnection, malformed: ProxyFailure | undefined): void {
+    if (this.#isOverLimit(client)) {
+      client.refuse(new ProxyFailure('connection_limit'));
       return;
     }
-    this.#refusals.malformed(connection, failure);
+    const exchange = this.#options.forwarder.open(head, client, malformed);
+    if (exchange !== undefined) client.exchange(exchange);
   }
-}
 
-/** A request for this listener by its own authority, which wins over Host (RFC 9112, section 3.2.2). */
-function toOriginForm(request: IncomingMessage, url: string): void {
-  request.headers.host = /^http:\/\/([^/?#]*)/i.exec(url)?.[1];
-  request.url = ownPath(url);
+  /** Whether a connection that came over the limit is still over it. */
+  #isOverLimit(client: ClientConnection): boolean {
+    return client.cameOverLimit && this.#open.size > this.#options.config.limits.connections;
+  }
+
+  readonly #isOwn = (authority: string): boolean => this.#own?.has(authority) === true;
 }

@@ -1,46 +1,46 @@
-import { ownPath, requestRoute } from './request-route.js';
+import { ownPage } from './request-route.js';
 
 const isOwn = (authority: string) => authority === '127.0.0.1:8080';
 
-describe('requestRoute', () => {
+describe('ownPage', () => {
   it.each([
-    ['/stats', '127.0.0.1:8080', 'monitoring'],
-    ['/health', '127.0.0.1:8080', 'monitoring'],
-    ['/stats?x=1', '127.0.0.1:8080', 'monitoring'],
-    ['/stats', 'evil.example', 'monitoring'],
-    ['/stats', undefined, 'monitoring'],
-    ['/stats/', '127.0.0.1:8080', 'not_found'],
-    ['/Stats', '127.0.0.1:8080', 'not_found'],
-    ['/', '127.0.0.1:8080', 'not_found'],
-    ['/docs', '127.0.0.1:8080', 'not_found'],
-    ['*', '127.0.0.1:8080', 'not_found'],
+    ['/stats', '127.0.0.1:8080', 'own'],
+    ['/health', '127.0.0.1:8080', 'own'],
+    ['/stats?x=1', '127.0.0.1:8080', 'own'],
+    ['/stats', 'evil.example', 'own'],
+    ['/stats', undefined, 'own'],
+    ['/stats/', '127.0.0.1:8080', 'own'],
+    ['/Stats', '127.0.0.1:8080', 'own'],
+    ['/', '127.0.0.1:8080', 'own'],
+    ['/docs', '127.0.0.1:8080', 'own'],
+    ['*', '127.0.0.1:8080', 'own'],
     ['/', 'example.com', 'proxy'],
     ['/statsx', 'example.com', 'proxy'],
     ['/', undefined, 'proxy'],
     ['*', 'example.com', 'proxy'],
     ['http://example.com/stats', 'example.com', 'proxy'],
     ['http://example.com/health', '127.0.0.1:8080', 'proxy'],
-    ['http://127.0.0.1:8080/stats', 'example.com', 'monitoring'],
-    ['HTTP://127.0.0.1:8080/health?a', '127.0.0.1:8080', 'monitoring'],
-    ['http://127.0.0.1:8080', '127.0.0.1:8080', 'not_found'],
-    ['http://127.0.0.1:8080?/stats', '127.0.0.1:8080', 'not_found'],
-    ['http://127.0.0.1:8080/x', '127.0.0.1:8080', 'not_found'],
+    ['http://127.0.0.1:8080/stats', 'example.com', 'own'],
+    ['HTTP://127.0.0.1:8080/health?a', '127.0.0.1:8080', 'own'],
+    ['http://127.0.0.1:8080', '127.0.0.1:8080', 'own'],
+    ['http://127.0.0.1:8080?/stats', '127.0.0.1:8080', 'own'],
+    ['http://127.0.0.1:8080/x', '127.0.0.1:8080', 'own'],
     ['http://user@127.0.0.1:8080/stats', '127.0.0.1:8080', 'proxy'],
     ['http://127.0.0.1:80800/stats', '127.0.0.1:8080', 'proxy'],
     ['https://127.0.0.1:8080/stats', '127.0.0.1:8080', 'proxy'],
     ['example.com:443', '127.0.0.1:8080', 'proxy'],
-  ])('sends %s with Host %s to %s', (url, host, route) => {
-    expect(requestRoute({ url, host }, isOwn)).toBe(route);
+  ])('sends %s with Host %s to %s', (target, host, route) => {
+    expect(ownPage({ target, host }, isOwn) === undefined ? 'proxy' : 'own').toBe(route);
   });
-});
 
-describe('ownPath', () => {
   it.each([
-    ['http://h:1/stats', '/stats'],
-    ['http://h:1/stats?a=/b', '/stats?a=/b'],
-    ['http://h:1', '/'],
-    ['http://h:1?q', '/?q'],
-  ])('of %s is %s', (url, path) => {
-    expect(ownPath(url)).toBe(path);
+    ['/stats', '/stats', 'h'],
+    ['/stats?a=/b', '/stats', 'h'],
+    ['http://127.0.0.1:8080/stats', '/stats', '127.0.0.1:8080'],
+    ['http://127.0.0.1:8080/stats?a=/b', '/stats', '127.0.0.1:8080'],
+    ['http://127.0.0.1:8080', '/', '127.0.0.1:8080'],
+    ['HTTP://127.0.0.1:8080?q', '/', '127.0.0.1:8080'],
+  ])('%s is the page %s under %s', (target, path, host) => {
+    expect(ownPage({ target, host: 'h' }, isOwn)).toEqual({ path, host });
   });
 });

@@ -1,48 +1,51 @@
-/** Where a request goes: to /stats or /health, nowhere (it names this listener, which has nothing else), or onwards. */
-export type RequestRoute = 'monitoring' | 'not_found' | 'proxy';
+/** A page of the listener's own that is asked for: what else names it has nothing behind it. */
+export interface OwnPage {
+  readonly path: string;
+  /** The authority that was asked: of the target, if it has one, which wins over Host (RFC 9112, section 3.2.2). */
+  readonly host: string | undefined;
+}
 
 /** What decides about a request's way. */
 export interface RoutedRequest {
   /** The request target as it was sent. */
-  readonly url: string;
+  readonly target: string;
   /** The Host header. */
   readonly host: string | undefined;
 }
 
 const MONITORING = new Set(['/stats', '/health']);
 const SLASH = 0x2f;
+const HTTP = 'http://';
+const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
 
 /**
  * Decides about a request with any method but CONNECT. Origin-form /stats and /health are ours whatever Host says (who
  * may see them is decided there); every other origin-form target is forwarded to its Host, unless that is this listener.
- * Absolute-form is forwarded, whatever its path, unless its authority is this listener: then it is read as origin-form
- * (RFC 9112, section 3.2.2: the authority wins over Host).
+ * Absolute-form is forwarded, whatever its path, unless its authority is this listener: then it is read as origin-form.
  *
  * @param isOwn - whether an authority names this listener
+ * @returns undefined if it is to be forwarded
  */
-export function requestRoute({ url, host }: RoutedRequest, isOwn: (authority: string) => boolean): RequestRoute {
-  if (url.charCodeAt(0) === SLASH || url === '*') {
-    if (MONITORING.has(pathOf(url))) return 'monitoring';
-    return host !== undefined && isOwn(host) ? 'not_found' : 'proxy';
+export function ownPage({ target, host }: RoutedRequest, isOwn: (authority: string) => boolean): OwnPage | undefined {
+  if (target.charCodeAt(0) === SLASH || target === '*') {
+    const path = pathOf(target);
+    return MONITORING.has(path) || (host !== undefined && isOwn(host)) ? { path, host } : undefined;
   }
-  const authority = authorityOf(url);
-  if (authority === undefined || !isOwn(authority)) return 'proxy';
-  return MONITORING.has(pathOf(ownPath(url))) ? 'monitoring' : 'not_found';
+  if (!isOwn(authorityOf(target))) return undefined;
+  const [, authority, rest = ''] = ABSOLUTE.exec(target) ?? [];
+  return { path: pathOf(rest.startsWith('/') ? rest : `/${rest}`), host: authority };
 }
 
-/** The authority of an absolute-form http target. */
-function authorityOf(url: string): string | undefined {
-  return /^http:\/\/([^/?#]*)/i.exec(url)?.[1];
+/** The authority of an absolute-form http target; cut out without a match, since nearly all requests have one. */
+function authorityOf(target: string): string {
+  if (!target.startsWith(HTTP)) return ABSOLUTE.exec(target)?.[1] ?? '';
+  const slash = target.indexOf('/', HTTP.length);
+  const end = slash === -1 ? target.length : slash;
+  const query = target.indexOf('?', HTTP.length);
+  return target.slice(HTTP.length, query === -1 ? end : Math.min(end, query));
 }
 
-/** An absolute-form target of this listener as origin-form. */
-export function ownPath(url: string): string {
-  const path = url.slice('http://'.length).search(/[/?#]/);
-  const rest = path === -1 ? '' : url.slice('http://'.length + path);
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
+function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
 }

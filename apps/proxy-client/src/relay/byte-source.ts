@@ -13,9 +13,6 @@ export interface SocketReader {
   onClose?(): void;
 }
 
-/** Reads away what follows a refused request. */
-export const DISCARD: SocketReader = { read: () => true };
-
 /**
  * A socket whose bytes come by callback in pooled buffers instead of 'data' events. Everything else is the socket's own:
  * write, end, destroy, 'end' (the peer has finished sending), 'error' and 'close'. Half-open: the end of one direction

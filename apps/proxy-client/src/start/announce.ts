@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
-import { authority } from '../listener/listen-error.js';
+import { formatAuthority } from '../http/authority.js';
 
 /** Where the proxy can be reached. */
 export interface ProxyUrls {
@@ -37,7 +37,7 @@ export function announce(urls: ProxyUrls, { config, file, logger }: AnnounceOpti
 
 /** The upstream without its credentials. */
 function describeUpstream(upstream: UpstreamConfig): string {
-  return upstream.kind === 'embedded' ? 'embedded' : `socks5://${authority(upstream)}`;
+  return upstream.kind === 'embedded' ? 'embedded' : `socks5://${formatAuthority(upstream)}`;
 }
 
 function warnOfOpenListeners({ listeners, admin }: ProxyClientConfig, logger: Logger): void {

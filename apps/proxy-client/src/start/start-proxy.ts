@@ -17,7 +17,7 @@ export async function startProxy({ config, file }: LoadedConfig): Promise<void> 
   keepLastLines(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
-  const proxy = new Proxy(config, logger, destination);
+  const proxy = new Proxy(config, { logger, log: destination });
   const ignoreSignals = endWhenAsked(proxy, log);
   try {
     announce(await proxy.listen(), { config, file, logger });

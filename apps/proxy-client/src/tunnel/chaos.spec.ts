@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { chaos, COUNTABLE, EchoTarget } from './testing/chaos.js';
 import { until } from '../../../../test/support/until.js';
-import { TunnelProxy } from './testing/tunnel-proxy.js';
+import { RunningProxy } from '../testing/running-proxy.js';
 
 describe('500 connections that do not behave', () => {
   it.each(['oneflight', 'stepwise'] as const)('end, every one, and are counted to the byte (%s)', async (handshake) => {
@@ -15,12 +15,12 @@ describe('500 connections that do not behave', () => {
     await new Promise((resolve) => closed.close(resolve));
     await using target = await EchoTarget.start();
     {
-      await using proxy = await new TunnelProxy({
+      await using proxy = await RunningProxy.start({
         upstream: { kind: 'socks5', ...socks.address, handshake, warm: handshake === 'stepwise' ? 4 : 0 },
-      }).listen();
+      });
       const place = { proxyPort: proxy.port, targetPort: target.port, closedPort };
       await chaos(COUNTABLE, 400, 50, place);
-      await until(() => proxy.connections.open === 0);
+      await until(() => proxy.open === 0);
       const { activeConnections, bytesSent, bytesReceived } = proxy.stats.snapshot();
       expect({ activeConnections, bytesSent, bytesReceived }).toEqual({
         activeConnections: 0,
@@ -28,7 +28,7 @@ describe('500 connections that do not behave', () => {
         bytesReceived: target.sent,
       });
       await chaos(['reset-during', 'reset-by-target'], 100, 50, place);
-      await until(() => proxy.connections.open === 0);
+      await until(() => proxy.open === 0);
       expect(proxy.stats.snapshot().activeConnections).toBe(0);
     }
     await socks.close();

@@ -4,22 +4,22 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
-import { TunnelProxy, type TunnelProxyOptions } from './testing/tunnel-proxy.js';
+import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
 const MIB = 1_048_576;
 
 let socks: EmbeddedSocks5Server;
 let origin: Server;
-let proxy: TunnelProxy;
+let proxy: RunningProxy;
 let accepted: Socket[];
 let onConnection: (socket: Socket) => void;
 
-async function start(options: Partial<TunnelProxyOptions> = {}): Promise<void> {
-  proxy = await new TunnelProxy({
+async function start(options: Partial<ProxySettings> = {}): Promise<void> {
+  proxy = await RunningProxy.start({
     upstream: { kind: 'socks5', ...socks.address, handshake: 'oneflight', warm: 0 },
     ...options,
-  }).listen();
+  });
 }
 
 beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('a tunnel', () => {
     expect(client.readableEnded).toBe(false);
     target.end('answer');
     expect((await readAll(client)).toString()).toBe('answer');
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   it('keeps the half-close of the target: the client goes on sending', async () => {
@@ -81,7 +81,7 @@ describe('a tunnel', () => {
     expect((await readAll(client)).toString()).toBe('all I have');
     client.end('and me');
     expect((await readAll(target)).toString()).toBe('and me');
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('a tunnel', () => {
     await once(ends[to], 'data');
     ends[by].resetAndDestroy();
     expect(await seen).toBe('ECONNRESET');
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   it('is cut when the client resets after it had finished sending, though nobody writes to it', async () => {
@@ -104,7 +104,7 @@ describe('a tunnel', () => {
     client.end('question');
     expect((await readAll(target)).toString()).toBe('question');
     client.resetAndDestroy();
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
     expect(proxy.stats.snapshot().activeConnections).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe('a tunnel', () => {
     }
     expect((await readAll(client)).equals(down)).toBe(true);
     client.end();
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   it('carries 32 MiB each way past readers that stall, whole and in order', async () => {
@@ -139,7 +139,7 @@ describe('a tunnel', () => {
     await until(() => proxy.stats.snapshot().bytesSent > 0 && client.writableLength > 0 && target.writableLength > 0);
     const [got, gotBack] = await Promise.all([readAll(target), readAll(client)]);
     expect([got.equals(up), gotBack.equals(down)]).toEqual([true, true]);
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
     expect(proxy.stats.snapshot()).toMatchObject({ bytesSent: up.length, bytesReceived: down.length });
   });
 
@@ -150,7 +150,7 @@ describe('a tunnel', () => {
     client.pause();
     target.write(Buffer.alloc(64 * MIB));
     expect(await seen).toBe('ECONNRESET');
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
     expect(proxy.stats.snapshot()).toMatchObject({ successfulRequests: 1, failedRequests: 0, activeConnections: 0 });
     client.destroy();
   });
@@ -161,7 +161,7 @@ describe('a tunnel', () => {
     target.pause();
     client.write(Buffer.alloc(64 * MIB));
     expect(await errorOf(client)).toMatch(/ECONNRESET|EPIPE/);
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   it('that moves slowly is not cut, however long it takes', async () => {
@@ -213,20 +213,20 @@ describe('a tunnel', () => {
     await start({ timeouts: { tunnelIdle: 100 } });
     const ended = await tunnel();
     expect(await errorOf(ended.client)).toBe('ECONNRESET');
-    await until(() => proxy.connections.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   it('may finish while the proxy drains, and is cut at timeouts.drain', async () => {
     await start({ timeouts: { drain: 400 } });
     const [finishing, staying] = [await tunnel(), await tunnel()];
-    const drained = proxy.drain();
+    const drained = proxy.close();
     finishing.client.end('last words');
     expect((await readAll(finishing.target)).toString()).toBe('last words');
     finishing.target.end();
     await readAll(finishing.client);
     expect(await errorOf(staying.target)).toMatch(/ECONNRESET|undefined/);
     await drained;
-    expect(proxy.connections.open).toBe(0);
+    expect(proxy.open).toBe(0);
   });
 
   it('keeps its bytes to itself: 40 at once, each with its own, through readers that stall at random', async () => {

@@ -1,56 +1,58 @@
 import type { Socket } from 'node:net';
-import { answerFailure } from '../failure/answer-failure.js';
+import type { ProxyStats } from '#metrics';
+import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { DISCARD, type ByteSource, type SocketReader } from '../relay/byte-source.js';
+import { formatAuthority, type Target } from '../http/authority.js';
+import type { ByteSource } from '../relay/byte-source.js';
+import type { RelayEnd } from '../relay/relay.js';
+import type { Relays } from '../relay/relays.js';
 import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
-import type { ConnectOutcome, Target, UpstreamConnection } from '../upstream/upstream.js';
-import type { RelayEnd } from './relay.js';
-import { formatTarget } from './format-target.js';
-import type { TunnelOptions } from './tunnel-options.js';
+import type { ConnectOutcome, Upstream, UpstreamConnection } from '../upstream/upstream.js';
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
-/** What a client may send ahead; beyond it, its bytes wait in the kernel. */
-const MAX_EARLY = 65_536;
+/** What a tunnel needs of the connection that the client asks for it on. */
+export interface TunnelClient {
+  readonly socket: Socket;
+  /** The request was found in order and has a target. */
+  proxied(): void;
+  /** Answers with a failure, and ends the connection (RFC 9931). */
+  fail(failure: ProxyFailure): void;
+  /** The connection leaves HTTP: what has come behind the CONNECT is put back into its source. */
+  leave(): ByteSource;
+}
 
-const NOTHING = Buffer.alloc(0);
+/** What opening a tunnel needs. */
+export interface OpeningServices {
+  readonly relays: Relays;
+  readonly reporter: FailureReporter;
+  readonly stats: ProxyStats;
+  /** For a line on each tunnel; absent when the level is above debug. */
+  readonly debug?: ProxyLog['debug'] | undefined;
+}
 
 /** A tunnel from its CONNECT until both sides are joined, or until it has failed. */
-export class TunnelOpening implements SocketReader, ConnectOutcome {
-  readonly #options: TunnelOptions;
+export class TunnelOpening implements ConnectOutcome {
+  readonly #services: OpeningServices;
   readonly #target: Target;
-  readonly #client: ByteSource;
+  readonly #upstream: Upstream;
+  readonly #client: TunnelClient;
   readonly #cancel = new CancelToken();
-  /** Bytes from behind the CONNECT: they belong to the target, once there is one. */
-  #early: Buffer = NOTHING;
 
-  constructor(options: TunnelOptions, target: Target, socket: Socket) {
-    this.#options = options;
+  constructor(services: OpeningServices, target: Target, upstream: Upstream, client: TunnelClient) {
+    this.#services = services;
     this.#target = target;
-    this.#client = options.relays.adopt(socket);
+    this.#upstream = upstream;
+    this.#client = client;
   }
 
-  start(): void {
-    const { socket } = this.#client;
-    this.#client.start(this);
-    this.#options.select(this.#target, socket).begin(this.#target, this, { cancel: this.#cancel });
+  /** Connects; may have ended before it returns. */
+  begin(): void {
+    this.#upstream.begin(this.#target, this, { cancel: this.#cancel });
   }
 
-  /** What the client sends before there is a tunnel. */
-  read(chunk: Buffer): boolean {
-    // The chunk's buffer is about to be used again.
-    this.#early = Buffer.concat([this.#early, chunk]);
-    return this.#early.length < MAX_EARLY;
-  }
-
-  /** The client has finished sending: without a byte for the target it has left, for it can never send one. */
-  onEnd(): void {
-    if (this.#early.length === 0) {
-      this.#cancel.cancel();
-    }
-  }
-
-  onClose(): void {
+  /** The client has left: neither a success nor a failure. */
+  abort(): void {
     this.#cancel.cancel();
   }
 
@@ -58,48 +60,40 @@ export class TunnelOpening implements SocketReader, ConnectOutcome {
   connected(upstream: UpstreamConnection): void {
     const { socket } = this.#client;
     if (this.#cancel.cancelled || socket.destroyed) {
-      this.#leave();
+      socket.destroy();
       upstream.socket.destroy();
       return;
     }
-    const { relays, stats, debug } = this.#options;
+    const { relays, stats, debug } = this.#services;
     socket.write(upstream.rest.length === 0 ? ESTABLISHED : Buffer.concat([ESTABLISHED, upstream.rest]));
-    if (this.#early.length > 0) {
-      upstream.socket.write(this.#early);
-    }
     stats.requestSucceeded();
-    relays.join(this.#client, upstream, debug === undefined ? undefined : this.#tellEnd(upstream));
+    const client = this.#client.leave();
+    relays.join(client, upstream, debug === undefined ? undefined : this.#tellEnd(client, upstream));
   }
 
   /** @internal */
   failed(error: Error): void {
     const { socket } = this.#client;
     if (error instanceof ConnectCancelled || socket.destroyed) {
-      this.#leave();
+      socket.destroy();
       return;
     }
     const failure = ProxyFailure.from(error);
-    this.#options.reporter.report(failure, {
+    this.#services.reporter.report(failure, {
       method: 'CONNECT',
-      target: formatTarget(this.#target),
+      target: formatAuthority(this.#target),
       client: socket.remoteAddress,
     });
-    this.#client.start(DISCARD);
-    answerFailure(socket, failure);
+    this.#client.fail(failure);
   }
 
-  /** The client left early: neither a success nor a failure. */
-  #leave(): void {
-    this.#client.socket.destroy();
-  }
-
-  #tellEnd(upstream: UpstreamConnection): (end: RelayEnd) => void {
-    const { debug } = this.#options;
-    const target = formatTarget(this.#target);
+  #tellEnd(client: ByteSource, upstream: UpstreamConnection): (end: RelayEnd) => void {
+    const { debug } = this.#services;
+    const target = formatAuthority(this.#target);
     const started = performance.now();
     debug?.({ target }, 'tunnel opened');
     return (end) => {
-      const sent = this.#client.socket.bytesRead;
+      const sent = client.socket.bytesRead;
       const received = upstream.socket.bytesRead;
       debug?.({ target, end, sent, received, ms: Math.round(performance.now() - started) }, 'tunnel ended');
     };

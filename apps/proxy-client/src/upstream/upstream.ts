@@ -1,11 +1,8 @@
+import type { Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { CancelToken } from './cancel-token.js';
 
-/** Where a request wants to go: a name or an IP literal (IPv6 without brackets), checked by `parseTarget`. */
-export interface Target {
-  readonly host: string;
-  readonly port: number;
-}
+export type { Target } from '../http/authority.js';
 
 /**
  * A connection to a target through an upstream. Its bytes are metered (bytes_sent, bytes_received) from the end of the

@@ -1,6 +1,6 @@
 import { RawConnection } from '../../../../../test/support/raw-http.js';
 import type { RawOrigin } from '../../../../../test/support/raw-origin.js';
-import type { RunningForwarder } from './start-forwarder.js';
+import type { RunningProxy } from '../../testing/running-proxy.js';
 
 /** A request in absolute-form, to be written as it is; `fields` each with its CRLF. */
 export function requestTo(
@@ -11,7 +11,7 @@ export function requestTo(
 }
 
 /** Sends text on a connection of its own and gives all that comes back until the proxy closes. */
-export async function sent(proxy: RunningForwarder, text: string): Promise<string> {
+export async function sent(proxy: RunningProxy, text: string): Promise<string> {
   const client = await RawConnection.open(proxy.url);
   return client.write(text).closed;
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { TunnelProxy } from './tunnel-proxy.js';
+import type { RunningProxy } from '../../testing/running-proxy.js';
 import { until } from '../../../../../test/support/until.js';
 
 export const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
@@ -28,7 +28,7 @@ export async function readUntil(socket: Socket, isEnough: (text: string) => bool
 
 /** Sends a CONNECT, with `early` bytes right behind it, and waits for the head of the answer. */
 export async function openTunnel(
-  proxy: TunnelProxy,
+  proxy: RunningProxy,
   authority: string,
   early = '',
 ): Promise<{ readonly socket: Socket; readonly answer: string }> {

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { RawOrigin } from '../../../../test/support/raw-origin.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { PooledSource } from '../relay/pooled-source.js';
+import { SocksConnection } from '../upstream/socks-connection.js';
+import { OriginConnection, type ConnectionUser } from './origin-connection.js';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
+
+/** Sends a request, and stops reading when the whole answer is there, as for a client that does not take it. */
+async function stopped(origin: RawOrigin): Promise<OriginConnection> {
+  const source = PooledSource.connect(new BufferPool(), { host: '127.0.0.1', port: origin.port });
+  const connection = new OriginConnection(new SocksConnection(source, Buffer.alloc(0)), 'key', 1024, () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    const user: ConnectionUser = {
+      informational: () => undefined,
+      switched: () => undefined,
+      head: () => undefined,
+      body: () => undefined,
+      complete: () => undefined,
+      failed: reject,
+      taken: () => {
+        resolve();
+        return false;
+      },
+    };
+    connection.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    connection.serve(user, { method: 'GET' });
+  });
+  return connection;
+}
+
+describe('OriginConnection, when its answer had to wait for the client', () => {
+  it('is kept when nothing came meanwhile', async () => {
+    await using origin = await RawOrigin.answering(OK);
+    const connection = await stopped(origin);
+    connection.resume();
+    await new Promise<void>((keep) => {
+      connection.free(keep);
+    });
+    expect(connection.usable).toBe(true);
+    connection.destroy();
+  });
+
+  it('ends when something did', async () => {
+    await using origin = await RawOrigin.answering(OK);
+    const connection = await stopped(origin);
+    const { socket } = await origin.side(0);
+    await new Promise((sent) => socket.write(OK, sent));
+    connection.resume();
+    let kept = false;
+    connection.free(() => (kept = true));
+    await once(connection.socket, 'close');
+    expect(kept).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { formatAuthority, parseAuthority, type Target } from '../http/authority.js';
+
+const HTTP_PORT = 80;
+/** Authorities that are remembered; then all are forgotten and learned again. */
+const MAX_ROUTES = 4096;
+const TOKEN_LENGTH = 16;
+
+/** What is known about an authority. */
+export interface Route {
+  readonly target: Target;
+  /** `host:port` in one spelling: the target's part of a pool key. */
+  readonly place: string;
+  /** This proxy's name in Via towards that target; absent when Via is off. */
+  readonly viaToken: string | undefined;
+}
+
+/** Authorities that were read before, so that a busy target costs one look-up. */
+export class Routes {
+  readonly #known = new Map<string, Route>();
+  readonly #tokens: ViaTokens | undefined;
+
+  /** @param via - whether this proxy adds itself to Via */
+  constructor(via: boolean) {
+    this.#tokens = via ? new ViaTokens() : undefined;
+  }
+
+  /**
+   * The route to an authority.
+   *
+   * @throws {@link FormatError}
+   */
+  to(authority: string): Route {
+    return this.#known.get(authority) ?? this.#learn(authority);
+  }
+
+  /**
+   * Checks a Host that is replaced.
+   *
+   * @throws {@link FormatError}
+   */
+  check(host: string): void {
+    if (!this.#known.has(host)) parseAuthority(host, HTTP_PORT);
+  }
+
+  #learn(authority: string): Route {
+    const target = parseAuthority(authority, HTTP_PORT);
+    const route = { target, place: formatAuthority(target), viaToken: this.#tokens?.tokenFor(target) };
+    if (this.#known.size >= MAX_ROUTES) this.#known.clear();
+    this.#known.set(authority, route);
+    return route;
+  }
+}
+
+/**
+ * This proxy's name in Via (RFC 9110, section 7.6.3): another one for each target, made with a secret of the process.
+ * We recognise it; to everyone else it neither tells who the proxy is nor links two targets.
+ */
+export class ViaTokens {
+  readonly #secret: Buffer;
+
+  constructor(secret: Buffer = randomBytes(32)) {
+    this.#secret = secret;
+  }
+
+  tokenFor(target: Target): string {
+    return createHmac('sha256', this.#secret).update(formatAuthority(target)).digest('hex').slice(0, TOKEN_LENGTH);
+  }
+}
+
+/** Whether `via` (values of Via, joined by commas) names `token` as one that the message has passed. */
+export function hasPassed(via: string, token: string): boolean {
+  if (!via.includes(token)) return false;
+  return via.split(',').some((member) => member.trim().split(/[ \t]+/)[1] === token);
+}

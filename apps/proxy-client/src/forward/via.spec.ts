@@ -1,0 +1,26 @@
+import { hasPassed, ViaTokens } from './routes.js';
+
+describe('Via (RFC 9110, section 7.6.3)', () => {
+  const target = { host: 'a.example', port: 80 };
+
+  it('has one token a target, that another process does not have', () => {
+    const tokens = new ViaTokens();
+    const token = tokens.tokenFor(target);
+    expect(token).toMatch(/^[0-9a-f]{16}$/);
+    expect(tokens.tokenFor({ ...target })).toBe(token);
+    expect(tokens.tokenFor({ ...target, port: 81 })).not.toBe(token);
+    expect(new ViaTokens().tokenFor(target)).not.toBe(token);
+  });
+
+  it.each([
+    ['1.1 TOKEN', true],
+    ['1.0 first, 1.1 TOKEN (a comment), 1.1 third', true],
+    ['HTTP/1.1 \t TOKEN', true],
+    ['1.1 first', false],
+    ['1.1 TOKENx', false],
+    ['1.1 first (TOKEN)', false],
+    ['', false],
+  ])('finds the token in %j: %s', (via, found) => {
+    expect(hasPassed(via.replace('TOKEN', 'f00'), 'f00')).toBe(found);
+  });
+});

@@ -1,0 +1,244 @@
+import { connectionOptions } from './connection-options.js';
+import { parseContentLength } from './content-length.js';
+import type { FieldKind } from './field-kind.js';
+import type { FieldLines } from './field-lines.js';
+import { FormatError, malformed } from './format-error.js';
+import type { Section } from './section.js';
+
+/** How the end of a request's body is found (RFC 9112, section 6.3). */
+export type RequestFraming = 'none' | 'length' | 'chunked';
+
+/** The head of a request, checked. */
+export interface RequestHead {
+  readonly method: string;
+  /** As it was sent; none of its bytes is a control character, a blank, a `#` or above 126. */
+  readonly target: string;
+  /** The minor version: 0 for HTTP/1.0, 1 for HTTP/1.1. */
+  readonly minor: 0 | 1;
+  readonly lines: FieldLines;
+  readonly framing: RequestFraming;
+  /** Bytes of the body when framing is `length`. */
+  readonly length: number;
+  /** Content-Length as it was sent. */
+  readonly contentLength: string | undefined;
+  /** HTTP/1.0 may do without. */
+  readonly host: string | undefined;
+  /** Options of Connection, in lower case. */
+  readonly connection: ReadonlySet<string>;
+  /** Whether the client keeps its connection for another request (RFC 9112, section 9.3). */
+  readonly keepAlive: boolean;
+  /** The values of each of these, joined by commas; empty if there is none. */
+  readonly via: string;
+  readonly te: string;
+  readonly expect: string;
+  readonly authorization: string;
+  /** Upgrade of a GET that asks for WebSocket: what stands behind such a request is not HTTP once it is granted. */
+  readonly switchesTo: string | undefined;
+  /** Of OPTIONS and TRACE; in other requests it is a field like any other (RFC 9110, section 7.6.2). */
+  readonly maxForwards: string | undefined;
+}
+
+/** The methods of llhttp (Node's `http.METHODS`): others are no request to it, whatever follows. */
+export const METHODS: readonly string[] = [
+  ...['ACL', 'BIND', 'CHECKOUT', 'CONNECT', 'COPY', 'DELETE', 'GET', 'HEAD', 'LINK', 'LOCK', 'M-SEARCH', 'MERGE'],
+  ...['MKACTIVITY', 'MKCALENDAR', 'MKCOL', 'MOVE', 'NOTIFY', 'OPTIONS', 'PATCH', 'POST', 'PROPFIND', 'PROPPATCH'],
+  ...['PURGE', 'PUT', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'SOURCE', 'SUBSCRIBE', 'TRACE', 'UNBIND', 'UNLINK'],
+  ...['UNLOCK', 'UNSUBSCRIBE'],
+];
+const KNOWN: ReadonlySet<string> = new Set(METHODS);
+const LONGEST_METHOD = Math.max(...METHODS.map(({ length }) => length));
+const VERSION = / HTTP\/1\.[01]$/;
+const VERSION_LENGTH = ' HTTP/1.1'.length;
+const SPACE = ' ';
+/** RFC 9112, section 3.2, without what only reg-names of other schemes and fragments would have. */
+const TARGET = /^(?:[/*]|[A-Za-z]+:\/\/[\w.!~*'()%;:&=+$,[\]-]*(?:@[\w.!~*'()%;:&=+$,[\]-]*)?(?:[/?]|$))[!-"$-~]*$/;
+/** Of CONNECT: host and port; whether they are in order is for whoever takes them apart. */
+const AUTHORITY = /^[\w.~:[\]-]+$/;
+const PROXY_CONNECTION = /^proxy-connection$/i;
+const WEBSOCKET = /^websocket$/i;
+const CHUNKED = /^chunked$/i;
+/** RFC 9110, sections 9.3.6 and 9.3.8. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['CONNECT', 'TRACE']);
+const LIMITED: ReadonlySet<string> = new Set(['OPTIONS', 'TRACE']);
+
+/**
+ * Whether a request line can begin with those bytes: a client of another protocol may wait for us in the middle of a line.
+ *
+ * @throws {@link FormatError}
+ */
+export function checkMethodBeginning(buffer: Buffer, start: number, end: number): void {
+  const text = buffer.toString('latin1', start, Math.min(end, start + LONGEST_METHOD + 1));
+  const blank = text.indexOf(SPACE);
+  const known = blank === -1 ? METHODS.some((method) => method.startsWith(text)) : KNOWN.has(text.slice(0, blank));
+  if (!known) throw malformed('unknown method');
+}
+
+/**
+ * Reads the head of a request.
+ *
+ * @param section - request line and field lines
+ * @param limit - bytes that the target, the names and the values may have together
+ * @throws {@link FormatError} for a request line, a Host or framing that is not valid, or that two readers could take in
+ * two ways
+ */
+export function readRequestHead(section: Section, limit: number): RequestHead {
+  const { startLine, lines, fieldBytes } = section;
+  const line = readRequestLine(startLine);
+  const { method, target, minor } = line;
+  if (target.length + fieldBytes > limit) throw new FormatError('header_too_large', 'header section over the limit');
+  const fields = collect(lines, method);
+  // RFC 9112, section 3.2.
+  if (fields.host === undefined && minor === 1) throw malformed('no Host');
+  const framing = framingOf(fields, minor);
+  const { contentLength, host, via, te, expect, authorization, maxForwards } = fields;
+  const head = {
+    ...{ method, target, minor, lines, framing, contentLength, host, via, te, expect, authorization, maxForwards },
+    length: framing === 'length' ? Number(contentLength) : 0,
+    ...connectionOf(fields, line),
+  };
+  if (framing !== 'none' && (head.switchesTo !== undefined || WITHOUT_BODY.has(method))) {
+    throw malformed('body in a request that has none');
+  }
+  return head;
+}
+
+/** What is to become of the connection (RFC 9112, section 9.3; RFC 9110, section 7.8). */
+function connectionOf(
+  fields: Fields,
+  { method, minor }: RequestLine,
+): Pick<RequestHead, 'connection' | 'keepAlive' | 'switchesTo'> {
+  const connection = connectionOptions(fields.connection);
+  const { proxyConnection, upgrade } = fields;
+  const asked = proxyConnection === '' ? connection : connectionOptions(joined(fields.connection, proxyConnection));
+  const switches = method === 'GET' && asked.has('upgrade') && WEBSOCKET.test(upgrade);
+  return {
+    connection,
+    keepAlive: minor === 1 ? !asked.has('close') : asked.has('keep-alive'),
+    switchesTo: switches ? upgrade : undefined,
+  };
+}
+
+type RequestLine = Pick<RequestHead, 'method' | 'target' | 'minor'>;
+
+/**
+ * Takes a request line apart: `method SP target SP HTTP/1.x` and nothing else (RFC 9112, section 3).
+ *
+ * @throws {@link FormatError}
+ */
+export function readRequestLine(line: string): RequestLine {
+  const blank = line.indexOf(SPACE);
+  const method = line.slice(0, Math.max(blank, 0));
+  if (!KNOWN.has(method)) throw malformed('unknown method');
+  if (!VERSION.test(line)) throw malformed('protocol other than HTTP/1.0 and HTTP/1.1');
+  const target = line.slice(blank + 1, -VERSION_LENGTH);
+  if (!(method === 'CONNECT' ? AUTHORITY : TARGET).test(target)) throw malformed('malformed request target');
+  return { method, target, minor: line.endsWith('1') ? 1 : 0 };
+}
+
+/** Whether one of the lines says that the connection ends, in the one spelling or the other. */
+export function closesConnection(lines: FieldLines): boolean {
+  for (let line = 0; line < lines.length; line += 1) {
+    if (isConnection(lines, line) && connectionOptions(lines.value(line)).has('close')) return true;
+  }
+  return false;
+}
+
+/** Proxy-Connection says the same for old clients. */
+function isConnection(lines: FieldLines, line: number): boolean {
+  const kind = lines.kind(line);
+  return kind === 'connection' || (kind === 'proxy' && PROXY_CONNECTION.test(lines.name(line)));
+}
+
+/** What a request's fields say about its framing and its way. */
+interface Fields {
+  host: string | undefined;
+  contentLength: string | undefined;
+  transferEncoding: string | undefined;
+  maxForwards: string | undefined;
+  connection: string;
+  /** The values of Proxy-Connection. */
+  proxyConnection: string;
+  via: string;
+  upgrade: string;
+  te: string;
+  expect: string;
+  authorization: string;
+}
+
+/** Fields that may come once. */
+const ONCE = new Map<FieldKind, 'host' | 'contentLength' | 'transferEncoding' | 'maxForwards'>([
+  ['host', 'host'],
+  ['content-length', 'contentLength'],
+  ['transfer-encoding', 'transferEncoding'],
+  ['max-forwards', 'maxForwards'],
+]);
+
+/** Fields whose lines together are one list. */
+const LISTS = new Map<
+  FieldKind,
+  'connection' | 'proxyConnection' | 'via' | 'upgrade' | 'te' | 'expect' | 'authorization'
+>([
+  ['connection', 'connection'],
+  ['proxy', 'proxyConnection'],
+  ['via', 'via'],
+  ['upgrade', 'upgrade'],
+  ['te', 'te'],
+  ['expect', 'expect'],
+  ['authorization', 'authorization'],
+]);
+
+function collect(lines: FieldLines, method: string): Fields {
+  const fields: Fields = {
+    host: undefined,
+    contentLength: undefined,
+    transferEncoding: undefined,
+    maxForwards: undefined,
+    connection: '',
+    proxyConnection: '',
+    via: '',
+    upgrade: '',
+    te: '',
+    expect: '',
+    authorization: '',
+  };
+  for (let line = 0; line < lines.length; line += 1) {
+    const kind = lines.kind(line);
+    if (kind !== undefined) note(fields, kind, lines, line, method);
+  }
+  return fields;
+}
+
+function note(fields: Fields, kind: FieldKind, lines: FieldLines, line: number, method: string): void {
+  const list = LISTS.get(kind);
+  if (list !== undefined) {
+    if (kind === 'proxy' && !isConnection(lines, line)) return;
+    fields[list] = joined(fields[list], lines.value(line));
+    return;
+  }
+  const once = ONCE.get(kind);
+  if (once === undefined || (once === 'maxForwards' && !LIMITED.has(method))) return;
+  // RFC 9112, section 3.2 (Host) and section 6.3 (framing).
+  if (fields[once] !== undefined) throw malformed(`repeated ${kind}`);
+  // Some parsers take it for a part of the coding.
+  if (once === 'transferEncoding' && lines.line(line).endsWith('\t\r\n'))
+    throw malformed('tab behind Transfer-Encoding');
+  fields[once] = lines.value(line);
+}
+
+/** RFC 9112, sections 6.1 to 6.3. */
+function framingOf({ transferEncoding, contentLength }: Fields, minor: number): RequestFraming {
+  if (transferEncoding !== undefined) {
+    if (!CHUNKED.test(transferEncoding)) throw malformed('Transfer-Encoding other than chunked');
+    if (minor !== 1) throw malformed('Transfer-Encoding in HTTP/1.0');
+    if (contentLength !== undefined) throw malformed('Content-Length with Transfer-Encoding');
+    return 'chunked';
+  }
+  if (contentLength === undefined) return 'none';
+  const length = parseContentLength(contentLength);
+  if (length === undefined) throw malformed('Content-Length that is no length');
+  return length === 0 ? 'none' : 'length';
+}
+
+function joined(before: string, value: string): string {
+  return before === '' ? value : `${before}, ${value}`;
+}

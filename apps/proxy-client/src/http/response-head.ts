@@ -1,0 +1,165 @@
+import { connectionOptions } from './connection-options.js';
+import { parseContentLength } from './content-length.js';
+import type { FieldLines } from './field-lines.js';
+import type { FieldKind } from './field-kind.js';
+import { malformed } from './format-error.js';
+import type { Section } from './section.js';
+
+/** How the end of a body is found (RFC 9112, section 6.3). */
+export type BodyFraming = 'none' | 'length' | 'chunked' | 'close';
+
+/** The head of an answer, checked. */
+export interface ResponseHead {
+  /** The minor version: 0 for HTTP/1.0, 1 for HTTP/1.1. */
+  readonly minor: 0 | 1;
+  readonly status: number;
+  readonly reason: string;
+  readonly lines: FieldLines;
+  readonly framing: BodyFraming;
+  /** Bytes of the body when framing is `length`. */
+  readonly length: number;
+  /** Options of Connection, in lower case. */
+  readonly connection: ReadonlySet<string>;
+  /** Value of Upgrade; empty if there is none. */
+  readonly upgrade: string;
+  /** Value of Keep-Alive; empty if there is none. */
+  readonly keepAlive: string;
+  /** Values of WWW-Authenticate, joined by commas; empty if there is none. */
+  readonly challenge: string;
+  readonly hasDate: boolean;
+  /** Whether the connection can carry another request when this answer has ended. */
+  readonly reusable: boolean;
+}
+
+interface Fields {
+  contentLength: string | undefined;
+  transferEncoding: string | undefined;
+  connection: string;
+  upgrade: string;
+  keepAlive: string;
+  challenge: string;
+  hasDate: boolean;
+}
+
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}(?: |$)/;
+const CHUNKED = /^chunked$/i;
+
+/**
+ * Reads the head of an answer.
+ *
+ * @param section - status line and field lines
+ * @param toHead - whether the request was a HEAD, whose answer has no body
+ * @throws {@link FormatError} for a status line or framing that is not valid, or that two readers could take in
+ * two ways
+ */
+export function readResponseHead(section: Section, toHead: boolean): ResponseHead {
+  const { startLine } = section;
+  if (!STATUS_LINE.test(startLine)) throw malformed('status line that is not HTTP/1.0 or HTTP/1.1');
+  const minor = startLine.startsWith('1', 7) ? 1 : 0;
+  const status = Number(startLine.slice(9, 12));
+  const fields = collect(section.lines);
+  checkFraming(fields, minor, status);
+  const framing = bodyFraming(fields, status, toHead);
+  const length = fields.contentLength === undefined ? 0 : countable(fields.contentLength);
+  const connection = connectionOptions(fields.connection);
+  const persistent = isPersistent(minor, connection);
+  if (status < 200 && !persistent) throw malformed('interim answer that ends the connection');
+  return {
+    minor,
+    status,
+    reason: startLine.slice(13),
+    lines: section.lines,
+    framing,
+    length,
+    connection,
+    upgrade: fields.upgrade,
+    keepAlive: fields.keepAlive,
+    challenge: fields.challenge,
+    hasDate: fields.hasDate,
+    reusable: persistent && framing !== 'close' && !(framing === 'none' && isDoubtful(fields, status, length)),
+  };
+}
+
+function collect(lines: FieldLines): Fields {
+  const fields: Fields = {
+    contentLength: undefined,
+    transferEncoding: undefined,
+    connection: '',
+    upgrade: '',
+    keepAlive: '',
+    challenge: '',
+    hasDate: false,
+  };
+  for (let line = 0; line < lines.length; line += 1) {
+    const kind = lines.kind(line);
+    if (kind !== undefined) note(fields, kind, lines.value(line));
+    if (kind === 'transfer-encoding' && lines.line(line).endsWith('\t\r\n')) {
+      throw malformed('tab behind Transfer-Encoding, which some parsers take for a part of the coding');
+    }
+  }
+  return fields;
+}
+
+function note(fields: Fields, kind: FieldKind, value: string): void {
+  switch (kind) {
+    case 'content-length':
+      if (fields.contentLength !== undefined) throw malformed('several Content-Length fields');
+      fields.contentLength = value;
+      break;
+    case 'transfer-encoding':
+      if (fields.transferEncoding !== undefined) throw malformed('several Transfer-Encoding fields');
+      fields.transferEncoding = value;
+      break;
+    case 'connection':
+      fields.connection = joined(fields.connection, value);
+      break;
+    case 'upgrade':
+      fields.upgrade = joined(fields.upgrade, value);
+      break;
+    default:
+      noteHint(fields, kind, value);
+  }
+}
+
+function noteHint(fields: Fields, kind: FieldKind, value: string): void {
+  if (kind === 'date') fields.hasDate = true;
+  else if (kind === 'keep-alive') fields.keepAlive = joined(fields.keepAlive, value);
+  else if (kind === 'www-authenticate') fields.challenge = joined(fields.challenge, value);
+}
+
+function joined(before: string, value: string): string {
+  return before === '' ? value : `${before}, ${value}`;
+}
+
+/** RFC 9112, sections 6.1 and 6.3: what could be read in two ways is refused. */
+function checkFraming({ contentLength, transferEncoding }: Fields, minor: number, status: number): void {
+  if (transferEncoding === undefined) return;
+  if (!CHUNKED.test(transferEncoding)) throw malformed('Transfer-Encoding other than chunked');
+  if (contentLength !== undefined) throw malformed('Content-Length with Transfer-Encoding');
+  if (minor === 0) throw malformed('Transfer-Encoding in HTTP/1.0');
+  if (status < 200 || status === 204) throw malformed('Transfer-Encoding in an answer that has no body');
+}
+
+function countable(contentLength: string): number {
+  const length = parseContentLength(contentLength);
+  if (length === undefined) throw malformed('Content-Length that is no length');
+  return length;
+}
+
+function bodyFraming({ contentLength, transferEncoding }: Fields, status: number, toHead: boolean): BodyFraming {
+  if (toHead || status < 200 || status === 204 || status === 304) return 'none';
+  if (transferEncoding !== undefined) return 'chunked';
+  return contentLength === undefined ? 'close' : 'length';
+}
+
+function isPersistent(minor: number, connection: ReadonlySet<string>): boolean {
+  return minor === 1 ? !connection.has('close') : connection.has('keep-alive');
+}
+
+/**
+ * Answers without a body after which some servers send one all the same: to a HEAD, and 204, when they declare one. (A 304
+ * may well declare the length of what it spares, RFC 9110, section 8.6.)
+ */
+function isDoubtful({ transferEncoding }: Fields, status: number, length: number): boolean {
+  return transferEncoding !== undefined || (status !== 304 && length > 0);
+}

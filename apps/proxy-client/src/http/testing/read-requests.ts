@@ -1,0 +1,105 @@
+import type { FieldLines } from '../field-lines.js';
+import { FormatError } from '../format-error.js';
+import type { RequestHead } from '../request-head.js';
+import { RequestReader, type RequestHandler } from '../request-reader.js';
+import { MORE } from '../scanner.js';
+import { flat } from './read-answers.js';
+
+/** A request that has ended. */
+export interface ReadRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly minor: number;
+  /** Names and values, one after the other, as they came. */
+  readonly fields: readonly string[];
+  readonly body: string;
+  readonly trailers: readonly string[];
+  /** Whether its connection is to be kept. */
+  readonly keepAlive: boolean;
+  /** Whether what stands behind it is no HTTP: CONNECT, or an upgrade to WebSocket. */
+  readonly leaves: boolean;
+}
+
+/** What the reader makes of the bytes of a connection. */
+export interface ReadRequests {
+  readonly requests: readonly ReadRequest[];
+  /** The heads of requests that have come, ended or not. */
+  readonly heads: number;
+  /** What was wrong, if something was. */
+  readonly fault: string | undefined;
+  /** Where each of the requests has ended. */
+  readonly ends: readonly number[];
+}
+
+class Recorder implements RequestHandler {
+  readonly requests: ReadRequest[] = [];
+  heads = 0;
+  #head: RequestHead | undefined;
+  #body = '';
+
+  head(head: RequestHead): void {
+    this.#head = head;
+    this.#body = '';
+    this.heads += 1;
+  }
+
+  body(chunk: Buffer, start: number, end: number): void {
+    this.#body += chunk.toString('latin1', start, end);
+  }
+
+  complete(trailers: FieldLines | undefined): void {
+    const { method, target, minor, lines, keepAlive, switchesTo } = this.#head!;
+    const leaves = method === 'CONNECT' || switchesTo !== undefined;
+    const ended = trailers === undefined ? [] : flat(trailers);
+    const fields = flat(lines);
+    const body = this.#body;
+    this.requests.push({
+      method,
+      target,
+      minor,
+      fields,
+      body,
+      trailers: ended,
+      keepAlive: keepAlive && !leaves,
+      leaves,
+    });
+  }
+}
+
+/** The same bytes in pieces that end at those places. */
+export function split(text: string, places: readonly number[]): string[] {
+  const ordered = [0, ...places.map((place) => place % (text.length + 1)).sort((a, b) => a - b), text.length];
+  return ordered.slice(1).map((place, index) => text.slice(ordered[index], place));
+}
+
+/**
+ * Reads what comes on a connection, piece by piece, up to the request behind which it does not go on. The memory of each
+ * piece is overwritten behind it, as that of a read buffer is.
+ */
+export function readRequests(pieces: readonly string[], headerBytes: number): ReadRequests {
+  const recorder = new Recorder();
+  const reader = new RequestReader(headerBytes);
+  let before = 0;
+  const ends: number[] = [];
+  let fault: string | undefined;
+  for (const piece of pieces) {
+    const bytes = Buffer.from(piece, 'latin1');
+    try {
+      for (let position = 0; position < bytes.length;) {
+        const last = recorder.requests.at(-1);
+        if (last !== undefined && !last.keepAlive) break;
+        const stop = reader.push(bytes, position, bytes.length, recorder);
+        if (stop === MORE) break;
+        position = stop;
+        ends.push(before + stop);
+      }
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      fault = error.fault;
+      break;
+    }
+    before += bytes.length;
+    bytes.fill('X');
+  }
+  return { requests: recorder.requests, heads: recorder.heads, fault, ends };
+}

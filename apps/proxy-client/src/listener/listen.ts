@@ -1,0 +1,50 @@
+import type { AddressInfo, Server } from 'node:net';
+import { formatAuthority } from '../http/authority.js';
+
+/** Connections that the kernel holds until they are accepted; it has a limit of its own (net.core.somaxconn). */
+const BACKLOG = 4096;
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'this user may not listen on that port',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name could not be resolved',
+};
+
+/** A listener could not be opened. The message is one line that names the place and the settings to change. */
+export class ListenError extends Error {
+  readonly code = 'PROXY.LISTEN';
+
+  /** @param settings - the settings that say where to listen */
+  constructor(place: { readonly host: string; readonly port: number }, settings: string, cause: unknown) {
+    const code = (cause as { code?: unknown }).code;
+    const name = typeof code === 'string' ? code : 'unknown error';
+    const reason = REASONS[name] ?? 'the system refused';
+    super(`Cannot listen on ${formatAuthority(place)}: ${reason} (${name}). See ${settings}.`, { cause });
+    this.name = 'ListenError';
+  }
+}
+
+/**
+ * Listens.
+ *
+ * @param settings - the settings that say where, for the message
+ * @throws {@link ListenError}
+ */
+export async function listen(
+  server: Server,
+  place: { readonly host: string; readonly port: number },
+  settings: string,
+): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(new ListenError(place, settings, error));
+    };
+    server.once('error', fail);
+    server.listen({ host: place.host, port: place.port, backlog: BACKLOG }, () => {
+      server.off('error', fail);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}

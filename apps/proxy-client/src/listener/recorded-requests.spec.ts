@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { observe, RecordingOrigin, type Observation } from '../../../../test/support/proxy/recorded-requests.js';
+import { RunningProxy } from '../testing/running-proxy.js';
+
+/**
+ * What was sent, in pieces; the requests that reached the origin, the answers, and how it ended; where this was something
+ * else at the time when node:http read the requests: why it is not any more, and what it was (docs/adr/0097).
+ */
+type Row = readonly [
+  sent: readonly string[],
+  asked: readonly string[],
+  answers: readonly string[],
+  end: Observation['end'],
+  because?: string,
+  before?: Observation,
+];
+
+const FILE = 'test/fixtures/proxy-requests/recorded.json';
+const rows = JSON.parse(readFileSync(FILE, 'utf8')) as readonly Row[];
+
+/** Each has an origin of its own, so that what reaches it is the one client's. */
+const CLIENTS = 8;
+
+describe('requests that were recorded when node:http read them', () => {
+  it(`reach the origin with the same bytes, and get the same answers: ${rows.length} of them`, async () => {
+    await using proxy = await RunningProxy.start({ limits: { headerBytes: 4096 }, logLevel: 'info' });
+    const differences: unknown[] = [];
+    let next = 0;
+    const play = async (): Promise<void> => {
+      await using origin = await RecordingOrigin.start();
+      for (let row = rows[next++]; row !== undefined; row = rows[next++]) {
+        const [sent, asked, answers, end] = row;
+        const expected = { asked, answers, end };
+        const seen = await observe(proxy.url, origin, sent, expected);
+        if (JSON.stringify(seen) !== JSON.stringify(expected)) differences.push({ sent, expected, seen });
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, play));
+    expect(differences).toEqual([]);
+  });
+
+  it('differ from then in what the decision names, and in nothing else', () => {
+    const reasons = new Set(rows.flatMap(([, , , , because]) => because ?? []));
+    expect(reasons).toEqual(new Set(['own page', 'other scheme', 'answer before CONNECT']));
+  });
+});

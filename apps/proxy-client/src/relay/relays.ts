@@ -1,0 +1,79 @@
+import { LiveList } from '#metrics';
+import type { ByteSource } from './byte-source.js';
+import { KernelQueues } from './kernel-queues.js';
+import { type Flow, Relay, type RelayLimits, type RelayOptions } from './relay.js';
+
+/** How many times the kernel is asked before a limit ends, at most. */
+const LOOKS = 10;
+
+/**
+ * Makes relays, of CONNECT and of switched protocols alike, and keeps their limits when it is
+ * swept: a limit costs a tunnel nothing while its bytes move.
+ */
+export class Relays {
+  readonly #limits: RelayLimits;
+  readonly #live = new LiveList<Relay>();
+  #last = 0;
+  #looking = false;
+  #looked = 0;
+
+  constructor(limits: RelayLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many are live. */
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /**
+   * Joins a client and an upstream until both have ended; early bytes of either side must have been written before.
+   * From here on both sockets belong to the relay.
+   */
+  join(client: ByteSource, upstream: ByteSource, onEnd?: RelayOptions['onEnd']): Relay {
+    const relay: Relay = new Relay(client, upstream, {
+      onEnd: (end) => {
+        this.#live.delete(relay);
+        onEnd?.(end);
+      },
+    });
+    this.#live.add(relay);
+    return relay;
+  }
+
+  /** To be called now and then, with the time in milliseconds. */
+  sweep(now: number): void {
+    // The first time, no time is known to have passed.
+    const elapsed = this.#last === 0 ? 0 : now - this.#last;
+    this.#last = now;
+    for (const relay of this.#live) {
+      relay.sweep(elapsed, this.#limits);
+    }
+    this.#doubt(now);
+  }
+
+  /** Asks the kernel about the tunnels that seem to stand still, before the limit cuts them. */
+  #doubt(now: number): void {
+    const { write } = this.#limits;
+    if (write === 0 || this.#looking || now - this.#looked < write / LOOKS) {
+      return;
+    }
+    const doubtful = [...this.#live].flatMap((relay) => relay.stalledSince(write / 2));
+    if (doubtful.length > 0) {
+      this.#looking = true;
+      void this.#ask(doubtful);
+    }
+  }
+
+  async #ask(doubtful: readonly Flow[]): Promise<void> {
+    const queues = await KernelQueues.look();
+    for (const flow of doubtful) {
+      const held = queues?.heldFor(flow.to);
+      if (held !== undefined) {
+        flow.seeHeld(held);
+      }
+    }
+    this.#looked = performance.now();
+    this.#looking = false;
+  }
+}

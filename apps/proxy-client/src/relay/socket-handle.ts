@@ -1,2 +1,0 @@
-export type { SocketHandle } from '../node-internals/socket-handle.js';
-export { takeHandles } from '../node-internals/take-handles.js';

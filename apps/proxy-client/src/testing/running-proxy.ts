@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { ProxyStats } from '#metrics';
+import { Proxy } from '../app.setup.js';
+import { loadConfig } from '../config/load-config.js';
+import type { ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
+import type { ProxyLog } from '../failure/failure-reporter.js';
+import type { Authorize } from '../upstream/authorize.js';
+
+/** What differs from the defaults. */
+export interface ProxySettings {
+  /** The embedded one, if none is named. */
+  readonly upstream?: UpstreamConfig;
+  readonly timeouts?: Partial<ProxyClientConfig['timeouts']>;
+  readonly limits?: Partial<ProxyClientConfig['limits']>;
+  readonly pool?: Partial<ProxyClientConfig['pool']>;
+  readonly via?: boolean;
+  readonly logLevel?: 'debug' | 'info';
+  readonly authorize?: Authorize;
+}
+
+/** A line of the log: its fields, level and message. */
+export interface LogLine extends Record<string, unknown> {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+}
+
+/** The proxy itself, in this process, on a port of its own, with a log to look at. */
+export class RunningProxy implements AsyncDisposable {
+  readonly stats = new ProxyStats();
+  readonly log: LogLine[] = [];
+  readonly #proxy: Proxy;
+  url = '';
+
+  private constructor(settings: ProxySettings) {
+    const { upstream = { kind: 'embedded' }, timeouts, limits, pool, via = false, logLevel = 'debug' } = settings;
+    const environment = { PROXY_ADMIN_PORT: 'off' };
+    const { config: defaults } = loadConfig({ options: {}, environment, directory: '/nowhere' });
+    const config: ProxyClientConfig = {
+      ...defaults,
+      logLevel,
+      listeners: [{ mode: 'http', host: '127.0.0.1', port: 0, allowedHosts: [] }],
+      upstreams: [upstream],
+      timeouts: { ...defaults.timeouts, drain: 1000, ...timeouts },
+      limits: { ...defaults.limits, ...limits },
+      pool: { ...defaults.pool, ...pool },
+      via,
+    };
+    const note =
+      (level: LogLine['level']) =>
+      (fields: object, message: string): void => {
+        this.log.push({ level, ...fields, message });
+      };
+    const logger: ProxyLog = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+    this.#proxy = new Proxy(config, { logger, stats: this.stats, authorize: settings.authorize });
+  }
+
+  static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
+    const running = new RunningProxy(settings);
+    const { proxy } = await running.#proxy.listen();
+    running.url = proxy;
+    return running;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** How many connections of clients are open. */
+  get open(): number {
+    return this.#proxy.open;
+  }
+
+  /** Requests that succeeded and failed so far. */
+  get counted(): readonly [number, number] {
+    const { successfulRequests, failedRequests } = this.stats.snapshot();
+    return [successfulRequests, failedRequests];
+  }
+
+  /** Resolves when what had come in has been dealt with: further bytes on a connection that was open come later. */
+  async idle(): Promise<void> {
+    const { status } = await fetch(`${this.url}/stats`);
+    if (status !== 200) throw new Error(`/stats answered ${status}`);
+  }
+
+  /** A half-open connection to it. */
+  connect(): Socket {
+    return connect({ host: '127.0.0.1', port: this.port, allowHalfOpen: true });
+  }
+
+  /** Ends it as SIGTERM does. */
+  async close(): Promise<void> {
+    await this.#proxy.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#proxy.cut();
+    await this.#proxy.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority, parseAuthority, type Target } from '../http/authority.js';
+import { malformed } from '../http/format-error.js';
+import type { RequestHead } from '../http/request-head.js';
+import type { Authorize } from '../upstream/authorize.js';
+import type { SelectUpstream } from '../upstream/upstream.js';
+import { TunnelOpening, type OpeningServices, type TunnelClient } from './tunnel-opening.js';
+
+export interface TunnelsOptions extends OpeningServices {
+  readonly authorize: Authorize;
+  readonly select: SelectUpstream;
+}
+
+/** No port stands for none: CONNECT has no default (RFC 9112, section 3.2.3), and port 0 is refused. */
+const NO_DEFAULT_PORT = 0;
+
+/**
+ * CONNECT: opens a tunnel through the upstream and says 200 when the upstream said so.
+ *
+ *     client ── CONNECT ──▶ authorize ──▶ upstream (SOCKS5) ──▶ target
+ *     client ◀── 200, then bytes both ways; or the failure, and the connection ends (RFC 9931)
+ */
+export class Tunnels {
+  readonly #options: TunnelsOptions;
+
+  constructor(options: TunnelsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes a CONNECT.
+   *
+   * @returns the tunnel that begins to open; undefined if it has been refused
+   */
+  open(head: RequestHead, client: TunnelClient): TunnelOpening | undefined {
+    let target: Target | undefined;
+    try {
+      target = targetOf(head);
+      client.proxied();
+      const decision = this.#options.authorize(client.socket, target);
+      if (decision !== 'allow') throw new ProxyFailure(decision);
+      const upstream = this.#options.select(target, client.socket);
+      return new TunnelOpening(this.#options, target, upstream, client);
+    } catch (error) {
+      this.#refuse(client, target, ProxyFailure.from(error));
+      return undefined;
+    }
+  }
+
+  #refuse(client: TunnelClient, target: Target | undefined, failure: ProxyFailure): void {
+    const { remoteAddress } = client.socket;
+    const authority = target && formatAuthority(target);
+    this.#options.reporter.report(failure, { method: 'CONNECT', target: authority, client: remoteAddress });
+    client.fail(failure);
+  }
+}
+
+/** The target of a CONNECT, which is in authority-form and has no content (RFC 9110, section 9.3.6). */
+function targetOf({ target, contentLength }: RequestHead): Target {
+  if (contentLength !== undefined && contentLength !== '0') throw malformed('CONNECT with content');
+  return parseAuthority(target, NO_DEFAULT_PORT);
+}
