@@ -3,13 +3,11 @@ import type { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import type { FailureReporter, ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
-import { adoptSocket } from './relay/adopt-socket.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import type { ClientSource } from './relay/byte-source.js';
 import { IdleMemory } from './relay/idle-memory.js';
-import { PooledSource } from './relay/pooled-source.js';
+import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relays.js';
-import type { SocketHandle } from './node-internals/socket-handle.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { allowEveryone, type Authorize } from './upstream/authorize.js';
 import { createUpstreams } from './upstream/create-upstreams.js';
@@ -35,8 +33,6 @@ export interface Ways {
   readonly relays: Relays;
   /** Makes a source of a client's connection, with buffers from the pool that all share. */
   readonly adopt: (socket: Socket) => ClientSource;
-  /** The same of a connection that no socket was made for. */
-  readonly accept: (handle: SocketHandle) => ClientSource;
   /** Tells where the proxy itself listens: the embedded upstream never connects there. */
   listeningOn(place: Place): void;
   /** Ends pooled connections and the upstream; requests and tunnels have ended. */
@@ -74,7 +70,6 @@ export function createWays({ config, stats, reporter, logger, authorize = allowE
     tunnels: new Tunnels(shared),
     relays,
     adopt: (socket) => adoptSocket(pool, socket),
-    accept: (handle) => PooledSource.accept(pool, handle),
     listeningOn: (place) => {
       own.push(place);
     },

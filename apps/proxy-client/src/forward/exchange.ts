@@ -3,8 +3,7 @@ import type { FieldLines } from '../http/field-lines.js';
 import type { FormatError } from '../http/format-error.js';
 import type { BodyFraming, ResponseHead } from '../http/response-head.js';
 import { trailerSection } from '../http/trailers.js';
-import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
-import type { Upstream } from '../upstream/upstream.js';
+import { CancelToken, ConnectCancelled, type Upstream } from '../upstream/upstream.js';
 import { answerHead, authenticatesConnection, interimHead, switchingHead, withoutOurName } from './answer-head.js';
 import type { ForwardClient } from './client.js';
 import { MessageWriter } from './message-writer.js';
@@ -12,12 +11,18 @@ import type { ConnectionUser, OriginConnection } from './origin-connection.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { Upload, type BodyEnd } from './upload.js';
 
+/** Is told how a dial has ended. */
+export interface DialOutcome {
+  connected(connection: OriginConnection): void;
+  failed(error: Error): void;
+}
+
 /** Where an exchange gets connections from, and what it tells of its end. */
 export interface ExchangeHost {
   /** An idle connection for the request, if there is one. */
   take(exchange: Exchange): OriginConnection | undefined;
-  /** A new connection for the request. */
-  dial(exchange: Exchange, cancel: CancelToken): Promise<OriginConnection>;
+  /** A new connection for the request: `outcome` is told of it later. */
+  dial(exchange: Exchange, outcome: DialOutcome, cancel: CancelToken): void;
   /** The connection can be used for another request. */
   put(exchange: Exchange, connection: OriginConnection, head: ResponseHead): void;
   /** The answer was relayed whole. */
@@ -213,15 +218,16 @@ export class Exchange implements ConnectionUser {
     const cancel = new CancelToken();
     this.#state = 'dialling';
     this.#cancel = cancel;
-    this.#host.dial(this, cancel).then(
-      (connection) => {
+    const outcome: DialOutcome = {
+      connected: (connection) => {
         if (this.#state === 'over') connection.destroy();
         else this.#use(connection);
       },
-      (error: unknown) => {
+      failed: (error) => {
         if (!(error instanceof ConnectCancelled)) this.fail(ProxyFailure.from(error));
       },
-    );
+    };
+    this.#host.dial(this, outcome, cancel);
   }
 
   #use(connection: OriginConnection): void {

@@ -4,13 +4,13 @@ import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ResponseHead } from '../http/response-head.js';
+import type { ByteSource } from '../relay/byte-source.js';
 import type { Relays } from '../relay/relays.js';
 import type { Authorize } from '../upstream/authorize.js';
-import type { CancelToken } from '../upstream/cancel-token.js';
-import type { SelectUpstream, Upstream } from '../upstream/upstream.js';
+import type { CancelToken, SelectUpstream, Upstream } from '../upstream/upstream.js';
 import { answerHere } from './answer-here.js';
 import type { ForwardClient } from './client.js';
-import { Exchange, type ExchangeHost, type Passage } from './exchange.js';
+import { type DialOutcome, Exchange, type ExchangeHost, type Passage } from './exchange.js';
 import { OriginConnection } from './origin-connection.js';
 import { OriginPool } from './origin-pool.js';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
@@ -89,9 +89,12 @@ export class Forwarder implements ExchangeHost {
   }
 
   /** @internal */
-  async dial({ request, passage }: Exchange, cancel: CancelToken): Promise<OriginConnection> {
-    const link = await passage.upstream.connect(request.target, { cancel });
-    return new OriginConnection(link, passage.key, this.#options.config.limits.headerBytes, this.#closed);
+  dial({ request, passage }: Exchange, outcome: DialOutcome, cancel: CancelToken): void {
+    const { headerBytes } = this.#options.config.limits;
+    const connected = (link: ByteSource): void => {
+      outcome.connected(new OriginConnection(link, passage.key, headerBytes, this.#closed));
+    };
+    passage.upstream.begin(request.target, { connected, failed: outcome.failed.bind(outcome) }, cancel);
   }
 
   /** @internal */

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
-import { SocksConnection } from '../upstream/socks-connection.js';
 import { OriginConnection, type ConnectionUser } from './origin-connection.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
@@ -10,7 +9,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 /** Sends a request, and stops reading when the whole answer is there, as for a client that does not take it. */
 async function stopped(origin: RawOrigin): Promise<OriginConnection> {
   const source = PooledSource.connect(new BufferPool(), { host: '127.0.0.1', port: origin.port });
-  const connection = new OriginConnection(new SocksConnection(source, Buffer.alloc(0)), 'key', 1024, () => undefined);
+  const connection = new OriginConnection(source, 'key', 1024, () => undefined);
   await new Promise<void>((resolve, reject) => {
     const user: ConnectionUser = {
       informational: () => undefined,

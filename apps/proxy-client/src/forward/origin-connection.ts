@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { FormatError, malformed } from '../http/format-error.js';
 import { ResponseReader, type AnsweredRequest, type ResponseHandler } from '../http/response-reader.js';
 import { MORE } from '../http/scanner.js';
-import type { SocketReader } from '../relay/byte-source.js';
-import type { UpstreamConnection } from '../upstream/upstream.js';
+import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 
 /** The exchange that a connection serves. */
 export interface ConnectionUser extends ResponseHandler {
@@ -33,7 +32,7 @@ export class OriginConnection implements SocketReader {
   idleSince = 0;
   /** The pool's clock when it must no longer be used. */
   idleUntil = Infinity;
-  readonly #link: UpstreamConnection;
+  readonly #link: ByteSource;
   readonly #reader: ResponseReader;
   #user: ConnectionUser | undefined;
   readonly #onClose: (connection: OriginConnection) => void;
@@ -43,12 +42,7 @@ export class OriginConnection implements SocketReader {
    * @param headerBytes - bytes that the header of an answer may have
    * @param onClose - called once, when the connection has closed
    */
-  constructor(
-    link: UpstreamConnection,
-    key: string,
-    headerBytes: number,
-    onClose: (connection: OriginConnection) => void,
-  ) {
+  constructor(link: ByteSource, key: string, headerBytes: number, onClose: (connection: OriginConnection) => void) {
     this.key = key;
     this.socket = link.socket;
     this.#link = link;
@@ -78,7 +72,7 @@ export class OriginConnection implements SocketReader {
     this.#reader.begin(request);
     if (this.#started) return;
     this.#started = true;
-    if (this.#link.rest.length > 0) this.#fail(malformed('bytes before the request'));
+    if (this.#link.early > 0) this.#fail(malformed('bytes before the request'));
     else this.#link.start(this);
   }
 
@@ -114,7 +108,7 @@ export class OriginConnection implements SocketReader {
   }
 
   /** Gives the connection away, after 101. */
-  release(): UpstreamConnection {
+  release(): ByteSource {
     this.#user = undefined;
     this.socket.off('end', this.#ended).off('close', this.#closed);
     return this.#link;

@@ -7,8 +7,6 @@ import type { Forwarder } from '../forward/forwarder.js';
 import type { RequestHead } from '../http/request-head.js';
 import { SectionMemory } from '../http/section.js';
 import type { ClientSource } from '../relay/byte-source.js';
-import type { SocketHandle } from '../node-internals/socket-handle.js';
-import { takeHandles } from '../node-internals/take-handles.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import { ClientConnection, type ClientHost, type ClientLimits } from './client-connection.js';
 import { listen } from './listen.js';
@@ -26,8 +24,6 @@ export interface ProxyListenerOptions {
   readonly tunnels: Tunnels;
   /** Makes a source of a connection that was accepted. */
   readonly adopt: (socket: Socket) => ClientSource;
-  /** The same of one that no socket was made for. */
-  readonly accept?: ((handle: SocketHandle) => ClientSource) | undefined;
 }
 
 /** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
@@ -80,14 +76,9 @@ export class ProxyListener implements ClientHost {
    * @throws {@link ListenError}
    */
   async listen(): Promise<{ readonly address: string; readonly port: number }> {
-    const { listener, accept } = this.#options;
+    const { listener } = this.#options;
     const bound = await listen(this.#server, listener, listener.setBy ?? 'the configuration');
     this.#own = new OwnAuthorities(listener, bound);
-    if (accept !== undefined) {
-      takeHandles(this.#server, (handle) => {
-        this.#meet(accept(handle));
-      });
-    }
     return bound;
   }
 

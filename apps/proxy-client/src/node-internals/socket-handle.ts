@@ -2,15 +2,13 @@ import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { internals } from './internals.js';
 
 /** The parts of a socket's native handle that are used; none is documented. */
-export interface SocketHandle {
+interface SocketHandle {
   /** Bytes that the kernel has not taken yet. */
   readonly writeQueueSize?: number;
   /** Reads go into this buffer from now on. */
   useUserBuffer?(buffer: Uint8Array): void;
   /** Fills in the peer's address; a number other than 0 is an error. */
   getpeername?(out: object): number;
-  /** Turns Nagle's algorithm off. */
-  setNoDelay?(on: boolean): number;
 }
 
 interface WithHandle {
@@ -57,7 +55,7 @@ interface HandleOptions {
 }
 
 /** A socket over a connection that is open; it reads with `onread`. */
-export function socketOver(handle: SocketHandle, onread: OnReadOpts): Socket {
+function socketOver(handle: SocketHandle, onread: OnReadOpts): Socket {
   const options: HandleOptions = { handle, onread, allowHalfOpen: true, manualStart: true };
   return new Socket(options as unknown as SocketConstructorOpts);
 }

@@ -30,6 +30,10 @@ export interface ByteSource {
    * is not told again.
    */
   start(reader: SocketReader): void;
+  /** Gives bytes back that are for the next reader: {@link start} hands them over first. */
+  putBack(bytes: Buffer): void;
+  /** How many bytes were put back and not yet handed over. */
+  readonly early: number;
   /** Reads again after the reader said `false`. */
   resume(): void;
   /** To be called now and then: a source that has read nothing since the last call gives a large buffer back. */
@@ -45,6 +49,4 @@ export interface ByteSource {
 export interface ClientSource extends ByteSource {
   /** Who gets the bytes at the moment. */
   readonly reader: SocketReader | undefined;
-  /** Gives bytes back that are for the next reader: {@link start} hands them over first. */
-  putBack(bytes: Buffer): void;
 }

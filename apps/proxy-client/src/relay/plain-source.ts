@@ -19,6 +19,10 @@ export class PlainSource implements ClientSource {
     return this.#reader;
   }
 
+  get early(): number {
+    return this.#back?.length ?? 0;
+  }
+
   putBack(bytes: Buffer): void {
     this.#back = bytes;
   }

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { adoptSocket } from './adopt-socket.js';
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
 import { PlainSource } from './plain-source.js';
-import { PooledSource } from './pooled-source.js';
+import { adoptSocket, PooledSource } from './pooled-source.js';
 import { internals } from '../node-internals/internals.js';
-import { takeHandles } from '../node-internals/take-handles.js';
 
 let server: Server;
 let accepted: Promise<Socket>;
@@ -217,43 +215,7 @@ describe("where Node's insides do not work", () => {
     const socket = await accepted;
     const source = adoptSocket(pool, socket);
     expect([source instanceof PlainSource, source.socket]).toEqual([true, socket]);
-    expect(takeHandles(server, () => undefined)).toBe(false);
     await ended(other, socket);
-  });
-});
-
-describe('takeHandles', () => {
-  it('gives accepted connections before there is a socket of them', async () => {
-    const sources: PooledSource[] = [];
-    const sockets: Socket[] = [];
-    server.on('connection', (socket) => sockets.push(socket));
-    expect(takeHandles(server, (handle) => sources.push(PooledSource.accept(pool, handle)))).toBe(true);
-    const client = connect(port(), '127.0.0.1');
-    await once(client, 'connect');
-    while (sources.length === 0) await new Promise(setImmediate);
-    const source = sources[0]!;
-    const reader = new Collector();
-    source.start(reader);
-    source.socket.write('hello');
-    client.end('ping');
-    const [hello] = await Promise.all([once(client, 'data'), once(source.socket, 'end')]);
-    expect([String(hello[0]), reader.bytes.toString(), sockets]).toEqual(['hello', 'ping', []]);
-    expect(source.socket.remoteAddress).toBe('127.0.0.1');
-    await ended(source.socket, client);
-  });
-
-  it('leaves connections to the server that are not of the expected kind', async () => {
-    const taken: unknown[] = [];
-    takeHandles(server, (handle) => taken.push(handle));
-    const listening = (server as unknown as { _handle: { onconnection(status: number, handle: unknown): void } })
-      ._handle;
-    listening.onconnection(-24, undefined);
-    await expect(accepted).rejects.toMatchObject({ code: 'EMFILE' });
-    expect(taken).toEqual([]);
-  });
-
-  it('does nothing to a server that does not listen', () => {
-    expect(takeHandles(createServer(), () => undefined)).toBe(false);
   });
 });
 

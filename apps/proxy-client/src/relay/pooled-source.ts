@@ -1,7 +1,8 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { handOver, readInto, type SocketHandle, socketOver } from '../node-internals/socket-handle.js';
+import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
 import type { ClientSource, SocketReader } from './byte-source.js';
+import { PlainSource } from './plain-source.js';
 
 /** A read that fills less than this part of a large buffer gives the buffer back for a smaller one. */
 const SHRINK = 16;
@@ -63,17 +64,16 @@ export class PooledSource implements ClientSource {
     return new PooledSource(pool, (onread) => handOver(socket, onread));
   }
 
-  /** Takes an accepted connection that has no socket yet. */
-  static accept(pool: BufferPool, handle: SocketHandle): PooledSource {
-    return new PooledSource(pool, (onread) => socketOver(handle, onread));
-  }
-
   get drained(): boolean {
     return this.#drained;
   }
 
   get reader(): SocketReader | undefined {
     return this.#reader;
+  }
+
+  get early(): number {
+    return this.#back?.length ?? 0;
   }
 
   putBack(bytes: Buffer): void {
@@ -210,6 +210,14 @@ export class PooledSource implements ClientSource {
       this.#pool.release(this.#level, this.#buffer);
     }
   }
+}
+
+/**
+ * Makes a source of a socket that a server accepted and that nobody reads yet. Where this Node allows it, the connection
+ * goes on in a new socket object, and the old one, which is left empty, is destroyed.
+ */
+export function adoptSocket(pool: BufferPool, socket: Socket): ClientSource {
+  return canHandOver(socket) ? PooledSource.adopt(pool, socket) : new PlainSource(socket);
 }
 
 // Shared by all sockets: listeners of their own would cost a closure each.

@@ -27,7 +27,7 @@ export class Relays {
   }
 
   /**
-   * Joins a client and an upstream until both have ended; early bytes of either side must have been written before.
+   * Joins a client and an upstream until both have ended; what was put back of either side goes first.
    * From here on both sockets belong to the relay.
    */
   join(client: ByteSource, upstream: ByteSource, onEnd?: RelayOptions['onEnd']): Relay {

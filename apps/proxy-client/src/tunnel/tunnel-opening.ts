@@ -6,8 +6,7 @@ import { formatAuthority, type Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RelayEnd } from '../relay/relay.js';
 import type { Relays } from '../relay/relays.js';
-import { CancelToken, ConnectCancelled } from '../upstream/cancel-token.js';
-import type { ConnectOutcome, Upstream, UpstreamConnection } from '../upstream/upstream.js';
+import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
@@ -46,9 +45,9 @@ export class TunnelOpening implements ConnectOutcome {
     this.#client = client;
   }
 
-  /** Connects; may have ended before it returns. */
+  /** Connects. */
   begin(): void {
-    this.#upstream.begin(this.#target, this, { cancel: this.#cancel });
+    this.#upstream.begin(this.#target, this, this.#cancel);
   }
 
   /** The client has left: neither a success nor a failure. */
@@ -57,7 +56,7 @@ export class TunnelOpening implements ConnectOutcome {
   }
 
   /** @internal */
-  connected(upstream: UpstreamConnection): void {
+  connected(upstream: ByteSource): void {
     const { socket } = this.#client;
     if (this.#cancel.cancelled || socket.destroyed) {
       socket.destroy();
@@ -65,7 +64,7 @@ export class TunnelOpening implements ConnectOutcome {
       return;
     }
     const { relays, stats, debug } = this.#services;
-    socket.write(upstream.rest.length === 0 ? ESTABLISHED : Buffer.concat([ESTABLISHED, upstream.rest]));
+    socket.write(ESTABLISHED);
     stats.requestSucceeded();
     const client = this.#client.leave();
     relays.join(client, upstream, debug === undefined ? undefined : this.#tellEnd(client, upstream));
@@ -87,7 +86,7 @@ export class TunnelOpening implements ConnectOutcome {
     this.#client.fail(failure);
   }
 
-  #tellEnd(client: ByteSource, upstream: UpstreamConnection): (end: RelayEnd) => void {
+  #tellEnd(client: ByteSource, upstream: ByteSource): (end: RelayEnd) => void {
     const { debug } = this.#services;
     const target = formatAuthority(this.#target);
     const started = performance.now();

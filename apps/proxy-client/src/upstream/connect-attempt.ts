@@ -1,10 +1,8 @@
 import type { ProxyStats } from '#metrics';
 import type { Socks5Error, Socks5SessionListener, Socks5Target } from '#socks5-protocol';
-import type { CancelToken, Cancellable } from './cancel-token.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory, HandshakePlan } from './handshake-memory.js';
-import { SocksConnection } from './socks-connection.js';
-import type { ConnectOutcome } from './upstream.js';
+import type { CancelToken, Cancellable, ConnectOutcome } from './upstream.js';
 import type { LinkedSession, UpstreamLink } from './upstream-link.js';
 import type { WarmConnections } from './warm-connections.js';
 
@@ -70,7 +68,10 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     if (this.#plan?.oneFlight === false) {
       onCarefulSuccess(this.#target);
     }
-    this.#outcome.connected(new SocksConnection(linked.source, rest));
+    if (rest.length > 0) {
+      linked.source.putBack(rest);
+    }
+    this.#outcome.connected(linked.source);
     return linked.source.reader !== linked.session;
   }
 

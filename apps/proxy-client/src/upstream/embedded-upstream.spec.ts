@@ -4,6 +4,7 @@ import { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { createUpstreams } from './create-upstreams.js';
+import { connectThrough } from './testing/connect-through.js';
 
 const config = {
   upstreams: [{ kind: 'embedded' }],
@@ -24,13 +25,13 @@ describe('the embedded upstream', () => {
       ownListeners: () => [{ host: '127.0.0.1', port: proxyPort }],
     });
     const upstream = upstreams.select({ host: 'localhost', port: originPort }, {});
-    const connection = await upstream.connect({ host: 'localhost', port: originPort });
-    const chunks = [Buffer.from(connection.rest)];
+    const connection = await connectThrough(upstream, { host: 'localhost', port: originPort });
+    const chunks = [] as Buffer[];
     connection.start({ read: (chunk) => chunks.push(Buffer.from(chunk)) > 0 });
     await once(connection.socket, 'end');
     expect(Buffer.concat(chunks).toString()).toBe('hello');
     connection.socket.end();
-    await expect(upstream.connect({ host: 'localhost', port: proxyPort })).rejects.toMatchObject({
+    await expect(connectThrough(upstream, { host: 'localhost', port: proxyPort })).rejects.toMatchObject({
       category: 'not_allowed',
     });
     await upstreams.close();

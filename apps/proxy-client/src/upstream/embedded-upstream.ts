@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
-import type { ConnectOptions, ConnectOutcome, Target, Upstream, UpstreamConnection } from './upstream.js';
+import type { Target } from '../http/authority.js';
+import type { CancelToken, ConnectOutcome, Upstream } from './upstream.js';
 import { Socks5Upstream, type Socks5UpstreamOptions } from './socks5-upstream.js';
 
 export interface EmbeddedUpstreamOptions extends Omit<Socks5UpstreamOptions, 'config'> {
@@ -31,14 +32,10 @@ export class EmbeddedUpstream implements Upstream {
     this.#upstream.catch(() => undefined);
   }
 
-  async connect(target: Target, options?: ConnectOptions): Promise<UpstreamConnection> {
-    return (await this.#upstream).connect(target, options);
-  }
-
-  begin(target: Target, outcome: ConnectOutcome, options?: ConnectOptions): void {
+  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void {
     this.#upstream.then(
       (upstream) => {
-        upstream.begin(target, outcome, options);
+        upstream.begin(target, outcome, cancel);
       },
       (error: unknown) => {
         outcome.failed(error as Error);

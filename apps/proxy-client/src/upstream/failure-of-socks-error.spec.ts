@@ -1,6 +1,6 @@
 import { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from '#socks5-protocol';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
-import { ConnectCancelled } from './cancel-token.js';
+import { ConnectCancelled } from './upstream.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 
 const NAMED = [

@@ -1,7 +1,7 @@
 import { type OtherProtocol, Reply, type Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { ConnectCancelled } from './cancel-token.js';
+import { ConnectCancelled } from './upstream.js';
 
 /** The reply codes of RFC 1928, section 6, that mean a failure. */
 const REPLIES: ReadonlyMap<number, FailureCategory> = new Map<number, FailureCategory>([

@@ -12,9 +12,10 @@ import {
 } from '#socks5-protocol/testing';
 import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import { BufferPool } from '../relay/buffer-pool.js';
-import { CancelToken, ConnectCancelled } from './cancel-token.js';
+import type { ByteSource } from '../relay/byte-source.js';
 import { Socks5Upstream } from './socks5-upstream.js';
-import type { UpstreamConnection } from './upstream.js';
+import { connectThrough } from './testing/connect-through.js';
+import { CancelToken, ConnectCancelled } from './upstream.js';
 import { until } from '../../../../test/support/until.js';
 
 const TIMEOUTS: Timeouts = {
@@ -58,7 +59,7 @@ afterEach(async () => {
 });
 
 async function connect(): Promise<void> {
-  open.push((await upstream.connect(target)).socket);
+  open.push((await connectThrough(upstream, target)).socket);
 }
 
 /** Whether the kernel is asked for more. */
@@ -110,7 +111,7 @@ describe('Socks5Upstream', () => {
     await start((index) => (index < 2 ? granting('stall') : [...greeted(), { then: 'close' }]));
     await connect();
     await until(() => upstream.oneFlight);
-    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'closed_at_request' });
+    await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'closed_at_request' });
     expect(server.connections).toHaveLength(4);
     expect(upstream.oneFlight).toBe(true);
   });
@@ -119,7 +120,7 @@ describe('Socks5Upstream', () => {
     await start((index) => (index < 2 ? granting('stall') : losingFlights('stall')), {}, { handshake: 100 });
     await connect();
     await until(() => upstream.oneFlight);
-    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'timeout' });
+    await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'timeout' });
     await connect();
     expect(upstream.oneFlight).toBe(false);
   });
@@ -155,12 +156,14 @@ describe('Socks5Upstream', () => {
 
   it('fails with the category of what happened', async () => {
     await start((index) => replying(index + 1), { handshake: 'stepwise' });
-    await expect(upstream.connect(target)).rejects.toMatchObject({
+    await expect(connectThrough(upstream, target)).rejects.toMatchObject({
       category: 'general_failure',
       facts: { replyCode: 1 },
     });
-    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'not_allowed' });
-    await expect(upstream.connect({ host: 'a\0b', port: 80 })).rejects.toMatchObject({ category: 'bad_request' });
+    await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'not_allowed' });
+    await expect(connectThrough(upstream, { host: 'a\0b', port: 80 })).rejects.toMatchObject({
+      category: 'bad_request',
+    });
     expect(server.connections).toHaveLength(2);
   });
 
@@ -168,34 +171,35 @@ describe('Socks5Upstream', () => {
     'takes a close at the request for one of the target once the server has worked (%s)',
     async (handshake) => {
       await start(() => [...greeted(), { then: 'close' }], { handshake });
-      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'upstream_closed' });
+      await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'upstream_closed' });
       server.script = () => granting('stall');
       await connect();
       if (handshake === 'auto') await until(() => upstream.oneFlight);
       server.script = () => [...greeted(), { then: 'close' }];
-      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'closed_at_request' });
-      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'closed_at_request' });
+      await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'closed_at_request' });
+      await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'closed_at_request' });
       server.script = () => [{ read: 'greeting' }, { then: 'close' }];
-      await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'upstream_closed' });
+      await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'upstream_closed' });
     },
   );
 
   it('gives up when the client leaves, also before it has begun', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const cancel = new CancelToken();
-    const attempt = upstream.connect(target, { cancel });
+    const attempt = connectThrough(upstream, target, cancel);
     await until(() => server.connections[0]?.target !== undefined);
     cancel.cancel();
     await expect(attempt).rejects.toBeInstanceOf(ConnectCancelled);
     await until(() => server.connections[0]!.socket.readableEnded);
-    await expect(upstream.connect(target, { cancel })).rejects.toBeInstanceOf(ConnectCancelled);
+    await expect(connectThrough(upstream, target, cancel)).rejects.toBeInstanceOf(ConnectCancelled);
     expect(server.connections).toHaveLength(1);
   });
 
   it('hands over the bytes behind the reply and meters them, without those of the handshake', async () => {
     await start(() => [...greeted(), { write: Buffer.from('05000001000000000000' + '6161', 'hex') }, { then: 'echo' }]);
-    const connection = await upstream.connect(target);
-    const chunks = [Buffer.from(connection.rest)];
+    const connection = await connectThrough(upstream, target);
+    expect(connection.early).toBe(2);
+    const chunks: Buffer[] = [];
     connection.start({ read: (chunk) => chunks.push(Buffer.from(chunk)) > 0 });
     connection.socket.write('hello');
     await until(() => Buffer.concat(chunks).length === 7);
@@ -210,13 +214,13 @@ describe('Socks5Upstream', () => {
   it('reads on without a stop for whoever starts the connection when told of it, and not before for others', async () => {
     await start(() => [...greeted(), { write: Buffer.from('05000001000000000000', 'hex') }, { then: 'stall' }]);
     const chunks: string[] = [];
-    const began = Promise.withResolvers<UpstreamConnection>();
-    const connected = (connection: UpstreamConnection) => {
+    const began = Promise.withResolvers<ByteSource>();
+    const connected = (connection: ByteSource) => {
       connection.start({ read: (chunk) => chunks.push(chunk.toString()) > 0 });
       began.resolve(connection);
     };
     upstream.begin(target, { connected, failed: began.reject });
-    const [hurried, patient] = [await began.promise, await upstream.connect(target)];
+    const [hurried, patient] = [await began.promise, await connectThrough(upstream, target)];
     open.push(hurried.socket, patient.socket);
     expect([hurried, patient].map(({ socket }) => isReading(socket))).toEqual([true, false]);
     server.connections[0]!.socket.write('hello');
@@ -259,7 +263,7 @@ describe('Socks5Upstream with warm connections', () => {
   it('passes a failing reply on', async () => {
     await start(() => replying(5), { warm: 1, handshake: 'stepwise' });
     await until(() => upstream.warm === 1);
-    await expect(upstream.connect(target)).rejects.toMatchObject({ category: 'connection_refused' });
+    await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'connection_refused' });
   });
 
   it('ends them with itself', async () => {

@@ -1,12 +1,12 @@
 import type { ProxyStats } from '#metrics';
 import { parseSocks5Target, Socks5Error, type Socks5Session, type Socks5Target } from '#socks5-protocol';
 import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
+import type { Target } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
-import { ConnectCancelled } from './cancel-token.js';
 import { ConnectAttempt, type AttemptContext } from './connect-attempt.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory } from './handshake-memory.js';
-import type { ConnectOptions, ConnectOutcome, Target, Upstream, UpstreamConnection } from './upstream.js';
+import { type CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from './upstream.js';
 import { UpstreamLink } from './upstream-link.js';
 import { WarmConnections } from './warm-connections.js';
 
@@ -55,22 +55,16 @@ export class Socks5Upstream implements Upstream {
     return this.#context.warm?.size ?? 0;
   }
 
-  connect(target: Target, options?: ConnectOptions): Promise<UpstreamConnection> {
-    return new Promise((connected, failed) => {
-      this.begin(target, { connected, failed }, options);
-    });
-  }
-
-  begin(target: Target, outcome: ConnectOutcome, { cancel }: ConnectOptions = {}): void {
+  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void {
     if (cancel?.cancelled === true) {
-      outcome.failed(new ConnectCancelled());
+      fail(outcome, new ConnectCancelled());
       return;
     }
     try {
       const wanted = parseSocks5Target(target.host, target.port);
       new ConnectAttempt(this.#context, wanted, outcome, cancel).start();
     } catch (error) {
-      outcome.failed(error instanceof Socks5Error ? failureOfSocksError(error, false) : (error as Error));
+      fail(outcome, error instanceof Socks5Error ? failureOfSocksError(error, false) : (error as Error));
     }
   }
 
@@ -107,4 +101,11 @@ export class Socks5Upstream implements Upstream {
     });
     this.#probing = session;
   }
+}
+
+/** Later: whoever begins has something to do first. */
+function fail(outcome: ConnectOutcome, error: Error): void {
+  queueMicrotask(() => {
+    outcome.failed(error);
+  });
 }

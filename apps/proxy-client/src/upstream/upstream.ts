@@ -1,30 +1,56 @@
 import type { Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { CancelToken } from './cancel-token.js';
 
-export type { Target } from '../http/authority.js';
-
-/**
- * A connection to a target through an upstream. Its bytes are metered (bytes_sent, bytes_received) from the end of the
- * handshake until its socket closes. It reads nothing until `start`.
- */
-export interface UpstreamConnection extends ByteSource {
-  /** Bytes that came behind the SOCKS reply: they belong to the target's stream, before everything `start` delivers. */
-  readonly rest: Buffer;
+/** The attempt was cancelled by the one who wanted it: neither a success nor a failure. */
+export class ConnectCancelled extends Error {
+  constructor() {
+    super('The connection attempt was cancelled.');
+    this.name = 'ConnectCancelled';
+  }
 }
 
-export interface ConnectOptions {
-  /** Ends the attempt when the client leaves; the promise is then rejected with {@link ConnectCancelled}. */
-  readonly cancel?: CancelToken;
+/** What a {@link CancelToken} cancels. */
+export interface Cancellable {
+  cancel(): void;
 }
 
-/** Is told how an attempt to connect has ended, in one call. */
+/** One attempt's cancellation, cheaper than an AbortController (one is made for every tunnel). */
+export class CancelToken {
+  #cancelled = false;
+  #action: Cancellable | undefined;
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  /** Names what `cancel` cancels; one thing at a time. It is cancelled at once on a token that is cancelled already. */
+  onCancel(action: Cancellable | undefined): void {
+    this.#action = action;
+    if (this.#cancelled) {
+      action?.cancel();
+    }
+  }
+
+  cancel(): void {
+    if (!this.#cancelled) {
+      this.#cancelled = true;
+      this.#action?.cancel();
+    }
+  }
+}
+
+/** Is told how an attempt to connect has ended, in one call, which comes after {@link Upstream.begin} has returned. */
 export interface ConnectOutcome {
   /**
-   * Called during the read that brought the upstream's reply: whoever starts the connection now reads on without a stop.
+   * There is a connection to the target. Its bytes are metered (bytes_sent, bytes_received) from the end of the handshake
+   * until its socket closes; those that came behind the SOCKS reply are `early`. It reads nothing until it is started:
+   * whoever does so during this call, which comes from the read that brought the reply, reads on without a stop.
    */
-  connected(connection: UpstreamConnection): void;
-  /** With what {@link Upstream.connect} throws; maybe before {@link Upstream.begin} has returned. */
+  connected(connection: ByteSource): void;
+  /**
+   * There is none: a {@link ProxyFailure} with the category of the failure, already final (it is not counted or logged
+   * here), or {@link ConnectCancelled}.
+   */
   failed(error: Error): void;
 }
 
@@ -32,15 +58,8 @@ export interface ConnectOutcome {
 export interface Upstream {
   /** Tells connections of different upstreams or users apart in a pool. */
   readonly key: string;
-  /**
-   * Connects to `target`.
-   *
-   * @throws {@link ProxyFailure} with the category of the failure, already final: it is not counted or logged here
-   * @throws {@link ConnectCancelled} when `options.cancel` was cancelled
-   */
-  connect(target: Target, options?: ConnectOptions): Promise<UpstreamConnection>;
-  /** The same for whoever is in a hurry: without a promise. */
-  begin(target: Target, outcome: ConnectOutcome, options?: ConnectOptions): void;
+  /** Begins to connect to `target`; `cancel` ends the attempt when the client leaves. */
+  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void;
   /** Ends what the upstream keeps open for itself (warm connections, an embedded server). */
   close(): Promise<void>;
 }
