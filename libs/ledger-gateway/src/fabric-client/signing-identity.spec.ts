@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, verify, type KeyPairKeyObjectResult } from 'node:crypto';
-import { createRoot, issueLeaf } from '../drivers/embedded/identities/certificate-authority.js';
+import { createRoot, issueLeaf } from '../certificates/certificate-authority.js';
 import { isTaken, issueForKey } from '../testing/fabric-stand-in/stand-in-identities.js';
 import { signingIdentity, type KeyKind } from './signing-identity.js';
 

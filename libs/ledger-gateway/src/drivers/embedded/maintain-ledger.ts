@@ -3,7 +3,7 @@ import type { LedgerExport } from './maintenance/export-ledger.js';
 import type { ImportedLedger, LedgerImport } from './maintenance/import-ledger.js';
 import type { LedgerRebuild, RebuiltLedger } from './maintenance/rebuild-ledger.js';
 import type { LedgerVerification, VerificationReport } from './maintenance/verify-ledger.js';
-import type { ChainHead } from './store/check-head.js';
+import type { ChainHead } from './store/prove-store.js';
 
 // What an operator does to an embedded ledger's directory. Each loads its code when it is called: a server never does.
 

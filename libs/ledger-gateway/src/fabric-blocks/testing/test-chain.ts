@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createPrivateKey, randomBytes } from 'node:crypto';
-import { createRoot, issueLeaf, type NodeRole } from '../../drivers/embedded/identities/certificate-authority.js';
+import { createRoot, issueLeaf, type NodeRole } from '../../certificates/certificate-authority.js';
 import { blockSignatureInput, bytesToSign, draftBlock, encodeBlock } from '../encode/block-encoder.js';
 import { encodeConfigBlock } from '../encode/config/config-block.js';
 import { serializeIdentity } from '../encode/identity.js';

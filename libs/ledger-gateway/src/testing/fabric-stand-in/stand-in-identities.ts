@@ -8,7 +8,7 @@ import {
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
-import { createRoot, issueLeaf, type IssuedIdentity } from '../../drivers/embedded/identities/certificate-authority.js';
+import { createRoot, issueLeaf, type IssuedIdentity } from '../../certificates/certificate-authority.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
 import { isLowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
 

@@ -17,11 +17,9 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../../../ports/ledger.port.js';
-import { headAt, type ChainHead } from '../store/check-head.js';
+import { headAt, type ChainHead } from '../store/prove-store.js';
 import { CommittedState } from '../store/committed-state.js';
-import { ReadSnapshot } from '../store/read-snapshot.js';
-import { requireBlock, StoreReader } from '../store/store-reader.js';
-import { transactionInBlock } from '../store/transaction-in-block.js';
+import { ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
 import type { WriterClient } from './writer-client.js';
 
 /** What a ledger gives back when it is closed, in this order. */

@@ -3,13 +3,11 @@ import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import type { LedgerLogger } from '../../../ports/ledger-logger.js';
 import type { CommitObservation, Ledger } from '../../../ports/ledger.port.js';
-import { checkNames, DataDirectory, type LedgerNames } from '../directory/data-directory.js';
-import { DirectoryLock } from '../directory/directory-lock.js';
-import { IdentityStore, type Identities, type Identity } from '../identities/identity-store.js';
-import { requireMembers } from '../identities/require-members.js';
-import type { ChainHead } from '../store/check-head.js';
+import { checkNames, DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
+import { DirectoryLock } from '../store/directory/directory-lock.js';
+import { type Identities, type Identity, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
+import { type ChainHead, openProven } from '../store/prove-store.js';
 import { readPin } from '../store/head-pin.js';
-import { openProven } from '../store/open-proven.js';
 import { requireBlock, type StoreReader } from '../store/store-reader.js';
 import { EmbeddedChannel, EmbeddedLedger } from './embedded-ledger.js';
 import { WriterClient } from './writer-client.js';
@@ -87,7 +85,7 @@ async function makeLedger(directory: DataDirectory, options: EmbeddedLedgerOptio
   const identities = await store.load();
   makeDirectory(directory.channel(channel));
   const { blockDictionary, firstBlock } = await import('../writer/first-block.js');
-  const { createStore } = await import('../store/create-store.js');
+  const { createStore } = await import('../store/store-writer.js');
   createStore(directory.store(channel), {
     firstBlock: firstBlock(options, identities),
     chaincode,

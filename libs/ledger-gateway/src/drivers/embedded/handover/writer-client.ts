@@ -4,7 +4,7 @@ import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
 import { startThread } from '../../../threads/start-thread.js';
 import { reviveError } from '../../../threads/transferred-error.js';
-import type { ChainHead } from '../store/check-head.js';
+import type { ChainHead } from '../store/prove-store.js';
 import { SERVICE_SIGNER, WriteBatch, type FromWriter, type ToWriter, type WriterData } from '../writer/messages.js';
 import type { SignerPem } from '../writer/signing.js';
 import { TicketSlots } from './ticket-slots.js';

@@ -1,16 +1,13 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import { DataDirectory } from '../directory/data-directory.js';
+import { DataDirectory, requireEmptyDirectory } from '../store/directory/data-directory.js';
 import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
-import { copyIdentities } from '../identities/copy-identities.js';
-import { IdentityStore } from '../identities/identity-store.js';
+import { copyIdentities, IdentityStore } from '../store/identities/identity-store.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
-import { openProven } from '../store/open-proven.js';
+import { type ChainHead, openProven } from '../store/prove-store.js';
 import { storeFailure } from '../store/store-failure.js';
-import type { ChainHead } from '../store/check-head.js';
 import type { Progress } from './chain-source.js';
-import { requireEmptyDirectory } from './require-empty-directory.js';
 
 /** Pages copied between two reports of progress. */
 const PAGES_AT_ONCE = 2000;

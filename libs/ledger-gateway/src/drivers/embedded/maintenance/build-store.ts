@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { BlockWriter } from '../store/block-writer.js';
+import { BlockWriter } from '../store/store-writer.js';
 import { makeOwnFile } from '../store/open-store.js';
 import { createTables } from '../store/schema.js';
 import { storeFailure } from '../store/store-failure.js';

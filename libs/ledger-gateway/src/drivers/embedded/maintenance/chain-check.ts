@@ -4,7 +4,7 @@ import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-
 import { VALID, type ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import type { LedgerNames } from '../directory/data-directory.js';
+import type { LedgerNames } from '../store/directory/data-directory.js';
 import type { RecordedWrites } from '../store/derive-records.js';
 import type { ChainPins } from './chain-pins.js';
 import { PartsCounter, type CheckedParts } from './checked-parts.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import type { LedgerNames } from '../directory/data-directory.js';
+import type { LedgerNames } from '../store/directory/data-directory.js';
 import { blockMissing, unpackBlock, type PackedBlock, type StoreReader } from '../store/store-reader.js';
 
 /** Blocks in their order, wherever they are kept. */

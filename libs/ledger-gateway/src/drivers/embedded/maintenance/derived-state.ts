@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyRead, Version } from '../../../fabric-blocks/encode/key-read.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { deriveWrites, type RecordedWrites } from '../store/derive-records.js';
-import { DerivedWriter } from '../store/derived-writer.js';
+import { DerivedWriter } from '../store/store-writer.js';
 
 /** The newest row of a key. */
 interface KeyRow extends Version {

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataDirectory } from '../directory/data-directory.js';
+import { DataDirectory, requireEmptyDirectory } from '../store/directory/data-directory.js';
 import { syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { readPin } from '../store/head-pin.js';
-import { openProven } from '../store/open-proven.js';
-import type { ChainHead } from '../store/check-head.js';
+import { type ChainHead, openProven } from '../store/prove-store.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
-import { requireEmptyDirectory } from './require-empty-directory.js';
 
 /** What {@link exportLedger} needs. */
 export interface LedgerExport {

@@ -1,11 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { DataDirectory, type LedgerNames } from '../directory/data-directory.js';
-import { DirectoryLock } from '../directory/directory-lock.js';
+import { DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
+import { DirectoryLock } from '../store/directory/directory-lock.js';
 import { makeDirectory } from '../../../files/durable-files.js';
-import { copyIdentities } from '../identities/copy-identities.js';
-import { IdentityStore } from '../identities/identity-store.js';
-import { requireMembers } from '../identities/require-members.js';
+import { copyIdentities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
 import { HeadPin } from '../store/head-pin.js';
 import { buildStore, type TakenBlock } from './build-store.js';
 import { ChainCheck } from './chain-check.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
-import { IdentityStore } from '../identities/identity-store.js';
+import { IdentityStore } from '../store/identities/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { backupLedger } from './backup-ledger.js';
 import { parseExpectedHead, parseHash } from './chain-pins.js';

@@ -1,19 +1,21 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import { DataDirectory } from '../directory/data-directory.js';
-import { DirectoryLock } from '../directory/directory-lock.js';
+import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { blockDataHash } from '../../../fabric-blocks/hash/block-hash.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
-import { headOf } from '../store/check-head.js';
-import { HeadPin, readPin, type PinnedHead } from '../store/head-pin.js';
-import { requireSchema, withDamageInLog } from '../store/open-proven.js';
+import { deriveRecords } from '../store/derive-records.js';
+import { DataDirectory } from '../store/directory/data-directory.js';
+import { DirectoryLock } from '../store/directory/directory-lock.js';
+import { HeadPin, type PinnedHead, readPin } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
+import { type ChainHead, headOf, requireSchema, withDamageInLog } from '../store/prove-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
-import type { ChainHead } from '../store/check-head.js';
-import { buildStore, type StoreBuild } from './build-store.js';
-import { storedChain, type Progress } from './chain-source.js';
-import { replayBlocks } from './replay-blocks.js';
+import { DerivedWriter } from '../store/store-writer.js';
+import { buildStore, type StoreBuild, type TakenBlock } from './build-store.js';
+import { type ChainSource, openBlock, type Progress, storedChain } from './chain-source.js';
 
 /** What {@link rebuildLedger} needs. */
 export interface LedgerRebuild {
@@ -108,4 +110,37 @@ function exchange(directory: DataDirectory, channel: string): string {
   syncDirectory(directory.replaced);
   directory.finishRebuild(channel);
   return kept;
+}
+
+/**
+ * Writes what follows from block after block, each of which must have its number, name the one before, and hold the data
+ * that its header says. Signatures and validation are the verifier's.
+ */
+export function* replayBlocks(source: ChainSource, db: DatabaseSync, chaincode: string): Generator<TakenBlock> {
+  const derived = new DerivedWriter(db);
+  const reader = new StoreReader(db);
+  let entry = 0;
+  const entries = { previous: (key: string) => reader.state(key)?.entry ?? 0, next: () => ++entry };
+  let previous: DecodedBlock | undefined;
+  for (let number = 0; number < source.height; number++) {
+    const { bytes } = openBlock(source.raw(number));
+    const block = decodeBlock(bytes);
+    requireLink(block, previous);
+    derived.write(deriveRecords(block, chaincode, entries));
+    previous = block;
+    yield { bytes, hash: block.hash };
+  }
+}
+
+function requireLink({ header, envelopes }: DecodedBlock, previous: DecodedBlock | undefined): void {
+  const number = previous === undefined ? 0 : previous.header.number + 1;
+  if (header.number !== number) throw broken(number, `block ${header.number} stands in its place`);
+  if (Buffer.compare(header.previousHash, previous?.hash ?? new Uint8Array()) !== 0) {
+    throw broken(number, 'it does not name the block before it');
+  }
+  if (Buffer.compare(header.dataHash, blockDataHash(envelopes)) !== 0) throw broken(number, 'it holds other data');
+}
+
+function broken(number: number, why: string): DamagedError {
+  return new DamagedError(`Block ${number} is damaged: ${why}. Restore a backup.`);
 }

@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { LedgerNames } from '../directory/data-directory.js';
-import { DataDirectory } from '../directory/data-directory.js';
-import { IdentityStore } from '../identities/identity-store.js';
-import { strangers } from '../identities/require-members.js';
+import { DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
+import { IdentityStore, strangers } from '../store/identities/identity-store.js';
 import { readPin, type PinnedHead } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
 import { createDerivedTables } from '../store/schema.js';

@@ -4,12 +4,32 @@ import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets, type NamespaceSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
 import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
-import type { DerivedRecords, StateWrite } from './derived-writer.js';
 
 /** `common.HeaderType.ENDORSER_TRANSACTION`. */
 const ENDORSER_TRANSACTION = 3;
 /** `TxValidationCode.VALID`. */
 const VALID = 0;
+
+/** What follows from a block: its part of the state, of the index of transactions and of the histories. */
+export interface DerivedRecords {
+  readonly number: number;
+  /** Id of the transaction at each position. */
+  readonly transactionIds: readonly Uint8Array[];
+  /** Writes of the VALID transactions, in order. */
+  readonly writes: readonly StateWrite[];
+}
+
+/** One write of one key. */
+export interface StateWrite {
+  readonly position: number;
+  readonly key: string;
+  /** Null deletes the key. */
+  readonly value: Uint8Array | null;
+  /** Number of the history entry of the write before this one, 0 when the key is new. */
+  readonly previous: number;
+  /** Number of this write's history entry. */
+  readonly entry: number;
+}
 
 /** What numbers the entries of histories. */
 export interface EntryNumbers {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { BlockWriter } from './block-writer.js';
+import { BlockWriter } from './store-writer.js';
 import { NewestDictionary } from './dictionary.js';
 import { createTables } from './schema.js';
 import { StoreReader } from './store-reader.js';

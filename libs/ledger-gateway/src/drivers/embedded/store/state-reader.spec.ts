@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import { DerivedWriter } from './derived-writer.js';
+import { DerivedWriter } from './store-writer.js';
 import { createDerivedTables } from './schema.js';
 import { StateReader } from './state-reader.js';
 

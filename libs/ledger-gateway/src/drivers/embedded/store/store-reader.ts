@@ -1,9 +1,13 @@
-import { zstdDecompressSync } from 'node:zlib';
 import type { DatabaseSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
 import { DamagedError } from '../../../errors/ledger.errors.js';
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import type { LedgerTransaction } from '../../../ports/ledger.port.js';
 import { PreparedStatements, REPAIR } from './prepared-statements.js';
 import { isDigestOf, type RecordKind } from './record-digest.js';
-import { StateReader, type PresentState, type StoredState, type StoredVersion } from './state-reader.js';
+import { type PresentState, StateReader, type StoredState, type StoredVersion } from './state-reader.js';
+import { storeFailure } from './store-failure.js';
 
 export type { StoredState, StoredVersion } from './state-reader.js';
 
@@ -176,4 +180,66 @@ export function requireBlock(reader: StoreReader, number: number): StoredBlock {
 
 export function blockMissing(number: number): DamagedError {
   return new DamagedError(`Block ${number} is missing: restore a backup.`);
+}
+
+/**
+ * The transaction of that id, from the block that the index names.
+ * @throws {@link DamagedError} when another transaction stands there
+ */
+export function transactionInBlock(reader: StoreReader, transactionId: string): LedgerTransaction | undefined {
+  const place = reader.transaction(Buffer.from(transactionId, 'hex'));
+  if (place === undefined) return undefined;
+  const stored = requireBlock(reader, place.block);
+  const block = decodeBlock(stored.bytes);
+  const envelope = block.envelopes[place.position];
+  if (envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
+    throw new DamagedError(
+      `The index puts transaction ${transactionId} where it is not (block ${place.block}): run "npm run ledger -- rebuild".`,
+    );
+  }
+  return {
+    transactionId,
+    blockNumber: place.block,
+    blockHash: stored.hash,
+    validationCode: block.validationCodes[place.position] ?? NOT_VALIDATED,
+    envelope,
+  };
+}
+
+/** `TxValidationCode.NOT_VALIDATED`. */
+const NOT_VALIDATED = 254;
+
+/**
+ * One read transaction for all that is read in one turn of the event loop: every call sees one moment, and the locks of
+ * a transaction are paid once. It ends with the turn, so it never keeps the writer from reusing its log.
+ */
+export class ReadSnapshot {
+  readonly #db: DatabaseSync;
+  #end: NodeJS.Immediate | undefined;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Makes sure that a snapshot is open. */
+  begin(): void {
+    if (this.#end !== undefined) return;
+    try {
+      this.#db.exec('BEGIN');
+    } catch (error) {
+      throw storeFailure(error, 'the store');
+    }
+    this.#end = setImmediate(() => {
+      this.end();
+    });
+  }
+
+  /** What is read from here on is new again. */
+  end(): void {
+    if (this.#end === undefined) return;
+    clearImmediate(this.#end);
+    this.#end = undefined;
+    // After some failures SQLite has ended the transaction by itself.
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+  }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerError } from '../../../errors/ledger.errors.js';
-import { IdentityStore } from '../identities/identity-store.js';
-import { DerivedWriter } from '../store/derived-writer.js';
+import { IdentityStore } from '../store/identities/identity-store.js';
+import { DerivedWriter } from '../store/store-writer.js';
 import { createDerivedTables } from '../store/schema.js';
 import { StoreReader } from '../store/store-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';

@@ -1,7 +1,7 @@
 import type { TransferredError } from '../../../threads/transferred-error.js';
-import type { LedgerNames } from '../directory/data-directory.js';
-import type { Identities } from '../identities/identity-store.js';
-import type { ChainHead } from '../store/check-head.js';
+import type { LedgerNames } from '../store/directory/data-directory.js';
+import type { Identities } from '../store/identities/identity-store.js';
+import type { ChainHead } from '../store/prove-store.js';
 import type { SignerPem } from './signing.js';
 
 // What the calling thread and the writer thread say to each other, and the forms in which it crosses.

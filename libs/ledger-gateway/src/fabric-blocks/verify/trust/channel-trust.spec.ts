@@ -4,7 +4,7 @@ import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
-import { createRoot, issueLeaf } from '../../../drivers/embedded/identities/certificate-authority.js';
+import { createRoot, issueLeaf } from '../../../certificates/certificate-authority.js';
 import { readIdentity } from '../../decode/decode-envelope.js';
 import { serializeIdentity } from '../../encode/identity.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';

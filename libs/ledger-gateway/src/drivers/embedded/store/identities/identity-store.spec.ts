@@ -1,10 +1,10 @@
-import { jest } from '@jest/globals';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { IdentityStore } from './identity-store.js';
+import { jest } from '@jest/globals';
+import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
+import { IdentityStore, organisationDomain } from './identity-store.js';
 
 const YEAR = 365 * 24 * 3600 * 1000;
 
@@ -169,5 +169,17 @@ describe('IdentityStore', () => {
       `${certificate}-----BEGIN PRIVATE KEY-----${foreign.split('-----BEGIN PRIVATE KEY-----')[1]}`,
     );
     await expect(store.load()).rejects.toThrow('does not belong to its certificate');
+  });
+});
+
+describe('organisationDomain', () => {
+  it.each([
+    ['Org1MSP', 'org1.example.com'],
+    ['AcmeCorpMSP', 'acmecorp.example.com'],
+    ['acme.north', 'acme-north.example.com'],
+    ['MSP', 'org.example.com'],
+    ['.-.', 'org.example.com'],
+  ])('of %s is %s', (mspId, domain) => {
+    expect(organisationDomain(mspId)).toBe(domain);
   });
 });

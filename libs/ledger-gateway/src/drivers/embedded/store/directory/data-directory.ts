@@ -1,7 +1,7 @@
-import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
+import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
+import { makeDirectory, syncDirectory, writeFileDurably } from '../../../../files/durable-files.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
 export const DIRECTORY_FORMAT = 1;
@@ -187,4 +187,20 @@ export function checkNames(names: LedgerNames): void {
       `The ${setting} ${JSON.stringify(names[name])} is not one that Fabric takes: ${pattern.source}`,
     );
   }
+}
+
+/**
+ * Makes a directory, readable by its owner only, that nothing stands in yet.
+ * @throws {@link MisconfiguredError} when something does, or it cannot be made
+ */
+export function requireEmptyDirectory(path: string): void {
+  let entries: string[];
+  try {
+    makeDirectory(path);
+    entries = readdirSync(path);
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new MisconfiguredError(`${path} cannot be made or read (${code}): name another directory.`, { cause });
+  }
+  if (entries.length > 0) throw new MisconfiguredError(`${path} is not empty: name a new directory.`);
 }

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { LedgerError } from '../../errors/ledger.errors.js';
-import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from './maintain-ledger.js';
-import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
+import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '../maintain-ledger.js';
+import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 
 const BLOCKS = 22;
 /** The page size is SQLite's own: a frame is a header and a page. */

@@ -1,10 +1,12 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
-import type { IssuedIdentity, NodeRole } from './certificate-authority.js';
-import { organisationDomain } from './organisation-domain.js';
+import type { IssuedIdentity, NodeRole } from '../../../../certificates/certificate-authority.js';
+import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
+import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
+import { serializeIdentity } from '../../../../fabric-blocks/encode/identity.js';
+import { ChannelTrust } from '../../../../fabric-blocks/verify/trust/channel-trust.js';
+import { makeDirectory, writeFileDurably } from '../../../../files/durable-files.js';
 
 /** Leaves are re-issued at the first start within this time of their end. */
 const RENEW_BEFORE_MS = 365 * 24 * 3600 * 1000;
@@ -57,7 +59,7 @@ export class IdentityStore {
   /** Makes the root and all leaves that are missing; what is there stays. For a new ledger only. */
   async create(): Promise<void> {
     if (!existsSync(this.#path('ca.pem'))) {
-      const { createRoot } = await import('./certificate-authority.js');
+      const { createRoot } = await import('../../../../certificates/certificate-authority.js');
       const root = await createRoot(this.#domain);
       // The key goes first: a root without its key would look complete to the next start.
       this.#write('ca.key.pem', root.privateKey);
@@ -180,7 +182,7 @@ export class IdentityStore {
   async #issue({ path, role, commonName }: Leaf): Promise<void> {
     const fault = this.#faultOfRootKey();
     if (fault !== undefined) throw new DamagedError(fault);
-    const { issueLeaf } = await import('./certificate-authority.js');
+    const { issueLeaf } = await import('../../../../certificates/certificate-authority.js');
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
     const issued = await issueLeaf(root, { domain: this.#domain, commonName, role });
     const parts = [issued.certificate, issued.privateKey, ...this.#former(path)];
@@ -261,4 +263,47 @@ export class IdentityStore {
 
 function commonNameOf({ subject }: X509Certificate): string | undefined {
   return /^CN=(.*)$/m.exec(subject)?.[1];
+}
+
+/** Copies an `identities` directory, callers' too, into a new one, readable by its owner only. */
+export function copyIdentities(from: string, to: string): void {
+  makeDirectory(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, copy] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyIdentities(source, copy);
+    else if (entry.name.endsWith('.pem')) writeFileDurably(copy, readFileSync(source));
+  }
+}
+
+/**
+ * The domain of an organisation, as the samples pair them: `Org1MSP` is `org1.example.com`.
+ * Characters that no host name holds become hyphens.
+ */
+export function organisationDomain(mspId: string): string {
+  const label = mspId
+    .replace(/MSP$/i, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `${label === '' ? 'org' : label}.example.com`;
+}
+
+/**
+ * Refuses identities of another ledger, whose signatures nobody could check against this one's configuration.
+ * @param firstBlock - block 0, which names the root that the identities must be issued by
+ * @throws {@link MisconfiguredError} naming the first that is not
+ */
+export function requireMembers(firstBlock: Uint8Array, mspId: string, identities: Identities): void {
+  const [stranger] = strangers(firstBlock, mspId, identities);
+  if (stranger === undefined) return;
+  throw new MisconfiguredError(`${stranger}: put back the identities that belong to this ledger.`);
+}
+
+/** Says of each identity that is not of the ledger with that block 0 why it is not. */
+export function strangers(firstBlock: Uint8Array, mspId: string, identities: Identities): string[] {
+  const trust = ChannelTrust.fromEnvelope(decodeBlock(firstBlock).envelopes[0] ?? new Uint8Array());
+  return (['client', 'peer', 'orderer'] as const).flatMap((role) => {
+    const member = trust.member(serializeIdentity(mspId, Buffer.from(identities[role].certificate)));
+    return typeof member === 'string' ? [`The ${role} identity is of another ledger (${member})`] : [];
+  });
 }

@@ -1,8 +1,8 @@
 import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { MisconfiguredError } from '../../../errors/ledger.errors.js';
-import { makeOwnFile } from '../store/open-store.js';
-import { isBusy, isDamage, storeFailure } from '../store/store-failure.js';
+import { MisconfiguredError } from '../../../../errors/ledger.errors.js';
+import { makeOwnFile } from '../open-store.js';
+import { isBusy, isDamage, storeFailure } from '../store-failure.js';
 
 /**
  * One process a data directory: an exclusive lock on a tiny SQLite file. The kernel frees it with the process, however
