@@ -82,11 +82,9 @@ class CanonicalScanner {
   }
 
   #field(schema: MessageSchema, seen: Seen, end: number): string | undefined {
-    // A varint begins with its lowest bits; all of them would be too many for a number with a fraction.
-    const wireType = (this.#bytes[this.#offset] ?? 0) & 7;
     const tag = this.#varint(end);
     if (tag === FAULTY) return `: ${this.#fault}`;
-    const number = Math.floor(tag / 8);
+    const [number, wireType] = [Math.floor(tag / 8), tag % 8];
     if (number === 0 || (wireType !== VARINT && wireType !== LENGTH_DELIMITED)) return ': no field begins here';
     const value = this.#varint(end);
     if (value === FAULTY) return `: ${this.#fault}`;
@@ -149,8 +147,8 @@ class CanonicalScanner {
     let value = 0;
     let factor = 1;
     for (let index = 0; index < MAX_VARINT_BYTES; index++) {
-      if (this.#offset >= end) return this.#fail('a number is cut off');
-      const byte = this.#bytes[this.#offset++] ?? 0;
+      const byte = this.#bytes[this.#offset++];
+      if (byte === undefined || this.#offset > end) return this.#fail('a number is cut off');
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) {
         if (byte === 0 && index > 0) return this.#fail('a number is not in its shortest form');

@@ -4,7 +4,7 @@ import { commitHash } from '../hash/commit-hash.js';
 import type { BlockContent, ExaminedBlock } from './examine-block.js';
 import { BlockReport, type Finding } from './findings.js';
 import { BlockReplay, type ReplayState } from './replay/block-replay.js';
-import { TransactionVerifier } from './transaction-verifier.js';
+import { signerAmong, TransactionVerifier } from './transaction-verifier.js';
 import { ChannelTrust } from './trust/channel-trust.js';
 import { EndorsementPolicies } from './trust/endorsement-policies.js';
 import type { Member } from './trust/organisation.js';
@@ -118,7 +118,7 @@ export class ChainVerifier {
       report.add('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
     }
     const signers = signatures.signers.flatMap((signed): readonly Member[] => {
-      const signer = typeof signed === 'string' ? signed : (known[signed.identity] ?? '');
+      const signer = typeof signed === 'string' ? signed : signerAmong(known, signed);
       if (typeof signer !== 'string' && typeof signed !== 'string' && signed.isSigned) return [signer];
       report.add(
         'BLOCK_SIGNATURE',

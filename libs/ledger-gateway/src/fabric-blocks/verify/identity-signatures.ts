@@ -3,6 +3,7 @@ import { verify, type KeyObject } from 'node:crypto';
 import { attempt } from '../decode/decode-error.js';
 import { readIdentity } from '../decode/decode-envelope.js';
 import { isLowS } from '../encode/low-s.js';
+import { remember } from './trust/channel-trust.js';
 import { readCertificate } from './trust/organisation.js';
 
 /** Who is named as the signer of something, and whether that is true. */
@@ -12,9 +13,6 @@ export interface SignedBy {
   /** Whether the signature is that of the certificate in the identity, whoever vouches for it. */
   readonly isSigned: boolean;
 }
-
-/** Keys that are remembered; a channel rarely has more members. */
-const REMEMBERED = 1000;
 
 /** A public key and how signatures with it are made. */
 export interface SignerKey {
@@ -35,7 +33,6 @@ export class IdentitySignatures {
 
   /** Counts identities anew, and goes on with the keys that were read. */
   begin(): IdentitySignatures {
-    if (this.#keys.size > REMEMBERED) this.#keys.clear();
     return new IdentitySignatures(this.#keys);
   }
 
@@ -46,14 +43,9 @@ export class IdentitySignatures {
     if (number === undefined) {
       number = this.identities.push(identity) - 1;
       this.#numbers.set(name, number);
-      if (!this.#keys.has(name)) {
-        this.#keys.set(
-          name,
-          attempt(() => readKey(identity)),
-        );
-      }
     }
-    const key = this.#keys.get(name);
+    const read = (): SignerKey | undefined => attempt(() => readKey(identity));
+    const key = this.#keys.has(name) ? this.#keys.get(name) : remember(this.#keys, name, read());
     return { identity: number, isSigned: key !== undefined && isSignedWith(key, content, signature) };
   }
 }

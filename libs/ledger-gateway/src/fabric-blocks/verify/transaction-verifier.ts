@@ -6,6 +6,7 @@ import type { BlockContent } from './examine-block.js';
 import {
   isPassed,
   type CallContent,
+  type ExaminedCall,
   type ExaminedConfiguration,
   type ExaminedEnvelope,
   type ExaminedTransaction,
@@ -75,7 +76,7 @@ export class TransactionVerifier {
       if (code !== VALID) note('VALIDATION_CODE', 'a configuration reads no keys and cannot conflict');
       this.#verifyConfiguration(envelope, configuration, note);
     } else if (envelope.call !== undefined) {
-      this.#verifyCall(envelope, { index, code }, replay, note);
+      this.#verifyCall(envelope, { index, code, call: envelope.call }, replay, note);
     } else {
       note('TRANSACTION_FORMAT', `a transaction of the type ${envelope.type} has no place in a channel`);
     }
@@ -88,25 +89,25 @@ export class TransactionVerifier {
 
   #verifyCall(
     envelope: ExaminedEnvelope,
-    { index, code }: Readonly<{ index: number; code: number }>,
+    { index, code, call }: Readonly<{ index: number; code: number; call: ExaminedCall }>,
     replay: BlockReplay,
     note: Note,
   ): void {
     const { trust } = this.#options;
     if (trust === undefined) return;
     this.#checkHeader(envelope, trust, note);
-    for (const { check, what } of envelope.call?.faults ?? []) note(check, what);
-    const call = envelope.call?.content;
-    if (call === undefined) return;
-    this.#checkEndorsements(call, trust, note);
-    const expected = replay.validate(call.namespaces);
+    for (const { check, what } of call.faults) note(check, what);
+    if (call.content === undefined) return;
+    this.#checkEndorsements(call.content, trust, note);
+    const { namespaces } = call.content;
+    const expected = replay.validate(namespaces);
     if (expected !== code) {
       const [recorded, replayed] = [code, expected].map(validationCodeName);
       note('VALIDATION_CODE', `the transaction is recorded as ${recorded}, but replaying the chain gives ${replayed}`);
     }
     if (code !== VALID) return;
-    replay.apply(call.namespaces, index);
-    this.applied.push(...call.namespaces);
+    replay.apply(namespaces, index);
+    this.applied.push(...namespaces);
   }
 
   /** Checks the id, the channel, and that the creator is a member who may write and signed this. */
@@ -140,8 +141,8 @@ export class TransactionVerifier {
     if (isEndorsed === undefined) note('UNCHECKED', 'the endorsement policy is of a kind that cannot be checked');
   }
 
-  #signer({ identity }: SignedBy): Member | string {
-    return this.#options.signers[identity] ?? '';
+  #signer(signed: SignedBy): Member | string {
+    return signerAmong(this.#options.signers, signed);
   }
 
   #verifyConfiguration(
@@ -190,4 +191,10 @@ export class TransactionVerifier {
 
 function checkId(isIdRight: boolean, note: Note): void {
   if (!isIdRight) note('TRANSACTION_ID', 'the id is not the hash of nonce and creator');
+}
+
+/** The member that signed, or why it is none, among those that a block's identities name. */
+export function signerAmong(signers: readonly (Member | string)[], { identity }: SignedBy): Member | string {
+  const { [identity]: signer = '' } = signers;
+  return signer;
 }

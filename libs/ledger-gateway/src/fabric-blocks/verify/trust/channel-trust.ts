@@ -9,8 +9,15 @@ import { satisfiesSignaturePolicy } from './signature-policy.js';
 
 type Group = configtx.ConfigGroup;
 
-/** Identities that were found to be members, and what policies say of signers, are remembered; a channel rarely has more. */
+/** Things that are remembered of one kind, such as members: a channel rarely has more. */
 const REMEMBERED = 1000;
+
+/** Puts into a map what was costly to find; one that is full begins anew. */
+export function remember<T>(known: Map<string, T>, key: string, value: T): T {
+  if (known.size >= REMEMBERED) known.clear();
+  known.set(key, value);
+  return value;
+}
 
 /** Whom a channel trusts with what: what a configuration block says. */
 export class ChannelTrust {
@@ -54,9 +61,7 @@ export class ChannelTrust {
     const known = this.#members.get(key);
     if (known !== undefined) return known;
     const found = this.#readMember(identity);
-    if (this.#members.size >= REMEMBERED) this.#members.clear();
-    this.#members.set(key, found);
-    return found;
+    return remember(this.#members, key, found);
   }
 
   /**
@@ -68,10 +73,7 @@ export class ChannelTrust {
     const key = [path, ...signers.map(({ mspId, fingerprint }) => `${fingerprint}${mspId}`)].join();
     const known = this.#satisfied.get(key);
     if (known !== undefined) return known;
-    const result = this.#satisfies(path, signers);
-    if (this.#satisfied.size >= REMEMBERED) this.#satisfied.clear();
-    this.#satisfied.set(key, result);
-    return result;
+    return remember(this.#satisfied, key, this.#satisfies(path, signers));
   }
 
   #satisfies(path: string, signers: readonly Member[]): boolean | undefined {
