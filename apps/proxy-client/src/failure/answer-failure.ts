@@ -1,7 +1,24 @@
 import { STATUS_CODES } from 'node:http';
 import { httpDate } from '../http/http-date.js';
 import type { ProxyFailure } from './proxy-failure.js';
-import { renderFailure } from './render-failure.js';
+
+/** This proxy's name in Proxy-Status. */
+export const PROXY_NAME = 'proxy-client';
+
+/** Text as an sf-string of RFC 8941, section 3.3.3; what cannot stand in one is left out. */
+function quoted(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The value of Proxy-Status (RFC 9209, section 2): who failed, how, and what is known beside. */
+function proxyStatus(failure: ProxyFailure): string {
+  const { replyCode, detail } = failure.facts;
+  const details = [
+    ...(replyCode === undefined ? [] : [`SOCKS5 reply 0x${replyCode.toString(16).padStart(2, '0')}`]),
+    ...(detail === undefined ? [] : [detail]),
+  ].join('; ');
+  return `${PROXY_NAME}; error=${failure.row.proxyStatus}${details === '' ? '' : `; details=${quoted(details)}`}`;
+}
 
 /** How a failure is written. */
 export interface FailureForm {
@@ -13,9 +30,16 @@ export interface FailureForm {
 
 /** A failure as a whole HTTP answer (latin1). */
 export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody }: FailureForm): string {
-  const { status, headers, body } = renderFailure(failure);
-  const { Connection = keepAlive ? 'keep-alive' : 'close', ...others } = headers;
-  const lines = Object.entries({ ...others, Date: httpDate(), Connection });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${withBody ? body : ''}`;
+  const { status, text, closes } = failure.row;
+  const body = `${text}\n`;
+  const fields = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Proxy-Status': proxyStatus(failure),
+    ...(status === 407 && { 'Proxy-Authenticate': 'Basic realm="proxy-client", charset="UTF-8"' }),
+    Date: httpDate(),
+    Connection: keepAlive && !closes ? 'keep-alive' : 'close',
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${withBody ? body : ''}`;
 }

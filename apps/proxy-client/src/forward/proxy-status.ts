@@ -1,4 +1,4 @@
-import { PROXY_NAME } from '../failure/render-failure.js';
+import { PROXY_NAME } from '../failure/answer-failure.js';
 
 /** A list up to a comma outside of quotes: a member with its parameters (RFC 9209, section 2; RFC 8941, section 3.1). */
 const MEMBER = /(?:[^",]|"(?:[^"\\]|\\.)*")+/y;

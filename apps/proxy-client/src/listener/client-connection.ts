@@ -14,7 +14,7 @@ import { RequestReader, type RequestHandler } from '../http/request-reader.js';
 import { MORE } from '../http/scanner.js';
 import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
-import { Standstill } from '../relay/standstill.js';
+import { Standstill } from '../relay/sweeper.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
 
 /** Whoever has the clients: the listener. */

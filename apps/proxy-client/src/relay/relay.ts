@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { NOWHERE, type Listed } from '#metrics';
 import { isGone, unsentBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource, SocketReader } from './byte-source.js';
+import { Standstill } from './sweeper.js';
 
 /** How long a side that is still to get its last bytes is kept after the other one is gone. */
 const LINGER_MS = 2000;
@@ -37,8 +38,7 @@ export class Flow implements SocketReader {
   #blocked = false;
   /** The end was told by closing. */
   #closed = false;
-  /** Bytes waiting when it was last looked, and for how long it has been so many. */
-  #waiting = 0;
+  readonly #standstill = new Standstill();
   #stalled = 0;
   #held = 0;
 
@@ -95,15 +95,9 @@ export class Flow implements SocketReader {
     return this.#stalled;
   }
 
-  /** Looks again; so many milliseconds have passed since the last time. */
-  look(elapsed: number): void {
-    if (this.#to.writableLength === 0) {
-      this.#stalled = 0;
-      return;
-    }
-    const waiting = unsentBytes(this.#to);
-    this.#stalled = waiting === this.#waiting ? this.#stalled + elapsed : 0;
-    this.#waiting = waiting;
+  /** Looks again; `now` in milliseconds. */
+  look(now: number): void {
+    this.#stalled = this.#standstill.for(now, unsentBytes(this.#to), this.#to.writableLength > 0);
   }
 
   /**
@@ -112,6 +106,7 @@ export class Flow implements SocketReader {
    */
   seeHeld(bytes: number): void {
     if (bytes < this.#held) {
+      this.#standstill.moved();
       this.#stalled = 0;
     }
     this.#held = bytes;
@@ -144,10 +139,9 @@ export class Relay implements Listed {
   #open = 2;
   #end: RelayEnd = 'finished';
   #aged = false;
-  /** For how long one side has been gone, in milliseconds. */
-  #lingering: number | undefined;
-  #moved = 0;
-  #idle = 0;
+  readonly #standstill = new Standstill();
+  /** Since when one side has been gone, in milliseconds. */
+  #goneSince: number | undefined;
 
   constructor(client: ByteSource, upstream: ByteSource, { onEnd }: RelayOptions = {}) {
     this.#client = client;
@@ -170,8 +164,8 @@ export class Relay implements Listed {
     reset(this.#upstream.socket);
   }
 
-  /** Enforces the limits and gives idle buffers back; `elapsed` milliseconds have passed since the last call. */
-  sweep(elapsed: number, limits: RelayLimits): void {
+  /** Enforces the limits and gives idle buffers back; `now` in milliseconds. */
+  sweep(now: number, limits: RelayLimits): void {
     if (!this.#aged) {
       // A system call that tunnels of a moment do without: a peer that vanished is noticed at last.
       this.#aged = true;
@@ -181,7 +175,7 @@ export class Relay implements Listed {
     this.#upstream.trim?.();
     this.#lookFor(this.#up, this.#client.socket, this.#upstream.socket);
     this.#lookFor(this.#down, this.#upstream.socket, this.#client.socket);
-    this.#keep(elapsed, limits);
+    this.#keep(now, limits);
   }
 
   /** The directions in which nothing has been taken for so many milliseconds. */
@@ -189,18 +183,15 @@ export class Relay implements Listed {
     return [this.#up, this.#down].filter((flow) => flow.stalled >= milliseconds);
   }
 
-  #keep(elapsed: number, { write, idle }: RelayLimits): void {
-    this.#up.look(elapsed);
-    this.#down.look(elapsed);
+  #keep(now: number, { write, idle }: RelayLimits): void {
+    this.#up.look(now);
+    this.#down.look(now);
     if (write > 0 && Math.max(this.#up.stalled, this.#down.stalled) >= write) {
       this.cut('stalled');
-    } else if (idle > 0 && this.#idleFor(elapsed) >= idle) {
+    } else if (idle > 0 && this.#idleFor(now) >= idle) {
       this.cut('idle');
-    } else if (this.#lingering !== undefined) {
-      this.#lingering += elapsed;
-      if (this.#lingering > LINGER_MS) {
-        this.cut('broken');
-      }
+    } else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) {
+      this.cut('broken');
     }
   }
 
@@ -212,11 +203,8 @@ export class Relay implements Listed {
     }
   }
 
-  #idleFor(elapsed: number): number {
-    const moved = this.#client.socket.bytesRead + this.#upstream.socket.bytesRead;
-    this.#idle = moved === this.#moved ? this.#idle + elapsed : 0;
-    this.#moved = moved;
-    return this.#idle;
+  #idleFor(now: number): number {
+    return this.#standstill.for(now, this.#client.socket.bytesRead + this.#upstream.socket.bytesRead, true);
   }
 
   /** What came before the relay did. */
@@ -251,7 +239,7 @@ export class Relay implements Listed {
     if (from.readableEnded && to.writableEnded) {
       // All that was to come from the broken side came: a reset would take it from the other one, who may go on
       // sending into the void for a moment.
-      this.#lingering = 0;
+      this.#goneSince = performance.now();
     } else {
       reset(to);
     }

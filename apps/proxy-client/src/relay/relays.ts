@@ -13,7 +13,6 @@ const LOOKS = 10;
 export class Relays {
   readonly #limits: RelayLimits;
   readonly #live = new LiveList<Relay>();
-  #last = 0;
   #looking = false;
   #looked = 0;
 
@@ -43,11 +42,8 @@ export class Relays {
 
   /** To be called now and then, with the time in milliseconds. */
   sweep(now: number): void {
-    // The first time, no time is known to have passed.
-    const elapsed = this.#last === 0 ? 0 : now - this.#last;
-    this.#last = now;
     for (const relay of this.#live) {
-      relay.sweep(elapsed, this.#limits);
+      relay.sweep(now, this.#limits);
     }
     this.#doubt(now);
   }
