@@ -75,6 +75,13 @@ function seed(): void {
   write('apps/proxy-client/src/lower/a.ts', 'export const a = 1;\n');
   write('apps/proxy-client/src/lower/b.ts', "import '../upper/b.js';\nexport const b = 1;\n");
   write('apps/proxy-client/src/upper/b.ts', 'export const b = 1;\n');
+  // No file is in a circle here, and specs may use what uses their folder.
+  write('libs/ledger-gateway/src/above/a.ts', "import '../below/a.js';\nexport const a = 1;\n");
+  write('libs/ledger-gateway/src/below/a.ts', 'export const a = 1;\n');
+  write('libs/ledger-gateway/src/below/b.ts', "import '../above/b.js';\nexport const b = 1;\n");
+  write('libs/ledger-gateway/src/above/b.ts', 'export const b = 1;\n');
+  write('libs/ledger-gateway/src/below/c.spec.ts', "import '../tested/c.js';\nexport const c = 1;\n");
+  write('libs/ledger-gateway/src/tested/c.ts', "import '../below/a.js';\nexport const c = 1;\n");
   write('apps/one/src/about.ts', "import './round.js';\nexport const about = 1;\n");
   const packages = [...new Set(Object.values(SEEDED).map(([, target]) => target))].filter(
     (target) => target !== '' && !target.endsWith('.ts') && !target.startsWith('node:'),
@@ -88,17 +95,21 @@ beforeAll(() => {
   tree = realpathSync(mkdtempSync(join(tmpdir(), 'boundaries-')));
   seed();
   mkdirSync(join(tree, 'test'));
-  for (const file of ['.dependency-cruiser.mjs', 'tsconfig.json']) cpSync(join(root, file), join(tree, file));
-  const cli = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
-  const folders = ['src', 'apps', 'libs', 'test'];
-  const options = ['--config', '.dependency-cruiser.mjs', '--output-type', 'json'];
-  const output = execFileSync(process.execPath, [cli, ...folders, ...options], {
+  for (const file of ['.dependency-cruiser.mjs', '.dependency-cruiser.folders.mjs', 'tsconfig.json']) {
+    cpSync(join(root, file), join(tree, file));
+  }
+  violations = violationsOf('.dependency-cruiser.mjs', ['src', 'apps', 'libs', 'test']);
+});
+
+function violationsOf(config: string, folders: readonly string[]): typeof violations {
+  const cli = join(process.cwd(), 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const output = execFileSync(process.execPath, [cli, ...folders, '--config', config, '--output-type', 'json'], {
     cwd: tree,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  violations = (JSON.parse(output) as { summary: { violations: typeof violations } }).summary.violations;
-});
+  return (JSON.parse(output) as { summary: { violations: typeof violations } }).summary.violations;
+}
 
 afterAll(() => {
   rmSync(tree, { recursive: true, force: true });
@@ -118,6 +129,11 @@ describe('the import rules', () => {
   it('proxy-floors is caught', () => {
     const folders = violations.filter(({ rule }) => rule.name === 'proxy-floors').map(({ from }) => from);
     expect(folders.sort()).toEqual(['apps/proxy-client/src/lower', 'apps/proxy-client/src/upper']);
+  });
+
+  it('floors is caught', () => {
+    const folders = violationsOf('.dependency-cruiser.folders.mjs', ['src', 'apps', 'libs']).map(({ from }) => from);
+    expect(folders.sort()).toEqual(['libs/ledger-gateway/src/above', 'libs/ledger-gateway/src/below']);
   });
 
   it('no-circular is caught', () => {

@@ -48,10 +48,10 @@ export type {
   SubmitResult,
 } from './ports/ledger.port.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
-export { describeTransaction, type RecordedTransaction } from './fabric-blocks/decode/describe-transaction.js';
+export { describeTransaction, type RecordedTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export type {
   JsonObject,
   JsonValue,
   TransactionDescription,
   TransactionResponse,
-} from './fabric-blocks/decode/transaction-description.js';
+} from './fabric-blocks/describe/transaction-description.js';

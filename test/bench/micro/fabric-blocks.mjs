@@ -10,7 +10,7 @@ const { bytesToEndorse, encodeEnvelope, encodePayload, TransactionEncoder } = aw
 const { blockSignatureInput, draftBlock, encodeBlock } = await load('encode/block-encoder');
 const { serializeIdentity } = await load('encode/identity');
 const { decodeBlock } = await load('decode/decode-block');
-const { describeTransaction } = await load('decode/describe-transaction');
+const { describeTransaction } = await load('describe/describe-transaction');
 const { BlockExaminer } = await load('verify/examine-block');
 
 const ROUNDS = 15;

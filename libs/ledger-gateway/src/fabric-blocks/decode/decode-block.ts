@@ -1,5 +1,5 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import { blockHash, type BlockHeader } from '../hash/block-hash.js';
+import { blockHash, type BlockHeader } from '../encode/block-hash.js';
 import { decoding } from './decode-error.js';
 import { readMessage } from './read-message.js';
 

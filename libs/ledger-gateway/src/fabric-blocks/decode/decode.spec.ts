@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import { recordedChains, type RecordedBlock } from '../testing/recorded-blocks.js';
 import { decodeBlock } from './decode-block.js';
-import { describeTransaction } from './describe-transaction.js';
-import type { JsonValue, TransactionDescription } from './transaction-description.js';
+import { describeTransaction } from '../describe/describe-transaction.js';
+import type { JsonValue, TransactionDescription } from '../describe/transaction-description.js';
 
 const PEER1 = 'peer0.org1.example.com';
 const PEER2 = 'peer0.org2.example.com';

@@ -26,7 +26,7 @@ function packagesLoadedBy(...modules: string[]): string[] {
 describe('fabric-blocks', () => {
   it('loads message files only, and no gRPC', () => {
     const packages = packagesLoadedBy(
-      'fabric-blocks/decode/describe-transaction.ts',
+      'fabric-blocks/describe/describe-transaction.ts',
       'fabric-blocks/verify/chain-verifier.ts',
       'fabric-blocks/encode/config/config-block.ts',
     );

@@ -1,5 +1,5 @@
-import { type Buffer } from 'node:buffer';
-import { sha256 } from '../hash/sha256.js';
+import type { Buffer } from 'node:buffer';
+import { sha256 } from './hashes.js';
 import { keyReadField, type KeyRead } from './key-read.js';
 import { join } from './proto-fields.js';
 

@@ -1,15 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import { describe, expect, it } from '@jest/globals';
 import { decodeActions } from '../decode/decode-actions.js';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
-import { proposalHashOf } from '../hash/proposal-hash.js';
-import { transactionIdOf } from '../hash/transaction-id.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { draftBlock, encodeBlock, encodeFirstBlock } from './block-encoder.js';
+import { proposalHashOf, transactionIdOf } from './hashes.js';
 import { serializeIdentity } from './identity.js';
 import { isLowS, lowS } from './low-s.js';
 import { encodeReadWriteSet } from './read-write-set.js';

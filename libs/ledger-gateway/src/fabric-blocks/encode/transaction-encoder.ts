@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { proposalHashOf, type ProposalParts } from '../hash/proposal-hash.js';
-import { transactionIdOf } from '../hash/transaction-id.js';
+import { proposalHashOf, transactionIdOf, type ProposalParts } from './hashes.js';
 import {
   bytesField,
   elementField,

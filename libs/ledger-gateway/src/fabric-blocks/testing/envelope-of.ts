@@ -1,6 +1,6 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import { describeTransaction } from '../decode/describe-transaction.js';
-import type { TransactionDescription } from '../decode/transaction-description.js';
+import { describeTransaction } from '../describe/describe-transaction.js';
+import type { TransactionDescription } from '../describe/transaction-description.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
 
 /** Describes an envelope as if it stood in block 7. */

@@ -13,7 +13,7 @@ import {
   TransactionEncoder,
   type Proposal,
 } from '../encode/transaction-encoder.js';
-import { commitHash, type StateUpdate } from '../hash/commit-hash.js';
+import { commitHash, type StateUpdate } from '../encode/commit-hash.js';
 
 /** Somebody who signs. */
 export interface Signer {

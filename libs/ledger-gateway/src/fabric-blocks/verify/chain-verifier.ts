@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { attempt } from '../decode/decode-error.js';
-import { commitHash } from '../hash/commit-hash.js';
+import { commitHash } from '../encode/commit-hash.js';
 import type { BlockContent, ExaminedBlock } from './examine-block.js';
 import { BlockReport, type Finding } from './findings.js';
 import { BlockReplay, type ReplayState } from './replay/block-replay.js';

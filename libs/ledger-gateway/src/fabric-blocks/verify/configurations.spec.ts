@@ -1,13 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
-import { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { transactionIdOf } from '../encode/hashes.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
-import { transactionIdOf } from '../hash/transaction-id.js';
 import { TestChain } from '../testing/test-chain.js';
 import { chainWith, org1, org2, verify, write } from '../testing/verify-chain.js';
 

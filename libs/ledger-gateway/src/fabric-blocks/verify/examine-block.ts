@@ -5,7 +5,7 @@ import { attempt } from '../decode/decode-error.js';
 import { readMessage } from '../decode/read-message.js';
 import { bytesToSign } from '../encode/block-encoder.js';
 import { bytesField } from '../encode/proto-fields.js';
-import { blockDataHash, type BlockHeader } from '../hash/block-hash.js';
+import { blockDataHash, type BlockHeader } from '../encode/block-hash.js';
 import { scanMessage } from './canonical-form.js';
 import { examineTransaction, type ExaminedTransaction } from './examine-transaction.js';
 import { Block, Metadata, OrdererBlockMetadata, SignatureHeader } from './fabric-messages.js';

@@ -1,6 +1,6 @@
 import { common, msp, peer } from '@hyperledger/fabric-protos';
+import { transactionIdOf } from '../../fabric-blocks/encode/hashes.js';
 import type { Proposal } from '../../fabric-blocks/encode/transaction-encoder.js';
-import { transactionIdOf } from '../../fabric-blocks/hash/transaction-id.js';
 import { isSignedByMember, STAND_IN_MSP } from './stand-in-identities.js';
 
 /** A proposal, read. */

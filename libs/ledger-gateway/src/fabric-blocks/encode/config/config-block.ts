@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { transactionIdOf } from '../../hash/transaction-id.js';
 import { draftBlock, encodeFirstBlock, type BlockDraft } from '../block-encoder.js';
+import { transactionIdOf } from '../hashes.js';
 import { bytesField, integerField, join, messageField, stringField } from '../proto-fields.js';
 import { encodeEnvelope, timestampField } from '../transaction-encoder.js';
 import { channelGroup, type ChannelDefinition } from './channel-config.js';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { CollectionSets, DecodedRangeRead, NamespaceSets } from '../../decode/decode-read-write-sets.js';
 import type { KeyRead, Version } from '../../encode/key-read.js';
 import { summarizeReads, type MerkleSummary } from '../../encode/range-reads.js';
-import type { StateUpdate } from '../../hash/commit-hash.js';
+import type { StateUpdate } from '../../encode/commit-hash.js';
 
 /**
  * The state that replaying a chain builds: which version of each key is the newest, and which transactions were seen.

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { sha256 } from './sha256.js';
+import { sha256 } from './hashes.js';
 
 /** What the hash of a block covers. */
 export interface BlockHeader {

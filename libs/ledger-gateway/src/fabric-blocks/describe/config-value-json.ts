@@ -4,11 +4,11 @@ import orderer from '@hyperledger/fabric-protos/lib/orderer/configuration_pb.js'
 import raft from '@hyperledger/fabric-protos/lib/orderer/etcdraft/configuration_pb.js';
 import bft from '@hyperledger/fabric-protos/lib/orderer/smartbft/configuration_pb.js';
 import peer from '@hyperledger/fabric-protos/lib/peer/configuration_pb.js';
-import { enumNames } from '../enum-name.js';
-import { base64 } from '../text-or-base64.js';
-import type { JsonObject, JsonValue } from '../transaction-description.js';
+import { enumNames } from '../decode/enum-name.js';
+import { base64 } from '../decode/text-or-base64.js';
+import type { JsonObject, JsonValue } from './transaction-description.js';
 import { plainMessage } from './plain-message.js';
-import { readMessage } from '../read-message.js';
+import { readMessage } from '../decode/read-message.js';
 
 const consensusStateName = enumNames(orderer.ConsensusType.State);
 const FABRIC_MSP = 0;

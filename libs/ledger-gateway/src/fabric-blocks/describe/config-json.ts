@@ -1,11 +1,11 @@
 import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import type { Map as MessageMap } from 'google-protobuf';
-import { base64 } from '../text-or-base64.js';
-import type { JsonObject, JsonValue } from '../transaction-description.js';
+import { base64 } from '../decode/text-or-base64.js';
+import type { JsonObject, JsonValue } from './transaction-description.js';
 import { configValueJson } from './config-value-json.js';
 import { signatureHeaderJson } from './identity-json.js';
 import { policyJson } from './policy-json.js';
-import { readMessage } from '../read-message.js';
+import { readMessage } from '../decode/read-message.js';
 
 /** Message `common.ConfigEnvelope`: the configuration, without the update that led to it. */
 export function configJson(envelope: configtx.ConfigEnvelope): JsonValue {

@@ -1,15 +1,15 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import proposal from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
-import { decodeActions } from '../decode-actions.js';
-import { decodeEnvelope, type DecodedEnvelope } from '../decode-envelope.js';
-import { base64 } from '../text-or-base64.js';
-import type { JsonObject, JsonValue } from '../transaction-description.js';
+import { decodeActions } from '../decode/decode-actions.js';
+import { decodeEnvelope, type DecodedEnvelope } from '../decode/decode-envelope.js';
+import { base64 } from '../decode/text-or-base64.js';
+import type { JsonObject, JsonValue } from './transaction-description.js';
 import { actionJson } from './action-json.js';
 import { configJson, configUpdateJson } from './config-json.js';
 import { signatureHeaderJson } from './identity-json.js';
 import { plainMessage } from './plain-message.js';
-import { readMessage } from '../read-message.js';
+import { readMessage } from '../decode/read-message.js';
 
 /** A whole envelope as JSON with the field names that Fabric's configtxlator uses; data of an unknown type as base64. */
 export function envelopeJson(envelope: DecodedEnvelope): JsonObject {

@@ -1,10 +1,10 @@
 import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
 import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
-import { enumNames } from '../enum-name.js';
-import { base64, textOrBase64 } from '../text-or-base64.js';
-import type { JsonObject } from '../transaction-description.js';
+import { enumNames } from '../decode/enum-name.js';
+import { base64, textOrBase64 } from '../decode/text-or-base64.js';
+import type { JsonObject } from './transaction-description.js';
 import { plainMessage } from './plain-message.js';
-import { readMessage } from '../read-message.js';
+import { readMessage } from '../decode/read-message.js';
 
 const dataModelName = enumNames(rwset.TxReadWriteSet.DataModel);
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { booleanField, bytesField, join, messageField, stringField, varint } from '../encode/proto-fields.js';
-import type { Version } from '../encode/key-read.js';
-import { sha256 } from './sha256.js';
+import { sha256 } from './hashes.js';
+import type { Version } from './key-read.js';
+import { booleanField, bytesField, join, messageField, stringField, varint } from './proto-fields.js';
 
 /** One key that a block changed: the last valid write of it. */
 export interface StateUpdate {

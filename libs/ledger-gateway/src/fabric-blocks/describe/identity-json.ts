@@ -1,8 +1,8 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import { readIdentity, type DecodedIdentity } from '../decode-envelope.js';
-import { base64, textOrBase64 } from '../text-or-base64.js';
-import type { JsonObject } from '../transaction-description.js';
-import { readMessage } from '../read-message.js';
+import { readIdentity, type DecodedIdentity } from '../decode/decode-envelope.js';
+import { base64, textOrBase64 } from '../decode/text-or-base64.js';
+import type { JsonObject } from './transaction-description.js';
+import { readMessage } from '../decode/read-message.js';
 
 /** An identity with its certificate as PEM. */
 export function identityJson({ mspId, idBytes }: DecodedIdentity): JsonObject {

@@ -9,9 +9,9 @@ import { Buffer } from 'node:buffer';
 import { DamagedError } from '../../errors/ledger.errors.js';
 import { serializeIdentity } from '../encode/identity.js';
 import { encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
-import { decodeBlock } from './decode-block.js';
-import { decodeActions } from './decode-actions.js';
-import { decodeReadWriteSets } from './decode-read-write-sets.js';
+import { decodeBlock } from '../decode/decode-block.js';
+import { decodeActions } from '../decode/decode-actions.js';
+import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { dataOf, describeIt, envelopeOf } from '../testing/envelope-of.js';
 
 describe('describeTransaction', () => {

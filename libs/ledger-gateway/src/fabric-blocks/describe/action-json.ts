@@ -1,14 +1,14 @@
 import events from '@hyperledger/fabric-protos/lib/peer/chaincode_event_pb.js';
 import chaincode from '@hyperledger/fabric-protos/lib/peer/chaincode_pb.js';
 import type proposal from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
-import type { DecodedAction, DecodedEndorsement } from '../decode-actions.js';
-import { enumNames } from '../enum-name.js';
-import { base64, textOrBase64 } from '../text-or-base64.js';
-import type { JsonObject, JsonValue } from '../transaction-description.js';
+import type { DecodedAction, DecodedEndorsement } from '../decode/decode-actions.js';
+import { enumNames } from '../decode/enum-name.js';
+import { base64, textOrBase64 } from '../decode/text-or-base64.js';
+import type { JsonObject, JsonValue } from './transaction-description.js';
 import { identityJson, signatureHeaderJson } from './identity-json.js';
 import { plainMessage } from './plain-message.js';
 import { readWriteSetJson } from './read-write-set-json.js';
-import { readMessage } from '../read-message.js';
+import { readMessage } from '../decode/read-message.js';
 
 const chaincodeTypeName = enumNames(chaincode.ChaincodeSpec.Type);
 

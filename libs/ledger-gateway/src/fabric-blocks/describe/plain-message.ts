@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Message } from 'google-protobuf';
-import type { JsonObject, JsonValue } from '../transaction-description.js';
+import type { JsonObject, JsonValue } from './transaction-description.js';
 
 /** How every PEM certificate begins when it is written in base64: as far as its bits decide the characters. */
 const PEM_IN_BASE64 = Buffer.from('-----BEGIN').toString('base64').slice(0, 13);

@@ -1,10 +1,10 @@
 import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import principals from '@hyperledger/fabric-protos/lib/msp/msp_principal_pb.js';
-import { enumNames } from '../enum-name.js';
-import { base64 } from '../text-or-base64.js';
-import type { JsonObject, JsonValue } from '../transaction-description.js';
+import { enumNames } from '../decode/enum-name.js';
+import { base64 } from '../decode/text-or-base64.js';
+import type { JsonObject, JsonValue } from './transaction-description.js';
 import { plainMessage } from './plain-message.js';
-import { readMessage } from '../read-message.js';
+import { readMessage } from '../decode/read-message.js';
 
 const ruleName = enumNames(policies.ImplicitMetaPolicy.Rule);
 const classificationName = enumNames(principals.MSPPrincipal.Classification);
