@@ -56,6 +56,25 @@ async function rate(target, mode, perSecond, unit) {
   };
 }
 
+/** What a request costs that is not the plain GET, of what that one costs, both measured on the same process in turn. */
+async function forms(target) {
+  const cost = async (mode) => {
+    const args = [mode, target.via, target.port, target.origin, 64];
+    await runClient([...args, (WARM_UP_SECONDS * SECONDS) / 2]);
+    const { done, cpu } = await measured(target.pid, () => runClient([...args, target.seconds * SECONDS]));
+    return (cpu * 1000) / done;
+  };
+  const get = await cost('http');
+  const touch = await cost('touch');
+  return {
+    'CPU ms/request': get,
+    'POST of 1 KiB, of the GET': (await cost('post')) / get,
+    'head in two reads, of the GET': (await cost('split')) / get,
+    // Less what opening and closing a connection costs, which is not the request's.
+    'Connection: close, of the GET': ((await cost('close')) - touch) / get,
+  };
+}
+
 async function idle(target) {
   const before = residentKiB(target.pid);
   const held = await holdTunnels([target.via, target.port, target.origin, 2000, 0]);
@@ -196,6 +215,13 @@ export const SCENARIOS = [
     run: (t) => rate(t, 'http', 'requests/s', 'request'),
   },
   {
+    name: 'forms',
+    title: 'POST, split heads and Connection: close beside the plain GET; 64 at once',
+    key: 'POST of 1 KiB, of the GET',
+    proxiesOnly: true,
+    run: forms,
+  },
+  {
     name: 'rtt',
     title: `First tunnelled byte, upstream ${DELAY_MS} ms away`,
     key: 'RTT to the first byte',
@@ -227,6 +253,9 @@ export const LOWER_IS_BETTER = new Set([
   'CPU ms/tunnel',
   'CPU ms/request',
   'upstream connections/request',
+  'POST of 1 KiB, of the GET',
+  'head in two reads, of the GET',
+  'Connection: close, of the GET',
   'failed',
   'RTT to the 200',
   'RTT to the first byte',

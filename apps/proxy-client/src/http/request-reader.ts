@@ -34,7 +34,8 @@ const LINE_BYTES = 32;
 export class RequestReader {
   readonly #headerBytes: number;
   readonly #section: SectionReader;
-  readonly #chunks: ChunkedDecoder;
+  /** Made for the first chunked body: tunnels never have one. */
+  #chunks: ChunkedDecoder | undefined;
   #state: State = 'before';
   /** Bytes of empty lines before the request line (RFC 9112, section 2.2). */
   #before = 0;
@@ -53,7 +54,6 @@ export class RequestReader {
       checkBeginning: checkMethodBeginning,
       checkStartLine: readRequestLine,
     });
-    this.#chunks = new ChunkedDecoder(headerBytes, MAX_CHUNK);
     this.#section.reset(true);
   }
 
@@ -117,7 +117,10 @@ export class RequestReader {
     const head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
     this.#state = head.framing;
     this.#left = head.length;
-    if (head.framing === 'chunked') this.#chunks.reset();
+    if (head.framing === 'chunked') {
+      this.#chunks ??= new ChunkedDecoder(this.#headerBytes, MAX_CHUNK);
+      this.#chunks.reset();
+    }
     handler.head(head);
   }
 
@@ -145,10 +148,8 @@ export class RequestReader {
   }
 
   #chunked(chunk: Buffer, position: number, end: number, handler: RequestHandler): number {
-    const stop = this.#chunks.push(chunk, position, end, handler);
-    if (stop === MORE) return MORE;
-    const { trailers } = this.#chunks;
-    this.#complete(handler, trailers);
+    const stop = this.#chunks?.push(chunk, position, end, handler) ?? MORE;
+    if (stop !== MORE) this.#complete(handler, this.#chunks?.trailers);
     return stop;
   }
 

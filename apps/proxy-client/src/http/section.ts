@@ -163,7 +163,8 @@ export class SectionReader {
         throw new FormatError('header_too_large', 'no room for a header of that size');
       this.#taken = size;
     }
-    return Buffer.allocUnsafe(size);
+    // Of its own: a slice of Node's pool would keep all of the pool's memory for as long as the client takes.
+    return Buffer.allocUnsafeSlow(size);
   }
 }
 

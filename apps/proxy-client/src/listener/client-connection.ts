@@ -260,12 +260,12 @@ export class ClientConnection implements SocketReader, RequestHandler, ForwardCl
    * @param now - in milliseconds
    */
   sweep(now: number): void {
-    if (this.#state === 'left') return;
     if (!this.#aged) {
       // Four system calls that connections of a moment do without.
       this.#aged = true;
       this.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     }
+    if (this.#state === 'left') return;
     this.#source.trim?.();
     const { write } = this.#host.limits;
     if (exceeds(this.#writes.for(now, taken(this.socket), this.socket.writableLength > 0), write)) this.#cutUnread();

@@ -3,13 +3,16 @@
  *   MODE  down | up   AMOUNT bytes through each of CONNECTIONS tunnels
  *         rate        tunnels with one small exchange each, CONNECTIONS at once, for AMOUNT milliseconds
  *         http        GET of 1 KiB on CONNECTIONS keep-alive connections, for AMOUNT milliseconds
+ *         post        the same by a POST of 1 KiB    split  the same with each head in two reads
+ *         close       the same with Connection: close
+ *         touch       connections that are opened and closed, for AMOUNT milliseconds: what close costs beside its request
  *         idle        opens CONNECTIONS tunnels, prints how many stand, holds them until standard input closes
  *   VIA   connect (an HTTP proxy) | socks (the SOCKS5 server itself, handshake in one flight: the ceiling)
  * Prints one line of JSON.
  */
 #include "common.h"
 
-enum mode { BULK_DOWN, BULK_UP, RATE, HTTP, IDLE };
+enum mode { BULK_DOWN, BULK_UP, RATE, HTTP, IDLE, POST, SPLIT, CLOSE, TOUCH };
 enum stage { CONNECTING, OPENING, TUNNEL };
 struct connection {
   int fd, length;
@@ -18,14 +21,14 @@ struct connection {
   char bytes[16384];
 };
 
-static enum mode mode;
+static enum mode mode, form;
 static int via_socks, proxy_port, epoll, pattern, connections, open_now;
 static uint64_t amount, ends_at, done, failed, reconnects, latency_count, latency_room, opened_ns;
 static uint32_t *latencies;
-static char opening[256], request[256];
+static char opening[256], request[2048], rotated[2048];
 static int opening_length, request_length;
 
-static int tunnels(void) { return mode != HTTP || via_socks; }
+static int tunnels(void) { return (mode != HTTP && mode != TOUCH) || via_socks; }
 
 static void record(uint64_t since) {
   if (latency_count == latency_room) {
@@ -44,6 +47,7 @@ static void start(struct connection *c) {
   if (c->fd < 0) die("connect");
   c->stage = CONNECTING;
   c->length = 0;
+  c->left = 0;
   c->started = now_ns();
   watch(epoll, EPOLL_CTL_ADD, c->fd, EPOLLOUT, c);
 }
@@ -52,7 +56,7 @@ static void again(struct connection *c, int ok) {
   close(c->fd);
   if (ok) done++;
   else failed++;
-  int timed = mode == RATE || mode == HTTP;
+  int timed = mode == RATE || mode == HTTP || mode == TOUCH;
   if (timed && now_ns() < ends_at) start(c);
   else open_now--;
 }
@@ -65,9 +69,18 @@ static int begin_exchange(struct connection *c) {
     done++;
     return 0;
   }
+  if (mode == TOUCH) {
+    again(c, 1);
+    return 0;
+  }
   if (mode == HTTP) {
+    int first = c->left == 0;
     c->started = now_ns();
-    return put(c, request, request_length);
+    c->left = 1;
+    if (form != SPLIT) return put(c, request, request_length);
+    /* The second half of this request, and the first half of the next one: each head comes in two reads. */
+    if (first && put(c, request, request_length / 2)) return -1;
+    return put(c, rotated, request_length);
   }
   c->left = amount;
   if (put(c, request, request_length)) return -1;
@@ -203,8 +216,15 @@ static void prepare_texts(int origin_port) {
   }
   if (mode == RATE) request_length = sprintf(request, "E\n");
   else if (mode == HTTP && via_socks) request_length = sprintf(request, "GET /x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", origin_port);
-  else if (mode == HTTP)
-    request_length = sprintf(request, "GET http://127.0.0.1:%d/x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", origin_port, origin_port);
+  else if (mode == HTTP) {
+    const char *fields = form == POST ? "Content-Length: 1024\r\n" : form == CLOSE ? "Connection: close\r\n" : "";
+    request_length = sprintf(request, "%s http://127.0.0.1:%d/x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n", form == POST ? "POST" : "GET", origin_port,
+                             origin_port, fields);
+    if (form == POST) memset(request + request_length, 'b', 1024), request_length += 1024;
+    int half = request_length / 2;
+    memcpy(rotated, request + half, (size_t)(request_length - half));
+    memcpy(rotated + request_length - half, request, (size_t)half);
+  }
   else request_length = sprintf(request, "%s %llu\n", bulk, (unsigned long long)amount);
 }
 
@@ -217,12 +237,14 @@ static void hold(void) {
 
 int main(int argc, char **argv) {
   if (argc != 7) {
-    fprintf(stderr, "usage: client down|up|rate|http|idle connect|socks PROXY_PORT ORIGIN_PORT CONNECTIONS AMOUNT\n");
+    fprintf(stderr, "usage: client down|up|rate|http|post|split|close|touch|idle connect|socks PROXY_PORT ORIGIN_PORT CONNECTIONS AMOUNT\n");
     return 2;
   }
-  const char *names[] = {"down", "up", "rate", "http", "idle"};
-  for (int i = 0; i < 5; i++)
+  const char *names[] = {"down", "up", "rate", "http", "idle", "post", "split", "close", "touch"};
+  for (int i = 0; i < 9; i++)
     if (strcmp(argv[1], names[i]) == 0) mode = (enum mode)i;
+  form = mode;
+  if (mode == POST || mode == SPLIT || mode == CLOSE) mode = HTTP;
   via_socks = strcmp(argv[2], "socks") == 0;
   proxy_port = atoi(argv[3]);
   connections = atoi(argv[5]);

@@ -1,7 +1,7 @@
 /*
  * The origin behind the proxies, one thread. What a connection sends first says what it wants:
  *   "D <bytes>\n"  a download      "U <bytes>\n"  an upload, answered by "OK\n" when whole
- *   "E\n"          64 bytes back   "GET …"        HTTP/1.1 keep-alive, 1 KiB a response
+ *   "E\n"          64 bytes back   "GET …", "POST …"  HTTP/1.1 keep-alive, 1 KiB a response
  */
 #include "common.h"
 
@@ -53,10 +53,13 @@ static void drop(struct connection *c, int bytes) {
 /* Handles whole commands at the front of the buffer; 1 more are there, 0 wait for bytes, -1 close. */
 static int command(struct connection *c) {
   c->head[c->length] = 0;
-  if (c->head[0] == 'G') {
+  if (c->head[0] == 'G' || c->head[0] == 'P') {
     char *end = strstr(c->head, "\r\n\r\n");
     if (end == NULL) return 0;
-    drop(c, (int)(end + 4 - c->head));
+    char *body = c->head[0] == 'P' ? strcasestr(c->head, "content-length: ") : NULL;
+    int whole = (int)(end + 4 - c->head) + (body != NULL && body < end ? atoi(body + 16) : 0);
+    if (c->length < whole) return 0;
+    drop(c, whole);
     return send_all(c->fd, http_response, http_length) ? -1 : c->length > 0;
   }
   char *line = strchr(c->head, '\n');
