@@ -1,6 +1,6 @@
 export type { CaAddress } from './drivers/fabric/connection-profile.js';
 export type { CaIdentity, FabricCa } from './drivers/fabric/open-fabric-ca.js';
-export { caOfProfile, createFabricCa } from './drivers/fabric/fabric-ca.js';
+export { caOfProfile, createFabricCa } from './drivers/fabric/create-fabric-ledger.js';
 export { createFabricLedger } from './drivers/fabric/create-fabric-ledger.js';
 export type { FabricOptions } from './drivers/fabric/open-fabric-ledger.js';
 export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';

@@ -1,4 +1,4 @@
-import { gatewayOnStandIn } from '../../testing/fabric-stand-in/gateway-ledger.js';
+import { gatewayOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 import { sampleChaincode } from '../../testing/fabric-stand-in/stand-in-chaincode.js';
 import { ledgerConformance } from '../../testing/ledger-conformance.js';
 

@@ -1,4 +1,4 @@
 import { fabricDriverSuite } from '../../testing/fabric-stand-in/fabric-driver-suite.js';
-import { gatewayOnStandIn } from '../../testing/fabric-stand-in/gateway-ledger.js';
+import { gatewayOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 
 fabricDriverSuite('fabric-gateway', gatewayOnStandIn);

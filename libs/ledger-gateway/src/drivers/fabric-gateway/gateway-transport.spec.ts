@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { OutcomeUnknownError } from '../../errors/ledger.errors.js';
 import type { LedgerChannel } from '../../ports/ledger.port.js';
 import { failure, ready, until } from '../../testing/fabric-stand-in/fabric-driver-suite.js';
-import { gatewayOnStandIn, type GatewayOnStandIn } from '../../testing/fabric-stand-in/gateway-ledger.js';
+import { gatewayOnStandIn, type GatewayOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 import type { Fault, StandInFaults } from '../../testing/fabric-stand-in/stand-in-faults.js';
 import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
 import { createFabricGatewayLedger } from './create-fabric-gateway-ledger.js';

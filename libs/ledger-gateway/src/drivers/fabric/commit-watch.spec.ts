@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Gateway, type CommitListener, type X509Identity } from 'fabric-network';
-import { networkOnStandIn } from '../../testing/fabric-stand-in/network-ledger.js';
+import { networkOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 import { stopListening } from './commit-watch.js';
 
 describe('listening for a commit', () => {

@@ -1,10 +1,11 @@
 import type { Ledger } from '../../ports/ledger.port.js';
+import type { CaAddress } from './connection-profile.js';
+import type { FabricCa } from './open-fabric-ca.js';
 import type { FabricOptions } from './open-fabric-ledger.js';
-import { quietSdk } from './quiet-sdk.js';
 
 /**
- * Opens a ledger on a Fabric network by a connection profile, a wallet and discovery. No connection is made before the
- * first call.
+ * Opens a ledger on a Fabric network by a connection profile, a wallet and discovery. No connection is waited for;
+ * the logger is told if the network cannot be used yet, and when it can.
  * @throws {@link MisconfiguredError} when the profile or the identity cannot be read
  */
 export async function createFabricLedger(options: FabricOptions): Promise<Ledger> {
@@ -12,4 +13,31 @@ export async function createFabricLedger(options: FabricOptions): Promise<Ledger
   // The driver's packages load only when it is chosen.
   const { openFabricLedger } = await import('./open-fabric-ledger.js');
   return openFabricLedger(options);
+}
+
+/** A client of a Fabric CA, whose identities belong to that MSP. Nothing is sent before the first call. */
+export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
+  quietSdk();
+  const { openFabricCa } = await import('./open-fabric-ca.js');
+  return openFabricCa(address, mspId);
+}
+
+/**
+ * The certificate authority in a connection profile: the one of that name, or the only one.
+ * @throws {@link MisconfiguredError} when there is none, or several and no name
+ */
+export async function caOfProfile(file: string, caName?: string): Promise<CaAddress> {
+  const { readCaOfProfile } = await import('./connection-profile.js');
+  return readCaOfProfile(file, caName);
+}
+
+const quiet = (): void => undefined;
+
+/**
+ * Keeps the SDK from writing every failure to the console with its stack: what matters of it comes back as errors. It
+ * has to be called before the SDK is loaded, which looks here for a logger.
+ */
+function quietSdk(): void {
+  const place = globalThis as { hfc?: { readonly logger: unknown } };
+  place.hfc ??= { logger: { error: quiet, warn: quiet, info: quiet, debug: quiet } };
 }

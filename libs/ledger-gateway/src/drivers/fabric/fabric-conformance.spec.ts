@@ -1,4 +1,4 @@
-import { networkOnStandIn } from '../../testing/fabric-stand-in/network-ledger.js';
+import { networkOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 import { sampleChaincode } from '../../testing/fabric-stand-in/stand-in-chaincode.js';
 import { ledgerConformance } from '../../testing/ledger-conformance.js';
 

@@ -1,4 +1,5 @@
 import { Gateway, Wallets, type IdentityProvider, type Network, type X509Identity } from 'fabric-network';
+import { UnavailableError } from '../../errors/ledger.errors.js';
 import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
@@ -37,6 +38,7 @@ export class NetworkSessions {
   /** The one that was used last is the last. */
   readonly #current = new Map<string | undefined, SessionInUse>();
   readonly #retired = new Set<SessionInUse>();
+  #isClosed = false;
 
   constructor(options: NetworkSessionsOptions) {
     this.#options = options;
@@ -44,10 +46,12 @@ export class NetworkSessions {
 
   /**
    * The caller's session, in use until it is released.
-   * @throws {@link UnknownCallerError} when nobody signs for the caller
+   * @throws {@link UnknownCallerError} when nobody signs for the caller, {@link UnavailableError} after the end
    */
   async take(caller: string | undefined): Promise<SessionInUse> {
     const identity = await this.#identityOf(caller);
+    // A session of now would outlive the ledger.
+    if (this.#isClosed) throw new UnavailableError('The ledger is closed.');
     const known = this.#current.get(caller);
     if (known !== undefined && known.session.identity !== identity) this.#retire(known);
     const used = this.#current.get(caller) ?? this.#open(caller, identity, 0);
@@ -71,7 +75,7 @@ export class NetworkSessions {
     const { caller, session, since, givenUp } = used;
     const { replace } = this.#options.pace;
     const age = Date.now() - since;
-    if (used.isRetired || age < replace * 2 ** Math.min(givenUp, MOST_DOUBLINGS)) return;
+    if (this.#isClosed || used.isRetired || age < replace * 2 ** Math.min(givenUp, MOST_DOUBLINGS)) return;
     this.#retire(used);
     const wasCalm = age > replace * 2 ** (MOST_DOUBLINGS + 1);
     this.#open(caller, session.identity, wasCalm ? 1 : givenUp + 1);
@@ -79,6 +83,7 @@ export class NetworkSessions {
 
   /** Waits for nobody: a network that is not there takes its time to say so. */
   close(): void {
+    this.#isClosed = true;
     for (const { session } of [...this.#current.values(), ...this.#retired]) void session.close();
     this.#current.clear();
     this.#retired.clear();

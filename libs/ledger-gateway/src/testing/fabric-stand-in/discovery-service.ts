@@ -2,7 +2,7 @@ import type { UntypedServiceImplementation } from '@grpc/grpc-js';
 import { discovery, gossip, msp } from '@hyperledger/fabric-protos';
 import { STAND_IN_MSP } from './stand-in-identities.js';
 import type { PeerNode, StandInNetwork } from './stand-in-network.js';
-import { unaryMethod } from './unary-method.js';
+import { unaryMethod } from './stand-in-faults.js';
 
 /** `discovery.Discovery`: where peers and orderers are, and who can endorse. */
 export function discoveryService(node: PeerNode): UntypedServiceImplementation {

@@ -1,9 +1,8 @@
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { peer } from '@hyperledger/fabric-protos';
-import { GrpcFailure } from './stand-in-faults.js';
+import { GrpcFailure, unaryMethod } from './stand-in-faults.js';
 import type { PeerNode } from './stand-in-network.js';
 import { ProposalRefusal } from './stand-in-proposal.js';
-import { unaryMethod } from './unary-method.js';
 
 /** `protos.Endorser`: what fabric-network asks to evaluate and endorse. */
 export function endorserService(node: PeerNode): UntypedServiceImplementation {

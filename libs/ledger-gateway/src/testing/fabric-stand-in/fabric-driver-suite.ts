@@ -8,7 +8,7 @@ import type { Pace } from '../../fabric-client/fabric-transport.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CallOptions, Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
-import { HASTY_PACE, type LedgerOnStandIn } from './ledger-on-stand-in.js';
+import { HASTY_PACE, type LedgerOnStandIn } from './ledgers-on-stand-in.js';
 import { sampleChaincode } from './stand-in-chaincode.js';
 import type { Fault } from './stand-in-faults.js';
 import { createOrganisation } from './stand-in-identities.js';

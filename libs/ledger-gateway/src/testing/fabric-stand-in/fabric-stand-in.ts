@@ -3,7 +3,7 @@ import { ourChaincode, type StandInChaincode } from './stand-in-chaincode.js';
 import { createOrganisation, type StandInOrganisation } from './stand-in-identities.js';
 import type { StandInNetwork } from './stand-in-network.js';
 import { StandInNode } from './stand-in-node.js';
-import { StandInOrdererNode } from './stand-in-orderer-node.js';
+import { StandInOrdererNode } from './stand-in-orderer.js';
 import { StandInPeer } from './stand-in-peer.js';
 import type { Transport } from './stand-in-server.js';
 

@@ -2,10 +2,9 @@ import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { common, gateway, type peer } from '@hyperledger/fabric-protos';
 import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { typeIn } from './stand-in-chain.js';
-import { GrpcFailure } from './stand-in-faults.js';
+import { GrpcFailure, unaryMethod } from './stand-in-faults.js';
 import type { PeerNode } from './stand-in-network.js';
 import { ProposalRefusal, readProposal, readTarget } from './stand-in-proposal.js';
-import { unaryMethod } from './unary-method.js';
 
 type Failing = (message: string) => GrpcFailure;
 

@@ -1,6 +1,6 @@
-import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
-import { Metadata } from '@grpc/grpc-js';
+import { Metadata, status, type handleUnaryCall } from '@grpc/grpc-js';
 import { gateway, google } from '@hyperledger/fabric-protos';
+import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 
 /** Where a fault can strike: methods of the peers' services and of the orderer. */
 export type FaultPoint =
@@ -76,4 +76,36 @@ function statusDetails(code: number, message: string, details: NonNullable<GrpcF
     }),
   );
   return Buffer.from(made.serializeBinary());
+}
+
+/** Serves a method of one answer, through the script of faults. */
+export function unaryMethod<Request, Response>(
+  faults: StandInFaults,
+  point: FaultPoint,
+  serve: (request: Request, ended: AbortSignal) => Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    const ended = new AbortController();
+    call.on('cancelled', () => {
+      ended.abort();
+    });
+    const fault = faults.take(point);
+    if (fault?.kind === 'hang') return;
+    const run = async (): Promise<Response> => {
+      if (fault?.kind === 'fail') throw new GrpcFailure(fault.with);
+      const response = await serve(call.request, ended.signal);
+      if (fault?.kind === 'fail-after') throw new GrpcFailure(fault.with);
+      return response;
+    };
+    run().then(
+      (response) => {
+        callback(null, response);
+      },
+      (error: unknown) => {
+        callback(
+          error instanceof GrpcFailure ? error : new GrpcFailure({ code: status.INTERNAL, message: String(error) }),
+        );
+      },
+    );
+  };
 }

@@ -1,11 +1,62 @@
+import type { ServerDuplexStream, UntypedServiceImplementation } from '@grpc/grpc-js';
+import { common, orderer } from '@hyperledger/fabric-protos';
 import type { StandInChain } from './stand-in-chain.js';
+import { GrpcFailure, StandInFaults } from './stand-in-faults.js';
+import type { StandInOrganisation } from './stand-in-identities.js';
+import type { NetworkNode } from './stand-in-network.js';
+import { StandInServer, type Transport } from './stand-in-server.js';
+
+export interface StandInOrdererOptions {
+  readonly chain: StandInChain;
+  readonly organisation: StandInOrganisation;
+  readonly transport: Transport;
+}
+
+/** The orderer of the network. */
+export class StandInOrdererNode implements NetworkNode {
+  readonly faults = new StandInFaults();
+  readonly #orderer: StandInOrderer;
+  readonly #server: StandInServer;
+
+  constructor({ chain, organisation, transport }: StandInOrdererOptions) {
+    this.#orderer = new StandInOrderer(chain);
+    const broadcast = broadcastService(this.faults, (envelope) => {
+      this.order(envelope);
+    });
+    this.#server = new StandInServer({
+      organisation,
+      transport,
+      services: [[orderer.AtomicBroadcastService, broadcast]],
+    });
+  }
+
+  get endpoint(): string {
+    return this.#server.endpoint;
+  }
+
+  get isServing(): boolean {
+    return this.#server.isServing;
+  }
+
+  order(envelope: Uint8Array): void {
+    this.#orderer.order(envelope);
+  }
+
+  start(): Promise<void> {
+    return this.#server.start();
+  }
+
+  stop(): void {
+    this.#server.stop();
+  }
+}
 
 const MOST_IN_A_BLOCK = 10;
 /** How long a block waits for more transactions, as an orderer's BatchTimeout; conflicts need two in one block. */
 const BATCH_MS = 5;
 
 /** An ordering service: it gathers envelopes into blocks. */
-export class StandInOrderer {
+class StandInOrderer {
   readonly #chain: StandInChain;
   #pending: Uint8Array[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -30,4 +81,33 @@ export class StandInOrderer {
     this.#pending = [];
     this.#chain.append(envelopes);
   }
+}
+
+type BroadcastStream = ServerDuplexStream<common.Envelope, orderer.BroadcastResponse>;
+
+/** `orderer.AtomicBroadcast`: where fabric-network hands over transactions. Its Deliver is for peers alone. */
+function broadcastService(faults: StandInFaults, order: (envelope: Uint8Array) => void): UntypedServiceImplementation {
+  return {
+    broadcast: (stream: BroadcastStream) => {
+      stream.on('data', (envelope: common.Envelope) => {
+        const fault = faults.take('broadcast');
+        if (fault?.kind === 'hang') return;
+        if (fault?.kind !== 'fail') order(envelope.serializeBinary());
+        if (fault === undefined) stream.write(success());
+        else stream.destroy(new GrpcFailure(fault.with));
+      });
+      stream.on('end', () => {
+        stream.end();
+      });
+    },
+    deliver: (stream: BroadcastStream) => {
+      stream.end();
+    },
+  };
+}
+
+function success(): orderer.BroadcastResponse {
+  const response = new orderer.BroadcastResponse();
+  response.setStatus(common.Status.SUCCESS);
+  return response;
 }
