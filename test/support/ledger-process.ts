@@ -15,12 +15,7 @@ export class LedgerProcess {
 
   /** @param under - a program, with its arguments, that runs it */
   constructor(dataDir: string, under: readonly string[] = []) {
-    const [program, ...args] = [
-      ...under,
-      process.execPath,
-      join(import.meta.dirname, 'ledger-writer.mjs'),
-      dataDir,
-    ];
+    const [program, ...args] = [...under, process.execPath, join(import.meta.dirname, 'ledger-writer.mjs'), dataDir];
     this.process = spawn(program, args);
     this.process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
