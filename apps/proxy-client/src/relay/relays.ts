@@ -13,11 +13,16 @@ const LOOKS = 10;
 export class Relays {
   readonly #limits: RelayLimits;
   readonly #live = new LiveList<Relay>();
-  #looking = false;
+  #asking: Promise<void> | undefined;
   #looked = 0;
 
   constructor(limits: RelayLimits) {
     this.#limits = limits;
+  }
+
+  /** The question to the kernel that is under way. */
+  get asking(): Promise<void> | undefined {
+    return this.#asking;
   }
 
   /** How many are live. */
@@ -51,13 +56,13 @@ export class Relays {
   /** Asks the kernel about the tunnels that seem to stand still, before the limit cuts them. */
   #doubt(now: number): void {
     const { write } = this.#limits;
-    if (write === 0 || this.#looking || now - this.#looked < write / LOOKS) {
+    if (write === 0 || this.#asking !== undefined || now - this.#looked < write / LOOKS) {
       return;
     }
     const doubtful = [...this.#live].flatMap((relay) => relay.stalledSince(write / 2));
     if (doubtful.length > 0) {
-      this.#looking = true;
-      void this.#ask(doubtful);
+      this.#looked = now;
+      this.#asking = this.#ask(doubtful);
     }
   }
 
@@ -69,7 +74,6 @@ export class Relays {
         flow.seeHeld(held);
       }
     }
-    this.#looked = performance.now();
-    this.#looking = false;
+    this.#asking = undefined;
   }
 }
