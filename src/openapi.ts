@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { mkdirSync } from 'node:fs';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/generate-document.js';
-import { generateDocument as proxyClient } from '../apps/proxy-client/src/openapi/generate-document.js';
+import { generateDocument as proxyClient } from '../apps/proxy-client/src/pages/admin-application.js';
 import { writeOrCheck } from './docs/write-or-check.js';
 
 const documents = { 'ledger-api': ledgerApi, 'proxy-client': proxyClient };

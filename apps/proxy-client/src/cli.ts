@@ -1,125 +1,43 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { parseCheckTarget, type CheckTarget } from './check/check-target.js';
+import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/environment.js';
-import { loadConfig, type LoadedConfig } from './config/load-config.js';
+import { loadConfig } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 
 /** How the program ends; the check of the upstream has further ones of its own. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-const EXAMPLES = `
-Examples:
-  proxy-client                                  through socks5://127.0.0.1:1080, or as proxy-client.yaml here says
-  proxy-client --mode http --config work.yaml   with a configuration file in YAML or JSON
-  PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client
-  proxy-client --check example.com:443          try the upstream: TCP, authentication, a connection to example.com:443
-
-A small configuration file:
-  upstream: { host: 127.0.0.1, port: 1080 }
-  listen: { port: 8080 }
-
-Then:
-  curl --proxy http://127.0.0.1:8080 https://example.com/
-  curl http://127.0.0.1:8080/stats
-
-Options win over the environment (PROXY_CONFIG, PROXY_MODE, PROXY_LOG_LEVEL, PROXY_LISTEN_HOST, PROXY_LISTEN_PORT,
-PROXY_UPSTREAM, PROXY_ADMIN_PORT), and that wins over the file.
-
-Exit codes: 0 ended as asked, 1 configuration or start failed, 2 command line;
-with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot reach the target.`;
-
-interface Options {
-  readonly mode?: 'http';
-  readonly config?: string;
-  /** `true` when it came without a target. */
-  readonly check?: CheckTarget | true;
-}
-
 /**
- * Runs the program as its command line says.
+ * Runs the program as its command line says. What a start does not need is not loaded before it: the proxy serves the
+ * sooner.
  *
  * @param argv - the arguments behind the program's name
  * @returns the exit code, or undefined when the proxy was started and runs
  */
 export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<number | undefined> {
-  const command = createCommand();
+  const command = argv.length === 0 ? {} : (await import('./command-line.js')).readCommandLine(argv);
+  if (command === 'done') return EXIT.ok;
+  if (command === 'wrong') return EXIT.usage;
   try {
-    command.parse(argv, { from: 'user' });
-    return await run(command.opts<Options>());
+    return await run(command);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return EXIT.failed;
   }
 }
 
-function createCommand(): Command {
-  return new Command('proxy-client')
-    .description('An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server.')
-    .addOption(new Option('--mode <mode>', 'what the listener speaks (default: "http")').choices(['http']))
-    .option(
-      '--config <file>',
-      'configuration file in YAML or JSON (default: proxy-client.yaml, if it is here)',
-      notEmpty,
-    )
-    .option(
-      '--check [host:port]',
-      'check the configuration and try the upstream, with a target also beyond it; then end',
-      checkTarget,
-    )
-    .version(version(), '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', EXAMPLES)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({
-      outputError: (text, write) => {
-        write(
-          `proxy-client: ${text
-            .trim()
-            .replaceAll('\n', ' ')
-            .replace(/^error: /, '')} See --help.\n`,
-        );
-      },
-    });
-}
-
-function notEmpty(value: string): string {
-  if (value === '') throw new InvalidArgumentError('It must be the name of a file.');
-  return value;
-}
-
-function checkTarget(value: string): CheckTarget {
-  const target = parseCheckTarget(value);
-  if (target === undefined) throw new InvalidArgumentError('It must be host:port, such as example.com:443.');
-  return target;
-}
-
-function version(): string {
-  const file = findPackageJSON(import.meta.url);
-  if (file === undefined) return 'unknown';
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
-async function run({ mode, config, check }: Options): Promise<number | undefined> {
+async function run({ mode, config, check }: CommandLine): Promise<number | undefined> {
   loadEnvFile();
   const options = { ...(mode && { mode }), ...(config !== undefined && { config }) };
   const loaded = loadConfig({ options, environment: process.env, directory: process.cwd() });
-  return check === undefined ? start(loaded) : runCheck(loaded, check);
-}
-
-async function start(loaded: LoadedConfig): Promise<undefined> {
-  const { startProxy } = await import('./start/start-proxy.js');
-  await startProxy(loaded);
-}
-
-async function runCheck(loaded: LoadedConfig, target: CheckTarget | true): Promise<number> {
+  if (check === undefined) {
+    const { startProxy } = await import('./start.js');
+    await startProxy(loaded);
+    return undefined;
+  }
   const { checkUpstream } = await import('./check/check-upstream.js');
-  return checkUpstream(loaded, target === true ? undefined : target, (line) => {
+  return checkUpstream(loaded, check === true ? undefined : check, (line) => {
     console.log(line);
   });
 }

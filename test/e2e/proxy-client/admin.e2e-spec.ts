@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { runTool } from '../../support/proxy/run-tool.js';
 import { exchange } from '../../support/raw-http.js';
 
 let proxy: RunningProxy;
@@ -30,6 +34,49 @@ describe('the admin listener', () => {
     expect(new Set(ports).size).toBe(ports.length);
     for (const port of ports) expect(port >= 9090 && port <= 9099).toBe(true);
     for (const url of found) if (url !== undefined) expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it('takes the first port that is free of those that it may have, or none', async () => {
+    const found = await adminListener(`
+      const port = await listen(createServer());
+      const none = await new AdminListener(options({ port, orUpTo: port })).listen();
+      const named = await new AdminListener(options({ port, setBy: 'PROXY_ADMIN_PORT' })).listen().catch(({ message }) => message);
+      const first = new AdminListener(options({ port, orUpTo: port + 200 }));
+      const next = (await first.listen()).port - port;
+      report({ port, none, named, next, logged });
+    `);
+    expect(found).toMatchObject({
+      named: `Cannot listen on 127.0.0.1:${String(found['port'])}: the port is in use (EADDRINUSE). See PROXY_ADMIN_PORT.`,
+      logged: [expect.stringContaining('no admin listener: none of the ports')],
+    });
+    expect(found).not.toHaveProperty('none');
+    expect(found['next']).toBeGreaterThan(0);
+  });
+
+  it('is there again, on its port, after its thread has ended', async () => {
+    const { health, again } = await adminListener(`
+      const listener = new AdminListener(options({ port: 0 }));
+      const { port } = await listener.listen();
+      const health = async () => (await fetch('http://127.0.0.1:' + port + '/health')).status;
+      const before = await health();
+      await threads[0].terminate();
+      let after;
+      while (after === undefined) after = await health().catch(() => undefined);
+      report({ health: before, again: after });
+    `);
+    expect([health, again]).toEqual([200, 200]);
+  });
+
+  it('tells a fault in its log, and not the client what it was', async () => {
+    const { status, body, logged } = await adminListener(`
+      const listener = new AdminListener(options({ port: 0 }, { snapshot: async () => ({ cannotBeHandedOver() {} }) }));
+      const { port } = await listener.listen();
+      const answer = await fetch('http://127.0.0.1:' + port + '/stats');
+      while (logged.length === 0) await new Promise(setImmediate);
+      report({ status: answer.status, body: await answer.text(), logged });
+    `);
+    expect([status, body]).toEqual([500, expect.not.stringContaining('cannotBeHandedOver')]);
+    expect(logged).toEqual([expect.stringContaining('DataCloneError')]);
   });
 
   it('is not there when it is off', async () => {
@@ -80,3 +127,42 @@ describe('the admin listener', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 });
+
+/** Runs a script with the built listener, whose thread is that of the program; gives what it reports. */
+async function adminListener(script: string): Promise<Record<string, unknown>> {
+  const directory = mkdtempSync(join(tmpdir(), 'admin-listener-'));
+  const file = join(directory, 'script.mjs');
+  const built = pathToFileURL(join(process.cwd(), 'dist')).href;
+  writeFileSync(
+    file,
+    `import { once } from 'node:events';
+    import { createServer } from 'node:net';
+    import { Worker } from 'node:worker_threads';
+    import { AdminListener } from '${built}/apps/proxy-client/src/pages/admin-listener.js';
+    import { ProxyStats } from '${built}/libs/metrics/src/index.js';
+    const threads = [];
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...message) {
+      if (!threads.includes(this)) threads.push(this);
+      return postMessage.apply(this, message);
+    };
+    const logged = [];
+    const note = (fields, message) => logged.push(message);
+    const logger = { debug: note, info: note, warn: note, error: note };
+    const stats = new ProxyStats();
+    const view = { snapshot: async () => stats.snapshot(), metrics: async () => ({ contentType: 'text/plain', text: '' }) };
+    const options = (admin, other) => ({
+      admin: { host: '127.0.0.1', ...admin }, allowedHosts: [], view: { ...view, ...other }, logger,
+    });
+    async function listen(server) {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      return server.address().port;
+    }
+    const report = (found) => process.stdout.write(JSON.stringify(found), () => process.exit(0));
+    ${script}`,
+  );
+  const { stdout, stderr, code } = await runTool(process.execPath, [file]);
+  rmSync(directory, { recursive: true });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

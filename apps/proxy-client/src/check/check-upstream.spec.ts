@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { loadConfig } from '../config/load-config.js';
-import { checkUpstream } from './check-upstream.js';
+import { checkUpstream, parseCheckTarget } from './check-upstream.js';
 
 const GREETED: readonly ScriptStep[] = [{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }];
 const WITH_PASSWORD: readonly ScriptStep[] = [
@@ -105,5 +105,29 @@ describe('checkUpstream', () => {
     server.close();
     await once(server, 'close');
     expect((await check('embedded', { host: '127.0.0.1', port })).code).toBe(5);
+  });
+});
+
+describe('parseCheckTarget', () => {
+  it.each([
+    ['example.com:443', { host: 'example.com', port: 443 }],
+    ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
+    ['[::1]:65535', { host: '::1', port: 65_535 }],
+  ])('reads %s', (text, target) => {
+    expect(parseCheckTarget(text)).toEqual(target);
+  });
+
+  it.each([
+    '',
+    'example.com',
+    'example.com:',
+    ':443',
+    'example.com:0',
+    'example.com:65536',
+    '::1:443',
+    'a b:1',
+    'http://h:1',
+  ])('refuses %j', (text) => {
+    expect(parseCheckTarget(text)).toBeUndefined();
   });
 });

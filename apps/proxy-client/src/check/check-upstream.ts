@@ -4,9 +4,9 @@ import {
   EmbeddedSocks5Server,
   Method,
   parseSocks5Target,
+  Socks5Error,
   Socks5Session,
   SocketTransport,
-  type Socks5Error,
 } from '#socks5-protocol';
 import type { LoadedConfig } from '../config/load-config.js';
 import type {
@@ -17,7 +17,27 @@ import type {
 } from '../config/proxy-client-config.js';
 import { formatAuthority } from '../http/authority.js';
 import { explain, STAGE_EXIT, stageOf } from './check-stage.js';
-import type { CheckTarget } from './check-target.js';
+
+/** Where the check asks the upstream to connect to; IPv6 without brackets. */
+export interface CheckTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `HOST:PORT`, `[::1]:443`; undefined when it is none or SOCKS5 cannot carry it. */
+export function parseCheckTarget(text: string): CheckTarget | undefined {
+  const [, ipv6, name, digits] = /^(?:\[([^[\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = ipv6 ?? name;
+  if (host === undefined) return undefined;
+  const target = { host, port: Number(digits) };
+  try {
+    parseSocks5Target(target.host, target.port);
+    return target;
+  } catch (error) {
+    if (error instanceof Socks5Error) return undefined;
+    throw error;
+  }
+}
 
 /** Takes one line of the report. */
 export type Report = (line: string) => void;

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { httpDate } from '../http/http-date.js';
+import { REASON_PHRASES } from '../http/reason-phrases.js';
 import type { ProxyFailure } from './proxy-failure.js';
 
 /** This proxy's name in Proxy-Status. */
@@ -41,5 +41,5 @@ export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody }: Fa
     Connection: keepAlive && !closes ? 'keep-alive' : 'close',
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${withBody ? body : ''}`;
+  return `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${lines.join('')}\r\n${withBody ? body : ''}`;
 }

@@ -9,8 +9,10 @@ const SECRET = /^(?:.*authorization.*|cookie.*|.*token.*|.*api-?key.*)$/i;
 
 /** Answers OPTIONS and TRACE whose Max-Forwards ends here (RFC 9110, section 7.6.2): no origin is asked. */
 export function answerHere(head: RequestHead, client: ForwardClient): void {
-  if (head.method === 'TRACE') client.answer(200, 'Content-Type: message/http\r\n', received(head));
-  else client.answer(200, `Allow: ${METHODS}\r\n`, '');
+  if (head.method === 'TRACE') {
+    const body = received(head);
+    client.answer(200, `Content-Type: message/http\r\nContent-Length: ${body.length}\r\n`, body);
+  } else client.answer(200, `Allow: ${METHODS}\r\nContent-Length: 0\r\n`, '');
 }
 
 function received({ method, target, minor, lines }: RequestHead): string {

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { NOWHERE, type Listed } from '#metrics';
 import { failureAnswer } from '../failure/answer-failure.js';
@@ -9,6 +8,7 @@ import type { OriginConnection } from '../forward/origin-connection.js';
 import type { BodyEnd } from '../forward/upload.js';
 import type { FieldLines } from '../http/field-lines.js';
 import { httpDate } from '../http/http-date.js';
+import { REASON_PHRASES } from '../http/reason-phrases.js';
 import type { RequestHead } from '../http/request-head.js';
 import { RequestReader, type RequestHandler } from '../http/request-reader.js';
 import { MORE } from '../http/scanner.js';
@@ -208,13 +208,14 @@ export class ClientConnection implements SocketReader, RequestHandler, ForwardCl
   /**
    * Answers the present request here.
    *
-   * @param fields - lines, each with its CRLF
+   * @param fields - lines, each with its CRLF; all but Date, and Connection unless `closes`
+   * @param body - latin1
+   * @param closes - the connection ends with this answer
    */
   answer(status: number, fields: string, body: string, closes = false): void {
     const keepAlive = this.#persists && !this.#awaitsContinue && !closes;
-    const framing = `Content-Length: ${Buffer.byteLength(body, 'latin1')}\r\nDate: ${httpDate()}\r\n`;
-    const connection = `Connection: ${keepAlive ? 'keep-alive' : 'close'}\r\n`;
-    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields}${framing}${connection}\r\n`;
+    const connection = closes ? '' : `Connection: ${keepAlive ? 'keep-alive' : 'close'}\r\n`;
+    const head = `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${fields}Date: ${httpDate()}\r\n${connection}\r\n`;
     this.socket.write(this.#head?.method === 'HEAD' ? head : head + body, 'latin1');
     this.finish(keepAlive);
   }

@@ -8,10 +8,9 @@ export interface Monitoring {
   health(): object;
 }
 
+const JSON_TYPE = 'cache-control: no-store\r\ncontent-type: application/json; charset=utf-8\r\n';
 const TEXT = 'Content-Type: text/plain; charset=utf-8\r\n';
-const JSON_TYPE = 'Content-Type: application/json; charset=utf-8\r\n';
 const GUARDED = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n';
-const NO_STORE = 'Cache-Control: no-store\r\n';
 
 /**
  * What the listener answers itself: /stats, /health, and that there is nothing else. They can only be read, and only under a
@@ -40,8 +39,8 @@ export class OwnPages {
     } else if (method !== 'GET' && method !== 'HEAD') {
       refuse(client, 405, 'Only GET and HEAD are possible here.', 'Allow: GET, HEAD\r\n');
     } else if (isTrustedHost(host, this.#trusted)) {
-      const shown = path === '/stats' ? this.#monitoring.stats() : this.#monitoring.health();
-      client.answer(200, JSON_TYPE + NO_STORE, JSON.stringify(shown));
+      const shown = JSON.stringify(path === '/stats' ? this.#monitoring.stats() : this.#monitoring.health());
+      client.answer(200, `${JSON_TYPE}content-length: ${shown.length}\r\n`, shown);
     } else {
       const advice = 'Ask for this page by IP address or as localhost, or add the name to listen.allowedHosts.';
       refuse(client, 403, advice);
@@ -50,5 +49,11 @@ export class OwnPages {
 }
 
 function refuse(client: ClientConnection, status: number, text: string, fields = ''): void {
-  client.answer(status, TEXT + GUARDED + fields, `${text}\n`, true);
+  const body = `${text}\n`;
+  client.answer(
+    status,
+    `${TEXT}Content-Length: ${body.length}\r\n${GUARDED}Connection: close\r\n${fields}`,
+    body,
+    true,
+  );
 }

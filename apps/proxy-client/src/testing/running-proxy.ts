@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
-import { Proxy } from '../app.setup.js';
+import { Proxy } from '../proxy.js';
 import { loadConfig } from '../config/load-config.js';
 import type { ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';

@@ -1,9 +1,8 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ProxyStats } from '#metrics';
-import { Health } from './dto/health.dto.js';
-import { Stats } from './dto/stats.dto.js';
+import { Health, Stats } from './monitoring.dto.js';
 import { presentHealth, presentStats } from './monitoring.presenter.js';
+import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 
 const NO_STORE = ['Cache-Control', 'no-store'] as const;
 const FOREIGN_HOST = {
@@ -11,14 +10,14 @@ const FOREIGN_HOST = {
   content: { 'text/plain': { schema: { type: 'string' } } },
 };
 
-/** The two pages of the proxy's own. They carry no CORS headers: a web page must not read them. */
+/** The two pages that the proxy's own listener has too. They carry no CORS headers: a web page must not read them. */
 @ApiTags('monitoring')
 @Controller()
 export class MonitoringController {
-  readonly #stats: ProxyStats;
+  readonly #view: ProxyView;
 
-  constructor(stats: ProxyStats) {
-    this.#stats = stats;
+  constructor(@Inject(PROXY_VIEW) view: ProxyView) {
+    this.#view = view;
   }
 
   @Get('stats')
@@ -26,8 +25,8 @@ export class MonitoringController {
   @ApiOperation({ operationId: 'getStats', summary: 'Counters since the start' })
   @ApiOkResponse({ type: Stats, description: 'OK' })
   @ApiForbiddenResponse(FOREIGN_HOST)
-  stats(): Stats {
-    return presentStats(this.#stats.snapshot());
+  async stats(): Promise<Stats> {
+    return presentStats(await this.#view.snapshot());
   }
 
   @Get('health')
@@ -35,7 +34,7 @@ export class MonitoringController {
   @ApiOperation({ operationId: 'getHealth', summary: 'Whether the proxy serves, and how well' })
   @ApiOkResponse({ type: Health, description: 'OK' })
   @ApiForbiddenResponse(FOREIGN_HOST)
-  health(): Health {
-    return presentHealth(this.#stats.snapshot());
+  async health(): Promise<Health> {
+    return presentHealth(await this.#view.snapshot());
   }
 }

@@ -1,6 +1,5 @@
 import { durationText, successRate, type ProxyStatsSnapshot } from '#metrics';
-import type { Health } from './dto/health.dto.js';
-import type { Stats } from './dto/stats.dto.js';
+import type { Health, Stats } from './monitoring.dto.js';
 
 /** A snapshot of the counters as /stats shows it. */
 export function presentStats(snapshot: ProxyStatsSnapshot): Stats {

@@ -1,6 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SOCKS_ERROR_KEYS } from '#metrics';
-import { count, uptime } from './properties.js';
+
+/** A counter. */
+const count = { type: 'integer', minimum: 0 } as const;
+
+/** A running time as text. */
+const uptime = {
+  type: 'string',
+  pattern: '^(\\d+h)?(\\d+m)?\\d+s$',
+  description: 'Running time in hours, minutes and seconds.',
+  example: '2h30m15s',
+} as const;
 
 /** The proxy's counters, as /stats shows them. */
 export class Stats {
@@ -47,4 +57,25 @@ export class Stats {
     example: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, key === 'host_unreachable' ? 3 : 0])),
   })
   readonly socks5_errors!: Readonly<Record<string, number>>;
+}
+
+/** What /health shows. */
+export class Health {
+  @ApiProperty({ type: 'string', enum: ['healthy'], description: 'The proxy serves requests.' })
+  readonly status!: 'healthy';
+
+  @ApiProperty(uptime)
+  readonly uptime!: string;
+
+  @ApiProperty({ ...count, description: 'Client connections that carried a proxied request and are open.', example: 7 })
+  readonly active_connections!: number;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 100,
+    description: 'Requests that succeeded, in percent of those that ended, with two decimals; 100 before the first.',
+    example: 98.52,
+  })
+  readonly success_rate!: number;
 }

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { parseCheckTarget, type CheckTarget } from './check/check-upstream.js';
+
+const EXAMPLES = `
+Examples:
+  proxy-client                                  through socks5://127.0.0.1:1080, or as proxy-client.yaml here says
+  proxy-client --mode http --config work.yaml   with a configuration file in YAML or JSON
+  PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client
+  proxy-client --check example.com:443          try the upstream: TCP, authentication, a connection to example.com:443
+
+A small configuration file:
+  upstream: { host: 127.0.0.1, port: 1080 }
+  listen: { port: 8080 }
+
+Then:
+  curl --proxy http://127.0.0.1:8080 https://example.com/
+  curl http://127.0.0.1:8080/stats
+
+Options win over the environment (PROXY_CONFIG, PROXY_MODE, PROXY_LOG_LEVEL, PROXY_LISTEN_HOST, PROXY_LISTEN_PORT,
+PROXY_UPSTREAM, PROXY_ADMIN_PORT), and that wins over the file.
+
+Exit codes: 0 ended as asked, 1 configuration or start failed, 2 command line;
+with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot reach the target.`;
+
+/** What the command line asks for. */
+export interface CommandLine {
+  readonly mode?: 'http';
+  readonly config?: string;
+  /** Try the upstream and end; `true` when it came without a target. */
+  readonly check?: CheckTarget | true;
+}
+
+/**
+ * Reads the command line. Help and version are printed, and what is wrong is told on standard error.
+ *
+ * @param argv - the arguments behind the program's name
+ * @returns what to do, or `done` when help or version was asked for, or `wrong`
+ */
+export function readCommandLine(argv: readonly string[]): CommandLine | 'done' | 'wrong' {
+  const command = createCommand();
+  try {
+    return command.parse(argv, { from: 'user' }).opts<CommandLine>();
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 'done' : 'wrong';
+    throw error;
+  }
+}
+
+function createCommand(): Command {
+  return new Command('proxy-client')
+    .description('An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server.')
+    .addOption(new Option('--mode <mode>', 'what the listener speaks (default: "http")').choices(['http']))
+    .option(
+      '--config <file>',
+      'configuration file in YAML or JSON (default: proxy-client.yaml, if it is here)',
+      notEmpty,
+    )
+    .option(
+      '--check [host:port]',
+      'check the configuration and try the upstream, with a target also beyond it; then end',
+      checkTarget,
+    )
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', EXAMPLES)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => {
+        write(
+          `proxy-client: ${text
+            .trim()
+            .replaceAll('\n', ' ')
+            .replace(/^error: /, '')} See --help.\n`,
+        );
+      },
+    });
+}
+
+function notEmpty(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It must be the name of a file.');
+  return value;
+}
+
+function checkTarget(value: string): CheckTarget {
+  const target = parseCheckTarget(value);
+  if (target === undefined) throw new InvalidArgumentError('It must be host:port, such as example.com:443.');
+  return target;
+}
+
+function version(): string {
+  const file = findPackageJSON(import.meta.url);
+  if (file === undefined) return 'unknown';
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

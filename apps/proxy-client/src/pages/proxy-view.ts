@@ -1,0 +1,40 @@
+import type { ProxyStatsSnapshot } from '#metrics';
+
+/** Metrics as Prometheus scrapes them. */
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** What the admin pages show. They run on a thread of their own, so everything is asked for (docs/adr/0084). */
+export interface ProxyView {
+  /** The counters at the moment. */
+  snapshot(): Promise<ProxyStatsSnapshot>;
+  metrics(): Promise<MetricsText>;
+}
+
+/** Token of the {@link ProxyView}. */
+export const PROXY_VIEW = Symbol('ProxyView');
+
+/** Where the thread of the pages is to listen. */
+export interface AdminPlace {
+  readonly host: string;
+  readonly port: number;
+  /** The last of the ports that are tried; without it there is the one. */
+  readonly orUpTo?: number | undefined;
+  /** Names under which the pages are served, beside addresses and localhost. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** What is said to the thread of the pages. */
+export type ToPages =
+  | { readonly type: 'listen'; readonly place: AdminPlace }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly reason: string };
+
+/** What it says. */
+export type FromPages =
+  | { readonly type: 'listening'; readonly address: string; readonly port: number }
+  | { readonly type: 'refused'; readonly code: string }
+  | { readonly type: 'ask'; readonly id: number; readonly question: keyof ProxyView }
+  | { readonly type: 'fault'; readonly message: string; readonly detail: string };
