@@ -1,5 +1,4 @@
 import { CR, LF, isHexDigit, skipFieldText } from './bytes.js';
-import { isChunkExtension } from './chunk-extension.js';
 import type { FieldLines } from './field-lines.js';
 import { malformed } from './format-error.js';
 import { SectionReader } from './section.js';
@@ -9,6 +8,10 @@ import { MORE } from './scanner.js';
 const MAX_SIZE_DIGITS = 16;
 /** Bytes that the extensions of one chunk may have: as many as Node's own parser takes. */
 const MAX_EXTENSION_BYTES = 16_384;
+
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+const EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)+$`);
 
 type Phase = 'size' | 'extension' | 'size line feed' | 'data' | 'data CR' | 'data line feed' | 'trailer';
 
@@ -150,4 +153,9 @@ function checkTrailers(trailers: FieldLines): void {
 /** The value of a hexadecimal digit: letters have their value minus nine in the low four bits. */
 function hexValue(byte: number): number {
   return (byte & 0x0f) + (byte > 0x39 ? 9 : 0);
+}
+
+/** Whether `text` (latin1) is chunk-ext of RFC 9112, section 7.1.1, without the blanks that only its BWS would allow. */
+function isChunkExtension(text: string): boolean {
+  return EXTENSIONS.test(text);
 }

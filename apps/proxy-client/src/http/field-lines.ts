@@ -1,5 +1,5 @@
 import { SPACE } from './bytes.js';
-import { namesNoField } from './connection-options.js';
+import { namesNoField } from './field-values.js';
 import { kindAt, type FieldKind } from './field-kind.js';
 
 /** See {@link FieldLines.without}. */

@@ -1,5 +1,4 @@
-import { connectionOptions } from './connection-options.js';
-import { parseContentLength } from './content-length.js';
+import { connectionOptions, parseContentLength } from './field-values.js';
 import type { FieldLines } from './field-lines.js';
 import type { FieldKind } from './field-kind.js';
 import { malformed } from './format-error.js';

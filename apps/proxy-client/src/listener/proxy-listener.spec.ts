@@ -147,6 +147,19 @@ describe('ProxyListener: what is no request (RFC 9112)', () => {
   });
 });
 
+describe('ProxyListener: clients that finish sending', () => {
+  it('have given up behind a GET: no answer, nothing counted, and the origin sees the end (docs/adr/0042)', async () => {
+    await start();
+    const client = await RawConnection.open(proxy.url);
+    client.write(get('/hold'));
+    await until(() => origin.heads.at(-1)?.includes('/hold') === true);
+    const side = origin.sides.at(-1)!;
+    expect(await client.half().closed).toBe('');
+    await side.closed;
+    expect(proxy.counted).toEqual([0, 0]);
+  });
+});
+
 describe('ProxyListener: limits', () => {
   it('takes a header of exactly the limit and answers 431 for one byte more, whole or in pieces', async () => {
     await start({ limits: { headerBytes: 4096 } });

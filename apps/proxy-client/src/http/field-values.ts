@@ -1,3 +1,4 @@
+const DIGITS = /^[0-9]{1,16}$/;
 const NONE: ReadonlySet<string> = new Set();
 const KEEP_ALIVE: ReadonlySet<string> = new Set(['keep-alive']);
 const CLOSE: ReadonlySet<string> = new Set(['close']);
@@ -8,6 +9,13 @@ const FREQUENT = new Map([
   ['close', CLOSE],
   ['Close', CLOSE],
 ]);
+
+/** The value of Content-Length (RFC 9112, section 6.3) in bytes, or undefined if it is no length that can be counted. */
+export function parseContentLength(value: string): number | undefined {
+  if (!DIGITS.test(value)) return undefined;
+  const length = Number(value);
+  return length <= Number.MAX_SAFE_INTEGER ? length : undefined;
+}
 
 /**
  * The options of Connection (RFC 9110, section 7.6.1) in lower case, each of which may name a field that ends here. One
