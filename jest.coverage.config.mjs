@@ -30,7 +30,7 @@ export default {
     '!**/testing/**',
     // Entries of programs and threads, and what reads their command lines.
     '!**/main.ts',
-    '!**/cli.ts',
+    '!**/{cli,command-line}.ts',
     '!**/*.worker.ts',
     // Writers of generated files, which `npm run check:generated` runs.
     '!src/{openapi,env-example}.ts',
