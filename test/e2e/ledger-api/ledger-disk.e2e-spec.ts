@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupLedger, exportLedger, rebuildLedger, verifyLedger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
@@ -241,6 +241,16 @@ describe('a ledger whose disk', () => {
         });
         await backupLedger({ dataDir: crashed, target: join(home, 'backup') });
         await expectKept(join(home, 'backup'), acknowledgedBy(ledger));
+
+        const refused = spawnSync(
+          process.execPath,
+          [resolve('dist/src/tools/ledger/main.js'), 'export', join(home, 'again'), '--data-dir', crashed],
+          { env: { TMPDIR: join(home, 'nowhere') }, encoding: 'utf8' },
+        );
+        expect(refused.status).toBe(1);
+        expect(refused.stderr).toMatch(
+          /cannot be written, and it cannot be copied to .*nowhere to be read there \(ENOENT\)\.\n$/,
+        );
       } finally {
         unmount();
       }

@@ -3,16 +3,19 @@ import { dirname, resolve } from 'node:path';
 
 // The one place where files are written that must be whole after a crash and there after a power loss.
 
+/** What says that a directory cannot be synced, on some systems or for who may not list it: nothing more can be done then. */
+const UNSYNCABLE: ReadonlySet<string | undefined> = new Set(['EINVAL', 'EACCES', 'EPERM', 'EISDIR']);
+
 /** Makes the entries of a directory survive a power loss. */
 export function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
+  let directory: number | undefined;
   try {
+    directory = openSync(path, 'r');
     fsyncSync(directory);
   } catch (error) {
-    // Some file systems have no fsync for directories (EINVAL); there is nothing more that can be done then.
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+    if (!UNSYNCABLE.has((error as NodeJS.ErrnoException).code)) throw error;
   } finally {
-    closeSync(directory);
+    if (directory !== undefined) closeSync(directory);
   }
 }
 
@@ -21,7 +24,8 @@ export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(resolve(path));
   makeDirectory(parent);
-  mkdirSync(path, { mode: 0o700 });
+  // Somebody else may just have made it.
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   syncDirectory(parent);
 }
 

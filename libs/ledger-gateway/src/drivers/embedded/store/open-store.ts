@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { DamagedError, LedgerError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { STORE_APPLICATION, STORE_FORMAT } from './schema.js';
 import { storeFailure } from './store-failure.js';
 
@@ -73,16 +73,24 @@ function openReadOnly(path: string): DatabaseSync {
  * index of the log, with which the store itself can be read.
  */
 function openCopy(path: string): DatabaseSync {
-  const directory = mkdtempSync(join(tmpdir(), 'ledger-'));
+  let directory: string | undefined;
   try {
+    directory = mkdtempSync(join(tmpdir(), 'ledger-'));
     const copy = join(directory, basename(path));
     for (const suffix of ['', '-wal']) {
       if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
     }
     return openReadOnly(copy);
+  } catch (cause) {
+    if (cause instanceof LedgerError) throw cause;
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new MisconfiguredError(
+      `The folder of ${path} cannot be written, and it cannot be copied to ${tmpdir()} to be read there (${code}).`,
+      { cause },
+    );
   } finally {
     // What is open stays readable without its names.
-    rmSync(directory, { recursive: true, force: true });
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
 }
 
