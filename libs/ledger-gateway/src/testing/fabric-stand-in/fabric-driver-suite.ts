@@ -137,9 +137,8 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       };
       for (const [what, bytes] of Object.entries(damaged)) {
         network.chainAnswer = Uint8Array.from(bytes);
-        for (const call of [channel.chainInfo(), channel.blockByNumber(1), channel.transactionById(transactionId)]) {
-          expect({ what, code: (await failure(call)).code }).toEqual({ what, code: 'LEDGER.DAMAGED' });
-        }
+        const calls = [channel.chainInfo(), channel.blockByNumber(1), channel.transactionById(transactionId)];
+        for (const { code } of await failures(calls)) expect({ what, code }).toEqual({ what, code: 'LEDGER.DAMAGED' });
       }
       network.chainAnswer = undefined;
       expect((await channel.chainInfo()).height).toBe(2);
@@ -163,8 +162,7 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       await channel.submit(create('a'));
       const { chaincode } = network;
       network.chaincode = undefined;
-      for (const call of [channel.evaluate(read('a')), channel.submit(create('b'))]) {
-        const error = await failure(call);
+      for (const error of await failures([channel.evaluate(read('a')), channel.submit(create('b'))])) {
         expect(error).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
         expect(error.message).toContain('Chaincode basic does not answer');
       }
@@ -180,8 +178,7 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
 
     it('says that the chaincode is unknown', async () => {
       const { channel } = await start({ chaincode: 'bassic' });
-      for (const call of [channel.evaluate(read('a')), channel.submit(create('a'))]) {
-        const error = await failure(call);
+      for (const error of await failures([channel.evaluate(read('a')), channel.submit(create('a'))])) {
         expect(error).toMatchObject({ code: 'LEDGER.MISCONFIGURED', retryable: false });
         expect(error.message).toMatch(/haincode bassic .*check LEDGER_CHAINCODE/);
       }
@@ -227,14 +224,13 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
 
     it('refuses a caller without an identity, sends nothing, and takes it when it has one', async () => {
       const { network, channel, addCaller } = await start();
-      for (const call of [
+      const refused = await failures([
         channel.submit(create('a'), { caller: 'alice' }),
         channel.evaluate(exists('a'), { caller: 'alice' }),
         channel.submit(create('a'), { caller: 'User1' }),
         channel.submit(create('a'), { caller: 'admin' }),
-      ]) {
-        expect(await failure(call)).toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER', retryable: false });
-      }
+      ]);
+      for (const error of refused) expect(error).toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER', retryable: false });
       expect((await channel.chainInfo()).height).toBe(1);
       addCaller('alice', await network.organisation.issueClient('alice'));
       const { transactionId } = await channel.submit(create('a'), { caller: 'alice' });
@@ -421,6 +417,11 @@ export async function failure(call: Promise<unknown>): Promise<LedgerError> {
   );
   if (!(error instanceof LedgerError)) throw error instanceof Error ? error : new Error('The call did not fail.');
   return error;
+}
+
+/** Why each of several calls under way at once fails. */
+function failures(calls: readonly Promise<unknown>[]): Promise<LedgerError[]> {
+  return Promise.all(calls.map(failure));
 }
 
 function isOk(call: Promise<unknown>): Promise<boolean> {
