@@ -97,7 +97,8 @@ describe('connections that do not behave', () => {
       const after = await settled();
       expect(after.active_connections).toBe(0);
       await until(() => descriptors() <= before + 2);
-      expect(residentMiB() - warm).toBeLessThan(30);
+      // Garbage is collected when the proxy has been idle for a while; what leaks stays.
+      await until(() => residentMiB() - warm < 30);
       // What a reset destroyed on its way was sent, and did not arrive.
       expect(after.bytes_sent - counted.bytes_sent).toBeGreaterThanOrEqual(target.received - seen.received);
       expect(after.bytes_received - counted.bytes_received).toBeLessThanOrEqual(
