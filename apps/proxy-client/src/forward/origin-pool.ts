@@ -48,18 +48,20 @@ export class OriginPool {
   }
 
   /**
-   * Keeps a connection for later, or ends it when enough are kept.
+   * Keeps a connection for later; when enough are kept, the one that has waited longest goes. (The newest must not: while
+   * the others are too old for requests that cannot be repeated, each of those would open a connection and lose it again.)
    *
    * @param keepAlive - the origin's Keep-Alive, which may say for how long (RFC 2068, section 19.7.1.1)
    */
   put(connection: OriginConnection, keepAlive: string): void {
     const { idle, perTarget, total } = this.#options;
     const list = this.#idle.get(connection.key) ?? [];
-    if (this.#closed || !connection.usable || list.length >= perTarget || total === 0) {
+    if (this.#closed || !connection.usable) {
       connection.destroy();
       return;
     }
-    if (this.#size >= total) this.#dropOldest();
+    if (list.length >= perTarget) this.#drop(list[0]);
+    else if (this.#size >= total) this.#dropOldest();
     connection.idleSince = this.#now;
     connection.idleUntil = this.#now + Math.min(idle, announced(keepAlive));
     if (list.length === 0) this.#idle.set(connection.key, list);
@@ -104,9 +106,13 @@ export class OriginPool {
         oldest = connection;
       }
     }
-    if (oldest === undefined) return;
-    this.remove(oldest);
-    oldest.destroy();
+    this.#drop(oldest);
+  }
+
+  #drop(connection: OriginConnection | undefined): void {
+    if (connection === undefined) return;
+    this.remove(connection);
+    connection.destroy();
   }
 }
 

@@ -1,0 +1,52 @@
+import { RawOrigin } from '../../../../test/support/raw-origin.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { PooledSource } from '../relay/pooled-source.js';
+import { OriginConnection } from './origin-connection.js';
+import { OriginPool } from './origin-pool.js';
+
+const LIMITS = { idle: 30_000, perTarget: 2, total: 3 };
+
+let origin: RawOrigin;
+let pool: OriginPool;
+
+beforeEach(async () => {
+  origin = await RawOrigin.answering('');
+  pool = new OriginPool(LIMITS);
+  pool.sweep(0);
+});
+
+afterEach(async () => {
+  pool.close();
+  await origin[Symbol.asyncDispose]();
+});
+
+function connect(key = 'target'): OriginConnection {
+  const source = PooledSource.connect(new BufferPool(), { host: '127.0.0.1', port: origin.port });
+  return new OriginConnection(source, key, 1024, (connection) => {
+    pool.remove(connection);
+  });
+}
+
+describe('OriginPool', () => {
+  it('keeps a fresh connection rather than old ones, so that requests that cannot be repeated find it again', () => {
+    const [first, second, fresh] = [connect(), connect(), connect()];
+    pool.put(first, '');
+    pool.put(second, '');
+    pool.sweep(10_000);
+    expect(pool.take('target', false)).toBeUndefined();
+    pool.put(fresh, '');
+    expect(first.usable).toBe(false);
+    expect(pool.take('target', false)).toBe(fresh);
+    expect(pool.take('target', true)).toBe(second);
+    expect(pool.take('target', true)).toBeUndefined();
+    for (const connection of [second, fresh]) connection.destroy();
+  });
+
+  it('ends the one that has waited longest of all targets when there are enough in all', () => {
+    const [oldest, other, third, newest] = [connect('a'), connect('b'), connect('c'), connect('d')];
+    pool.put(oldest, '');
+    pool.sweep(1000);
+    for (const connection of [other, third, newest]) pool.put(connection, '');
+    expect([oldest, other, third, newest].map(({ usable }) => usable)).toEqual([false, true, true, true]);
+  });
+});
