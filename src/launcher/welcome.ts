@@ -7,9 +7,10 @@ function tryIt(urls: ReadonlyMap<string, Urls>): string[] {
   return ledger && proxy ? ['', 'Try it:', `  curl -x ${proxy} ${ledger}/assets`] : [];
 }
 
-/** The one text that says where everything is. */
+/** The one text that says where everything is, in the order of the names whichever was ready first. */
 export function welcome(urls: ReadonlyMap<string, Urls>): string {
-  const rows = [...urls].flatMap(([app, places]) =>
+  const byName = [...urls].sort(([one], [other]) => one.localeCompare(other));
+  const rows = byName.flatMap(([app, places]) =>
     Object.entries(places).map(([what, url], index) => [index === 0 ? app : '', what, url] as const),
   );
   const width = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
