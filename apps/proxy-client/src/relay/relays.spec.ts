@@ -65,9 +65,10 @@ class Clogged implements AsyncDisposable {
 describe('Relays, when a client is slow', () => {
   it('cut nothing that is read so slowly that the kernel takes nothing for longer than the limit', async () => {
     await using clogged = await Clogged.start();
-    // The client takes 10 KiB each 100 ms; the kernel asks for more only when a third of its buffer is free.
+    // The client takes 20 KiB each 100 ms; the kernel asks for more only when a good part of its buffer (6 MiB) is free, which
+    // has to come before the limit: at half this rate it did not in one run of five.
     for (let passed = 0; passed < 3 * WRITE_MS; passed += STEP_MS) {
-      clogged.client.read(10_240);
+      clogged.client.read(20_480);
       await clogged.pass(STEP_MS);
     }
     expect(clogged.relays.size).toBe(1);
