@@ -6,9 +6,9 @@ import process from 'node:process';
 
 const load = (path) =>
   import(new URL(`../../../dist/libs/ledger-gateway/src/fabric-blocks/${path}.js`, import.meta.url).href);
-const { bytesToEndorse, encodeEnvelope, encodePayload, TransactionEncoder } = await load('encode/transaction-encoder');
+const { bytesToEndorse, encodeEnvelope, encodePayload, serializeIdentity, TransactionEncoder } =
+  await load('encode/transaction-encoder');
 const { blockSignatureInput, draftBlock, encodeBlock } = await load('encode/block-encoder');
-const { serializeIdentity } = await load('encode/identity');
 const { decodeBlock } = await load('decode/decode-block');
 const { describeTransaction } = await load('describe/describe-transaction');
 const { BlockExaminer } = await load('verify/examine-block');

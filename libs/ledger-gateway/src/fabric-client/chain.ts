@@ -3,8 +3,7 @@ import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_p
 import { ContractRefusalError, UnavailableError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { decoding } from '../fabric-blocks/decode/decode-error.js';
-import { readMessage } from '../fabric-blocks/decode/read-message.js';
+import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
 import { jittered, pause } from './waiting.js';

@@ -3,8 +3,7 @@ import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import rpc from '@hyperledger/fabric-protos/lib/google/rpc/status_pb.js';
 import { UnavailableError } from '../../errors/ledger.errors.js';
-import { decoding } from '../../fabric-blocks/decode/decode-error.js';
-import { readMessage } from '../../fabric-blocks/decode/read-message.js';
+import { decoding, readMessage } from '../../fabric-blocks/decode/read-message.js';
 import { peerFault } from '../../fabric-client/peer-texts.js';
 import type { PeerSession } from './peer-pool.js';
 

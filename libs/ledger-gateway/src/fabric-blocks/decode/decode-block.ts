@@ -1,7 +1,6 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import { blockHash, type BlockHeader } from '../encode/block-hash.js';
-import { decoding } from './decode-error.js';
-import { readMessage } from './read-message.js';
+import { blockHash, type BlockHeader } from '../encode/hashes.js';
+import { decoding, readMessage } from './read-message.js';
 
 /** A block, taken apart as far as its envelopes. */
 export interface DecodedBlock {

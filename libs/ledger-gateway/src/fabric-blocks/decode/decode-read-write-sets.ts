@@ -1,11 +1,8 @@
 import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
 import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
-import type { Version } from '../encode/key-read.js';
-import type { KeyWrite, RangeRead } from '../encode/read-write-set.js';
-import type { MerkleSummary } from '../encode/range-reads.js';
-import type { KeyRead } from '../encode/key-read.js';
-import { decoding } from './decode-error.js';
-import { readMessage } from './read-message.js';
+import type { Version } from '../encode/hashes.js';
+import type { KeyRead, KeyWrite, MerkleSummary, RangeRead } from '../encode/read-write-set.js';
+import { decoding, readMessage } from './read-message.js';
 
 /** A range read as a peer recorded it: its reads, or the hashes of many. */
 export interface DecodedRangeRead extends Omit<RangeRead, 'reads'> {

@@ -28,7 +28,7 @@ describe('fabric-blocks', () => {
     const packages = packagesLoadedBy(
       'fabric-blocks/describe/describe-transaction.ts',
       'fabric-blocks/verify/chain-verifier.ts',
-      'fabric-blocks/encode/config/config-block.ts',
+      'fabric-blocks/encode/config-block.ts',
     );
     expect(packages).toEqual(['@hyperledger/fabric-protos', 'google-protobuf']);
   });

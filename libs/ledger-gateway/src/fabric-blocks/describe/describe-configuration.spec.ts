@@ -7,7 +7,7 @@ import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import orderer from '@hyperledger/fabric-protos/lib/orderer/configuration_pb.js';
 import bft from '@hyperledger/fabric-protos/lib/orderer/smartbft/configuration_pb.js';
 import { Buffer } from 'node:buffer';
-import { serializeIdentity } from '../encode/identity.js';
+import { serializeIdentity } from '../encode/transaction-encoder.js';
 import { dataOf, envelopeOf } from '../testing/envelope-of.js';
 
 describe('configurations', () => {

@@ -7,10 +7,9 @@ import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js'
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { Buffer } from 'node:buffer';
 import { DamagedError } from '../../errors/ledger.errors.js';
-import { serializeIdentity } from '../encode/identity.js';
-import { encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
+import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
 import { decodeBlock } from '../decode/decode-block.js';
-import { decodeActions } from '../decode/decode-actions.js';
+import { decodeActions } from '../decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { dataOf, describeIt, envelopeOf } from '../testing/envelope-of.js';
 

@@ -1,11 +1,8 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import type proposalResponse from '@hyperledger/fabric-protos/lib/peer/proposal_response_pb.js';
-import { certificateName } from '../decode/certificate-name.js';
-import { decodeActions, type DecodedAction } from '../decode/decode-actions.js';
-import { decodeEnvelope, type DecodedEnvelope } from '../decode/decode-envelope.js';
-import { validationCodeName } from '../decode/enum-name.js';
+import { certificateName, validationCodeName, textOrBase64 } from '../decode/text-of.js';
+import { decodeActions, decodeEnvelope, type DecodedAction, type DecodedEnvelope } from '../decode/decode-envelope.js';
 import { envelopeJson } from './envelope-json.js';
-import { textOrBase64 } from '../decode/text-or-base64.js';
 import type { TransactionDescription, TransactionResponse } from './transaction-description.js';
 
 /** A transaction as it stands in a block. */

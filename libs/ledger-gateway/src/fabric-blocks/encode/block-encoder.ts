@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { blockDataHash, blockHash, blockHeaderBytes, type BlockHeader } from './block-hash.js';
+import { blockDataHash, blockHash, blockHeaderBytes, type BlockHeader } from './hashes.js';
 import { bytesField, elementField, integerField, join, messageField, messageParts } from './proto-fields.js';
 
 /** A block before its metadata. */

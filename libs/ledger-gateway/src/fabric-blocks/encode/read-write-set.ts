@@ -1,9 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { keyReadField, type KeyRead } from './key-read.js';
 import { booleanField, bytesField, integerField, join, messageField, stringField } from './proto-fields.js';
-import { summarizeReads, type MerkleSummary } from './range-reads.js';
-
-export type { KeyRead } from './key-read.js';
+import { sha256, type Version } from './hashes.js';
 
 /** A key that is to be written; undefined deletes it. */
 export interface KeyWrite {
@@ -77,4 +74,66 @@ function merkleField({ maxDegree, maxLevel, hashes }: MerkleSummary): Buffer {
 function sortedByKey<T extends { readonly key: string }>(entries: readonly T[]): readonly T[] {
   if (entries.length < 2) return entries;
   return entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+}
+
+/** A key that was read, with the version found; undefined when there was no such key. */
+export interface KeyRead {
+  readonly key: string;
+  readonly version: Version | undefined;
+}
+
+/** Message `kvrwset.KVRead` as a field of another message. */
+function keyReadField(number: number, { key, version }: KeyRead): Buffer {
+  if (version === undefined) return messageField(number, stringField(1, key));
+  const { blockNumber, transactionNumber } = version;
+  return messageField(
+    number,
+    stringField(1, key),
+    messageField(2, integerField(1, blockNumber), integerField(2, transactionNumber)),
+  );
+}
+
+/** A long range read as a few hashes: message `kvrwset.QueryReadsMerkleSummary`. */
+export interface MerkleSummary {
+  readonly maxDegree: number;
+  readonly maxLevel: number;
+  readonly hashes: readonly Uint8Array[];
+}
+
+/** Fabric's maxDegreeQueryReadsHashing: one read more than this begins to be hashed. */
+const MAX_DEGREE = 50;
+
+/**
+ * Summarizes the reads of a range as Fabric's peers do (rwsetutil.RangeQueryResultsHelper): 51 reads make a leaf,
+ * 51 hashes of one level make one of the next.
+ * @returns undefined for 50 reads or fewer, which are kept as they are
+ */
+export function summarizeReads(reads: readonly KeyRead[]): MerkleSummary | undefined {
+  if (reads.length <= MAX_DEGREE) return undefined;
+  const levels: Buffer[][] = [[]];
+  for (let start = 0; start < reads.length; start += MAX_DEGREE + 1) {
+    addHash(levels, 0, sha256(join(reads.slice(start, start + MAX_DEGREE + 1).map((read) => keyReadField(1, read)))));
+  }
+  const hashes = topLevel(levels);
+  if (hashes.length <= MAX_DEGREE) return { maxDegree: MAX_DEGREE, maxLevel: levels.length, hashes };
+  return { maxDegree: MAX_DEGREE, maxLevel: levels.length + 1, hashes: [sha256(join(hashes))] };
+}
+
+/** Adds a hash to a level and folds each level that becomes too long into one hash of the next. */
+function addHash(levels: Buffer[][], level: number, hash: Buffer): void {
+  const hashes = (levels[level] ??= []);
+  hashes.push(hash);
+  if (hashes.length <= MAX_DEGREE) return;
+  levels[level] = [];
+  addHash(levels, level + 1, sha256(join(hashes)));
+}
+
+/** Folds what is left on the lower levels upwards: a lone hash rises as it is, several as the hash of them. */
+function topLevel(levels: readonly Buffer[][]): readonly Buffer[] {
+  let rising: readonly Buffer[] = [];
+  for (const level of levels.slice(0, -1)) {
+    const hashes = [...level, ...rising];
+    rising = hashes.length > 1 ? [sha256(join(hashes))] : hashes;
+  }
+  return [...levels.slice(-1).flat(), ...rising];
 }

@@ -2,17 +2,15 @@ import { Buffer } from 'node:buffer';
 import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { decodeActions } from '../decode/decode-actions.js';
+import { decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
 import { decodeBlock } from '../decode/decode-block.js';
-import { decodeEnvelope } from '../decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
 import { draftBlock, encodeBlock, encodeFirstBlock } from './block-encoder.js';
 import { proposalHashOf, transactionIdOf } from './hashes.js';
-import { serializeIdentity } from './identity.js';
+import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from './transaction-encoder.js';
 import { isLowS, lowS } from './low-s.js';
 import { encodeReadWriteSet } from './read-write-set.js';
-import { encodeEnvelope, encodePayload, TransactionEncoder } from './transaction-encoder.js';
 
 /** The calls of the chaincode in the recorded chains: made by Node clients, as ours are. */
 const CALLS = [4, 5, 6, 7, 8, 9];

@@ -157,3 +157,8 @@ function eventField(chaincode: string, transactionId: string, event: NonNullable
     bytesField(4, event.payload),
   );
 }
+
+/** Message `msp.SerializedIdentity`: who signs, as Fabric writes it into headers and endorsements. */
+export function serializeIdentity(mspId: string, certificatePem: Uint8Array): Buffer {
+  return join([stringField(1, mspId), bytesField(2, certificatePem)]);
+}

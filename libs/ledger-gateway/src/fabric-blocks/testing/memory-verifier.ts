@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { KeyRead, Version } from '../encode/key-read.js';
+import type { Version } from '../encode/hashes.js';
+import type { KeyRead } from '../encode/read-write-set.js';
 import { ChainVerifier, type VerifiedHead } from '../verify/chain-verifier.js';
 import { BlockExaminer } from '../verify/examine-block.js';
 import type { Finding } from '../verify/findings.js';

@@ -2,18 +2,18 @@ import { Buffer } from 'node:buffer';
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { createRoot, issueLeaf, type NodeRole } from '../../certificates/certificate-authority.js';
 import { blockSignatureInput, bytesToSign, draftBlock, encodeBlock } from '../encode/block-encoder.js';
-import { encodeConfigBlock } from '../encode/config/config-block.js';
-import { serializeIdentity } from '../encode/identity.js';
-import { signLowS } from '../encode/low-s.js';
-import type { ReadWriteSet } from '../encode/read-write-set.js';
+import { encodeConfigBlock } from '../encode/config-block.js';
 import {
+  serializeIdentity,
   bytesToEndorse,
   encodeEnvelope,
   encodePayload,
   TransactionEncoder,
   type Proposal,
 } from '../encode/transaction-encoder.js';
-import { commitHash, type StateUpdate } from '../encode/commit-hash.js';
+import { signLowS } from '../encode/low-s.js';
+import type { ReadWriteSet } from '../encode/read-write-set.js';
+import { commitHash, type StateUpdate } from '../encode/hashes.js';
 
 /** Somebody who signs. */
 export interface Signer {

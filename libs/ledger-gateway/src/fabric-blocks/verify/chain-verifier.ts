@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { attempt } from '../decode/decode-error.js';
-import { commitHash } from '../encode/commit-hash.js';
+import { attempt } from '../decode/read-message.js';
+import { commitHash } from '../encode/hashes.js';
 import type { BlockContent, ExaminedBlock } from './examine-block.js';
 import { BlockReport, type Finding } from './findings.js';
 import { BlockReplay, type ReplayState } from './replay/block-replay.js';

@@ -1,11 +1,10 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { attempt } from '../decode/decode-error.js';
-import { readMessage } from '../decode/read-message.js';
+import { attempt, readMessage } from '../decode/read-message.js';
 import { bytesToSign } from '../encode/block-encoder.js';
 import { bytesField } from '../encode/proto-fields.js';
-import { blockDataHash, type BlockHeader } from '../encode/block-hash.js';
+import { blockDataHash, type BlockHeader } from '../encode/hashes.js';
 import { scanMessage } from './canonical-form.js';
 import { examineTransaction, type ExaminedTransaction } from './examine-transaction.js';
 import { Block, Metadata, OrdererBlockMetadata, SignatureHeader } from './fabric-messages.js';

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import { decodeActions, type DecodedAction } from '../decode/decode-actions.js';
-import { decodeEnvelope, type DecodedEnvelope } from '../decode/decode-envelope.js';
-import { attempt } from '../decode/decode-error.js';
+import { decodeActions, decodeEnvelope, type DecodedAction, type DecodedEnvelope } from '../decode/decode-envelope.js';
+import { attempt } from '../decode/read-message.js';
 import { decodeReadWriteSets, type NamespaceSets } from '../decode/decode-read-write-sets.js';
 import { proposalHashOf, transactionIdOf } from '../encode/hashes.js';
 import { bytesToEndorse } from '../encode/transaction-encoder.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { verify, type KeyObject } from 'node:crypto';
-import { attempt } from '../decode/decode-error.js';
+import { attempt } from '../decode/read-message.js';
 import { readIdentity } from '../decode/decode-envelope.js';
 import { isLowS } from '../encode/low-s.js';
 import { remember } from './trust/channel-trust.js';

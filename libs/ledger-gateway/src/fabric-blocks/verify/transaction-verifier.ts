@@ -1,7 +1,7 @@
 import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import { attempt } from '../decode/decode-error.js';
+import { attempt } from '../decode/read-message.js';
 import type { NamespaceSets } from '../decode/decode-read-write-sets.js';
-import { validationCodeName } from '../decode/enum-name.js';
+import { validationCodeName } from '../decode/text-of.js';
 import type { BlockContent } from './examine-block.js';
 import {
   isPassed,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { common } from '@hyperledger/fabric-protos';
 import { blockSignatureInput, bytesToSign, draftBlock, encodeBlock } from '../../fabric-blocks/encode/block-encoder.js';
-import { encodeConfigBlock } from '../../fabric-blocks/encode/config/config-block.js';
+import { encodeConfigBlock } from '../../fabric-blocks/encode/config-block.js';
 import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 import { STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
 import { StandInState } from './stand-in-state.js';

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { createRoot, issueLeaf, type IssuedIdentity } from '../../certificates/certificate-authority.js';
-import { serializeIdentity } from '../../fabric-blocks/encode/identity.js';
+import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { isLowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
 
 export const STAND_IN_MSP = 'Org1MSP';

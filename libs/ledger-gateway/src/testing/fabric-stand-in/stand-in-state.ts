@@ -1,6 +1,5 @@
 import type { HistoryEntry, RangeQuery, StateEntry, StateReader, StoredValue, Write } from '#asset-contract';
-import type { KeyRead } from '../../fabric-blocks/encode/key-read.js';
-import type { KeyWrite, RangeRead, ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
+import type { KeyRead, KeyWrite, RangeRead, ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 
 /** A committed value and where it was written. */
 export interface Versioned {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import type { LedgerLogger } from '../../../ports/ledger-logger.js';
 import type { CommitObservation, Ledger } from '../../../ports/ledger.port.js';

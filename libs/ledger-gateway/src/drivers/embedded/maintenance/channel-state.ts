@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { KeyRead, Version } from '../../../fabric-blocks/encode/key-read.js';
+import type { Version } from '../../../fabric-blocks/encode/hashes.js';
+import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 
 const TABLES = `

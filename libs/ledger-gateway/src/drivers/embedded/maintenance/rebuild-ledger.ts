@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { blockDataHash } from '../../../fabric-blocks/encode/block-hash.js';
+import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { deriveRecords } from '../store/derive-records.js';
 import { DataDirectory } from '../store/directory/data-directory.js';

@@ -9,9 +9,8 @@ import {
   type StoredValue,
 } from '#asset-contract';
 import { contractRefusal, DamagedError } from '../../../errors/ledger.errors.js';
-import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
+import { decodeActions, decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import { requireBlock, type StoredVersion, type StoreReader } from './store-reader.js';

@@ -1,7 +1,6 @@
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import { decodeActions } from '../../../fabric-blocks/decode/decode-actions.js';
+import { decodeActions, decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets, type NamespaceSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
 import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 

@@ -6,7 +6,7 @@ import {
   encodeBlock,
 } from '../../../fabric-blocks/encode/block-encoder.js';
 import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import { commitHash, type StateUpdate } from '../../../fabric-blocks/encode/commit-hash.js';
+import { commitHash, type StateUpdate } from '../../../fabric-blocks/encode/hashes.js';
 import { CHAINCODE_VERSION } from '../store/directory/data-directory.js';
 import type { StateWrite } from '../store/derive-records.js';
 import { blockDictionary } from './first-block.js';

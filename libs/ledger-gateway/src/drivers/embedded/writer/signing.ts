@@ -1,8 +1,12 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { ProposalParts } from '../../../fabric-blocks/encode/hashes.js';
-import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
+import {
+  serializeIdentity,
+  bytesToEndorse,
+  encodeEnvelope,
+  encodePayload,
+} from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { signLowS } from '../../../fabric-blocks/encode/low-s.js';
-import { bytesToEndorse, encodeEnvelope, encodePayload } from '../../../fabric-blocks/encode/transaction-encoder.js';
 
 /** What a signer is made of, as PEM: it can be handed to another thread. */
 export interface SignerPem {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedError } from '../../../errors/ledger.errors.js';
-import { serializeIdentity } from '../../../fabric-blocks/encode/identity.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { IdentityStore } from '../store/identities/identity-store.js';
 import { createStore } from '../store/store-writer.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';

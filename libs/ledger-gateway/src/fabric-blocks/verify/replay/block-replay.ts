@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, DecodedRangeRead, NamespaceSets } from '../../decode/decode-read-write-sets.js';
-import type { KeyRead, Version } from '../../encode/key-read.js';
-import { summarizeReads, type MerkleSummary } from '../../encode/range-reads.js';
-import type { StateUpdate } from '../../encode/commit-hash.js';
+import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
+import type { StateUpdate, Version } from '../../encode/hashes.js';
 
 /**
  * The state that replaying a chain builds: which version of each key is the newest, and which transactions were seen.

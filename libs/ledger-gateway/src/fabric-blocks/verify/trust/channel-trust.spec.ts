@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { createRoot, issueLeaf } from '../../../certificates/certificate-authority.js';
 import { readIdentity } from '../../decode/decode-envelope.js';
-import { serializeIdentity } from '../../encode/identity.js';
+import { serializeIdentity } from '../../encode/transaction-encoder.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
 import type { ChannelTrust } from './channel-trust.js';
 import { isSignedWith, signerKey } from '../identity-signatures.js';

@@ -2,8 +2,7 @@ import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import { Buffer } from 'node:buffer';
 import { decodeEnvelope, readIdentity } from '../../decode/decode-envelope.js';
-import { attempt, decoding } from '../../decode/decode-error.js';
-import { readMessage } from '../../decode/read-message.js';
+import { attempt, decoding, readMessage } from '../../decode/read-message.js';
 import { Organisation, type Member } from './organisation.js';
 import { satisfiesSignaturePolicy } from './signature-policy.js';
 

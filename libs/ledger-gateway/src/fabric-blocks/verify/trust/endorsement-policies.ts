@@ -2,8 +2,7 @@ import definitions from '@hyperledger/fabric-protos/lib/peer/lifecycle/chaincode
 import database from '@hyperledger/fabric-protos/lib/peer/lifecycle/db_pb.js';
 import policy from '@hyperledger/fabric-protos/lib/peer/policy_pb.js';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
-import { attempt } from '../../decode/decode-error.js';
-import { readMessage } from '../../decode/read-message.js';
+import { attempt, readMessage } from '../../decode/read-message.js';
 import type { ChannelTrust } from './channel-trust.js';
 import type { Member } from './organisation.js';
 

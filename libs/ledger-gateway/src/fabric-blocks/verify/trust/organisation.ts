@@ -1,7 +1,6 @@
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { X509Certificate, type KeyObject } from 'node:crypto';
-import { attempt } from '../../decode/decode-error.js';
-import { readMessage } from '../../decode/read-message.js';
+import { attempt, readMessage } from '../../decode/read-message.js';
 
 /** A member of an organisation of the channel, known by its certificate. */
 export interface Member {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { IssuedIdentity, NodeRole } from '../../../../certificates/certificate-authority.js';
 import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
-import { serializeIdentity } from '../../../../fabric-blocks/encode/identity.js';
+import { serializeIdentity } from '../../../../fabric-blocks/encode/transaction-encoder.js';
 import { ChannelTrust } from '../../../../fabric-blocks/verify/trust/channel-trust.js';
 import { makeDirectory, writeFileDurably } from '../../../../files/durable-files.js';
 

@@ -1,6 +1,10 @@
 import { Buffer } from 'node:buffer';
 import type { Message } from 'google-protobuf';
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import type { JsonObject, JsonValue } from './transaction-description.js';
+import { readIdentity, type DecodedIdentity } from '../decode/decode-envelope.js';
+import { base64, textOrBase64 } from '../decode/text-of.js';
+import { readMessage } from '../decode/read-message.js';
 
 /** How every PEM certificate begins when it is written in base64: as far as its bits decide the characters. */
 const PEM_IN_BASE64 = Buffer.from('-----BEGIN').toString('base64').slice(0, 13);
@@ -40,4 +44,18 @@ function fromBase64(value: string): string {
 
 function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** An identity with its certificate as PEM. */
+export function identityJson({ mspId, idBytes }: DecodedIdentity): JsonObject {
+  return { mspid: mspId, id_bytes: textOrBase64(idBytes) };
+}
+
+/** Message `common.SignatureHeader` with its creator decoded. */
+export function signatureHeaderJson(bytes: Uint8Array): JsonObject {
+  const header = readMessage(common.SignatureHeader, bytes);
+  return {
+    creator: identityJson(readIdentity(header.getCreator_asU8())),
+    nonce: base64(header.getNonce_asU8()),
+  };
 }

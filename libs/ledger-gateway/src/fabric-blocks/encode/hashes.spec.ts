@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { blockHash, blockHeaderBytes } from './block-hash.js';
-import { commitHash } from './commit-hash.js';
+import { blockHash, blockHeaderBytes, commitHash } from './hashes.js';
 
 const hash = Buffer.alloc(32, 0xaa);
 

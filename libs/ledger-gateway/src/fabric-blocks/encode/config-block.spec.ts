@@ -1,9 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
-import { decodeBlock } from '../../decode/decode-block.js';
-import { describeTransaction } from '../../describe/describe-transaction.js';
-import { recordedChains } from '../../testing/recorded-blocks.js';
-import { MemoryVerifier } from '../../testing/memory-verifier.js';
+import { describe, expect, it } from '@jest/globals';
+import { decodeBlock } from '../decode/decode-block.js';
+import { describeTransaction } from '../describe/describe-transaction.js';
+import { recordedChains } from '../testing/recorded-blocks.js';
+import { MemoryVerifier } from '../testing/memory-verifier.js';
 import { encodeConfigBlock } from './config-block.js';
 
 interface Group {
