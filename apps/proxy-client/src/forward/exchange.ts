@@ -1,7 +1,8 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { BodyFraming } from '../http/body-reader.js';
 import type { FieldLines } from '../http/field-lines.js';
 import type { FormatError } from '../http/format-error.js';
-import type { BodyFraming, ResponseHead } from '../http/response-head.js';
+import type { ResponseHead } from '../http/response-head.js';
 import { trailerSection } from '../http/trailers.js';
 import { CancelToken, ConnectCancelled, type Upstream } from '../upstream/upstream.js';
 import { answerHead, authenticatesConnection, interimHead, switchingHead, withoutOurName } from './answer-head.js';

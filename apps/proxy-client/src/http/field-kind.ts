@@ -1,41 +1,24 @@
-/** The fields that a proxy treats in their own way; all others pass as they are. */
-export type FieldKind =
-  | 'authorization'
-  | 'connection'
-  | 'content-length'
-  | 'date'
-  | 'expect'
-  | 'host'
-  | 'keep-alive'
-  | 'max-forwards'
-  | 'proxy'
-  | 'proxy-status'
-  | 'te'
-  | 'transfer-encoding'
-  | 'upgrade'
-  | 'via'
-  | 'www-authenticate';
+const NAMED = [
+  'authorization',
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'max-forwards',
+  'proxy-status',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+  'www-authenticate',
+] as const;
 
-const KINDS = new Map<string, FieldKind>(
-  (
-    [
-      'authorization',
-      'connection',
-      'content-length',
-      'date',
-      'expect',
-      'host',
-      'keep-alive',
-      'max-forwards',
-      'proxy-status',
-      'te',
-      'transfer-encoding',
-      'upgrade',
-      'via',
-      'www-authenticate',
-    ] as const
-  ).map((name) => [name, name]),
-);
+/** The fields that a proxy treats in their own way, `proxy` for `Proxy-*`; all others pass as they are. */
+export type FieldKind = (typeof NAMED)[number] | 'proxy';
+
+const KINDS = new Map<string, FieldKind>(NAMED.map((name) => [name, name]));
 
 /** The usual spelling of each name as well: most names need no lower-casing then. */
 const SPELLINGS = new Map(KINDS);

@@ -1,11 +1,12 @@
+import type { BodyFraming } from './body-reader.js';
 import { connectionOptions, parseContentLength } from './field-values.js';
 import type { FieldKind } from './field-kind.js';
 import type { FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
 import type { Section } from './section.js';
 
-/** How the end of a request's body is found (RFC 9112, section 6.3). */
-export type RequestFraming = 'none' | 'length' | 'chunked';
+/** How the end of a request's body is found: never by the end of its connection. */
+export type RequestFraming = Exclude<BodyFraming, 'close'>;
 
 /** The head of a request, checked. */
 export interface RequestHead {

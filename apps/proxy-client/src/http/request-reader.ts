@@ -1,5 +1,6 @@
+import { BodyReader } from './body-reader.js';
 import { CR, LF } from './bytes.js';
-import { ChunkedDecoder, type BodySink } from './chunked-decoder.js';
+import type { BodySink } from './chunked-decoder.js';
 import type { FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
 import {
@@ -7,7 +8,6 @@ import {
   closesConnection,
   readRequestHead,
   readRequestLine,
-  type RequestFraming,
   type RequestHead,
 } from './request-head.js';
 import { MORE } from './scanner.js';
@@ -20,7 +20,7 @@ export interface RequestHandler extends BodySink {
   complete(trailers: FieldLines | undefined): void;
 }
 
-type State = 'before' | 'empty line' | 'head' | RequestFraming | 'over';
+type State = 'before' | 'empty line' | 'head' | 'body' | 'over';
 
 /** Bytes that a chunk of a request may have: below 2^31, since parsers before and behind us count in 32 bits. */
 const MAX_CHUNK = 0x7fff_ffff;
@@ -34,12 +34,10 @@ const LINE_BYTES = 32;
 export class RequestReader {
   readonly #headerBytes: number;
   readonly #section: SectionReader;
-  /** Made for the first chunked body: tunnels never have one. */
-  #chunks: ChunkedDecoder | undefined;
+  readonly #body: BodyReader;
   #state: State = 'before';
   /** Bytes of empty lines before the request line (RFC 9112, section 2.2). */
   #before = 0;
-  #left = 0;
 
   /**
    * @param headerBytes - bytes that the target, the names and the values of a head may have together; also of trailers
@@ -55,6 +53,7 @@ export class RequestReader {
       checkStartLine: readRequestLine,
     });
     this.#section.reset(true);
+    this.#body = new BodyReader(headerBytes, MAX_CHUNK);
   }
 
   /** Whether nothing of a request has come that has not ended. */
@@ -69,7 +68,7 @@ export class RequestReader {
 
   /** Whether the head of a request has come, and not yet all of its body. */
   get inBody(): boolean {
-    return this.#state === 'length' || this.#state === 'chunked';
+    return this.#state === 'body';
   }
 
   /** The connection has closed: gives back what is held of an unfinished head. */
@@ -92,7 +91,10 @@ export class RequestReader {
       if (position === MORE) return MORE;
       this.#head(handler);
     }
-    return this.#body(chunk, position, end, handler);
+    if (this.#state !== 'body') return MORE;
+    const stop = this.#body.push(chunk, position, end, handler);
+    if (stop !== MORE) this.#complete(handler, this.#body.trailers);
+    return stop;
   }
 
   #skipEmptyLines(chunk: Buffer, start: number, end: number): number {
@@ -115,42 +117,9 @@ export class RequestReader {
 
   #head(handler: RequestHandler): void {
     const head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
-    this.#state = head.framing;
-    this.#left = head.length;
-    if (head.framing === 'chunked') {
-      this.#chunks ??= new ChunkedDecoder(this.#headerBytes, MAX_CHUNK);
-      this.#chunks.reset();
-    }
+    this.#state = 'body';
+    this.#body.begin(head);
     handler.head(head);
-  }
-
-  #body(chunk: Buffer, position: number, end: number, handler: RequestHandler): number {
-    switch (this.#state) {
-      case 'none':
-        this.#complete(handler, undefined);
-        return position;
-      case 'length':
-        return this.#counted(chunk, position, end, handler);
-      case 'chunked':
-        return this.#chunked(chunk, position, end, handler);
-      default:
-        return MORE;
-    }
-  }
-
-  #counted(chunk: Buffer, position: number, end: number, handler: RequestHandler): number {
-    const stop = Math.min(end, position + this.#left);
-    this.#left -= stop - position;
-    if (stop > position) handler.body(chunk, position, stop);
-    if (this.#left > 0) return MORE;
-    this.#complete(handler, undefined);
-    return stop;
-  }
-
-  #chunked(chunk: Buffer, position: number, end: number, handler: RequestHandler): number {
-    const stop = this.#chunks?.push(chunk, position, end, handler) ?? MORE;
-    if (stop !== MORE) this.#complete(handler, this.#chunks?.trailers);
-    return stop;
   }
 
   #complete(handler: RequestHandler, trailers: FieldLines | undefined): void {

@@ -1,11 +1,9 @@
+import type { BodyFraming } from './body-reader.js';
 import { connectionOptions, parseContentLength } from './field-values.js';
 import type { FieldLines } from './field-lines.js';
 import type { FieldKind } from './field-kind.js';
 import { malformed } from './format-error.js';
 import type { Section } from './section.js';
-
-/** How the end of a body is found (RFC 9112, section 6.3). */
-export type BodyFraming = 'none' | 'length' | 'chunked' | 'close';
 
 /** The head of an answer, checked. */
 export interface ResponseHead {

@@ -1,7 +1,8 @@
-import { ChunkedDecoder, type BodySink } from './chunked-decoder.js';
+import { BodyReader } from './body-reader.js';
+import type { BodySink } from './chunked-decoder.js';
 import type { FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
-import { readResponseHead, type BodyFraming, type ResponseHead } from './response-head.js';
+import { readResponseHead, type ResponseHead } from './response-head.js';
 import { SectionReader } from './section.js';
 import { MORE } from './scanner.js';
 
@@ -27,7 +28,7 @@ export interface AnsweredRequest {
 /** Interim answers before a final one: a server that says `102 Processing` every 20 seconds may do so for an hour. */
 const MAX_INTERIM = 200;
 
-type State = 'idle' | 'head' | BodyFraming;
+type State = 'idle' | 'head' | 'body';
 
 /** How every status line begins (RFC 9112, section 4). */
 const BEGINNING = Buffer.from('HTTP/');
@@ -44,17 +45,16 @@ function checkStatusLine(buffer: Buffer, start: number, end: number): void {
  */
 export class ResponseReader {
   readonly #section: SectionReader;
-  readonly #chunks: ChunkedDecoder;
+  readonly #body: BodyReader;
   #state: State = 'idle';
   #request: AnsweredRequest = { method: '' };
-  #left = 0;
   #interim = 0;
   #begun = false;
 
   /** @param headerBytes - bytes that a header section, and a trailer section, may have */
   constructor(headerBytes: number) {
     this.#section = new SectionReader({ limit: headerBytes, checkBeginning: checkStatusLine });
-    this.#chunks = new ChunkedDecoder(headerBytes);
+    this.#body = new BodyReader(headerBytes);
   }
 
   /** Awaits the answer to a request that is about to be sent. */
@@ -91,7 +91,11 @@ export class ResponseReader {
       position = next;
       this.#head(handler);
     }
-    return this.#body(chunk, position, end, handler);
+    if (this.#state === 'head') return MORE;
+    if (this.#state === 'idle') return position;
+    const stop = this.#body.push(chunk, position, end, handler);
+    if (stop !== MORE) this.#complete(handler, this.#body.trailers);
+    return stop;
   }
 
   /**
@@ -101,7 +105,8 @@ export class ResponseReader {
    */
   finish(handler: ResponseHandler): void {
     if (this.#state === 'idle') return;
-    if (this.#state !== 'close') throw new FormatError('incomplete', 'connection ended too early');
+    if (this.#state === 'head' || !this.#body.endsWithConnection)
+      throw new FormatError('incomplete', 'connection ended too early');
     this.#complete(handler, undefined);
   }
 
@@ -114,16 +119,10 @@ export class ResponseReader {
       this.#section.reset(true);
       handler.informational(head);
     } else {
-      this.#begin(head);
+      this.#state = 'body';
+      this.#body.begin(head);
       handler.head(head);
-      if (this.#state === 'none') this.#complete(handler, undefined);
     }
-  }
-
-  #begin(head: ResponseHead): void {
-    this.#left = head.length;
-    this.#state = head.framing === 'length' && head.length === 0 ? 'none' : head.framing;
-    if (head.framing === 'chunked') this.#chunks.reset();
   }
 
   /** RFC 9110, section 7.8: only the protocol that was asked for can be switched to. */
@@ -133,39 +132,6 @@ export class ResponseReader {
     if (!agreed) throw malformed('101 for an upgrade that was not asked for');
     this.#state = 'idle';
     handler.switched(head);
-  }
-
-  #body(chunk: Buffer, position: number, end: number, handler: ResponseHandler): number {
-    switch (this.#state) {
-      case 'length':
-        return this.#counted(chunk, position, end, handler);
-      case 'chunked':
-        return this.#chunked(chunk, position, end, handler);
-      case 'close':
-        if (position < end) handler.body(chunk, position, end);
-        return MORE;
-      case 'head':
-        return MORE;
-      default:
-        return position;
-    }
-  }
-
-  #counted(chunk: Buffer, position: number, end: number, handler: ResponseHandler): number {
-    const stop = Math.min(end, position + this.#left);
-    this.#left -= stop - position;
-    if (stop > position) handler.body(chunk, position, stop);
-    if (this.#left > 0) return MORE;
-    this.#complete(handler, undefined);
-    return stop;
-  }
-
-  #chunked(chunk: Buffer, position: number, end: number, handler: ResponseHandler): number {
-    const stop = this.#chunks.push(chunk, position, end, handler);
-    if (stop === MORE) return MORE;
-    const { trailers } = this.#chunks;
-    this.#complete(handler, trailers);
-    return stop;
   }
 
   #complete(handler: ResponseHandler, trailers: FieldLines | undefined): void {

@@ -54,7 +54,10 @@ class Recorder implements ResponseHandler {
   }
 }
 
-/** Reads one answer that comes in the given pieces, the connection's end behind them. */
+/**
+ * Reads one answer that comes in the given pieces, the connection's end behind them. The memory of each piece is overwritten
+ * behind it, as that of a read buffer is.
+ */
 export function readAnswer(
   pieces: readonly (string | Buffer)[],
   options: AnsweredRequest & { readonly headerBytes?: number; readonly ends?: boolean } = { method: 'GET' },
@@ -66,8 +69,9 @@ export function readAnswer(
   let position = 0;
   try {
     for (const piece of pieces) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
+      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(piece);
       const stop = reader.push(bytes, 0, bytes.length, recorder);
+      bytes.fill('X');
       if (stop !== MORE) {
         answer.consumed = position + stop;
         return answer;
