@@ -1,6 +1,6 @@
 import type { RequestHead } from '../http/request-head.js';
-import type { ClientConnection } from './client-connection.js';
 import { isTrustedHost } from './host-header.js';
+import type { HttpConnection } from './http-connection.js';
 
 /** What /stats and /health show, each at the moment of the call. */
 export interface Monitoring {
@@ -33,7 +33,7 @@ export class OwnPages {
    * @param path - `/stats`, `/health`, or another one
    * @param host - the authority that was asked
    */
-  answer(path: string, host: string | undefined, { method }: RequestHead, client: ClientConnection): void {
+  answer(path: string, host: string | undefined, { method }: RequestHead, client: HttpConnection): void {
     if (path !== '/stats' && path !== '/health') {
       refuse(client, 404, 'This is a proxy. Of its own it has /stats and /health.');
     } else if (method !== 'GET' && method !== 'HEAD') {
@@ -48,7 +48,7 @@ export class OwnPages {
   }
 }
 
-function refuse(client: ClientConnection, status: number, text: string, fields = ''): void {
+function refuse(client: HttpConnection, status: number, text: string, fields = ''): void {
   const body = `${text}\n`;
   client.answer(
     status,

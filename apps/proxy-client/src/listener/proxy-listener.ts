@@ -8,7 +8,8 @@ import type { RequestHead } from '../http/request-head.js';
 import { SectionMemory } from '../http/section.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
-import { ClientConnection, type ClientHost, type ClientLimits } from './client-connection.js';
+import type { ClientConnection, ClientLimits } from './client-connection.js';
+import { HttpConnection, type HttpHost } from './http-connection.js';
 import { listen } from './listen.js';
 import { OwnAuthorities } from './own-authorities.js';
 import { OwnPages, type Monitoring } from './own-pages.js';
@@ -37,7 +38,7 @@ const HEAD_MEMORY = 64 * 1_048_576;
  *     client ── GET /stats ──────────▶ own pages
  *     client ── GET http://… ────────▶ forward      client ── CONNECT ──▶ tunnel
  */
-export class ProxyListener implements ClientHost {
+export class ProxyListener implements HttpHost {
   readonly headerBytes: number;
   readonly headMemory = new SectionMemory(HEAD_MEMORY);
   readonly limits: ClientLimits;
@@ -113,7 +114,7 @@ export class ProxyListener implements ClientHost {
   }
 
   /** @internal */
-  serve(head: RequestHead, client: ClientConnection, malformed: ProxyFailure | undefined): void {
+  serve(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
     if (head.method === 'CONNECT') this.#connect(head, client);
     else {
       const page = ownPage(head, this.#isOwn);
@@ -142,13 +143,13 @@ export class ProxyListener implements ClientHost {
 
   #meet(source: ClientSource): void {
     const { connections } = this.#options.config.limits;
-    const client = new ClientConnection(source, this, this.#open.size >= connections);
+    const client = new HttpConnection(source, this, this.#open.size >= connections);
     this.#open.add(client);
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
     client.start();
   }
 
-  #connect(head: RequestHead, client: ClientConnection): void {
+  #connect(head: RequestHead, client: HttpConnection): void {
     if (this.#isOverLimit(client)) {
       client.refuse(new ProxyFailure('connection_limit'));
       return;
@@ -157,7 +158,7 @@ export class ProxyListener implements ClientHost {
     if (tunnel !== undefined) client.tunnel(tunnel);
   }
 
-  #forward(head: RequestHead, client: ClientConnection, malformed: ProxyFailure | undefined): void {
+  #forward(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
     if (this.#isOverLimit(client)) {
       client.refuse(new ProxyFailure('connection_limit'));
       return;
