@@ -34,6 +34,7 @@ export {
   type RefusalCode,
 } from './errors/ledger.errors.js';
 export { writeFileDurably } from './files/durable-files.js';
+export { callerNameFault } from './signers/signer-registry.js';
 export type { LedgerLogger } from './ports/ledger-logger.js';
 export type {
   CallOptions,

@@ -19,7 +19,9 @@ import { AssetChaincode } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { ChainQueries, followBlocks } from './chain.js';
+import { creatorsOf } from '../signers/former-certificates.js';
 import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
+import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
 
 /** What a channel is made of. */
@@ -27,6 +29,7 @@ export interface FabricChannelOptions {
   readonly name: string;
   readonly chaincode: string;
   readonly transport: FabricTransport;
+  readonly signers: Signers;
   readonly slots: CallSlots;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
 }
@@ -94,6 +97,12 @@ export class FabricChannel implements LedgerChannel {
     const ending = this.#ending.signal;
     const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
     return followBlocks((start) => this.#it.transport.blocks(this.name, start, until), startBlock, until);
+  }
+
+  async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
+    this.#requireOpen({});
+    const identity = await (await this.#it.signers.signerOf(caller)).current();
+    return creatorsOf(identity.mspId, identity, endedAfter);
   }
 
   queueLength(): number {

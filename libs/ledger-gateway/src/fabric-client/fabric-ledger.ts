@@ -4,6 +4,7 @@ import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
 import { PACE, type FabricTransport, type Pace } from './fabric-transport.js';
+import type { Signers } from './signers.js';
 import { pause } from './waiting.js';
 
 /** What a ledger on a Fabric network is made of. */
@@ -30,6 +31,7 @@ const ASK_AGAIN_FACTOR = 3;
 export class FabricLedger implements Ledger {
   readonly #options: FabricLedgerOptions;
   readonly #transport: FabricTransport;
+  readonly #signers: Signers;
   readonly #slots: CallSlots;
   readonly #pace: Pace;
   readonly #channels = new Map<string, FabricChannel>();
@@ -37,10 +39,11 @@ export class FabricLedger implements Ledger {
   #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(transport: FabricTransport, options: FabricLedgerOptions) {
+  constructor(transport: FabricTransport, signers: Signers, options: FabricLedgerOptions) {
     const limit = options.maxCalls ?? MAX_CALLS;
     this.#options = options;
     this.#transport = transport;
+    this.#signers = signers;
     this.#pace = { ...PACE, ...options.pace };
     this.#slots = new CallSlots({ limit, queueLimit: limit * QUEUE_FACTOR });
     const { logger } = options;
@@ -55,7 +58,8 @@ export class FabricLedger implements Ledger {
     const known = this.#channels.get(name);
     if (known !== undefined) return known;
     const { chaincode, onCommit } = this.#options;
-    const channel = new FabricChannel({ name, chaincode, onCommit, transport: this.#transport, slots: this.#slots });
+    const [transport, signers, slots] = [this.#transport, this.#signers, this.#slots];
+    const channel = new FabricChannel({ name, chaincode, onCommit, transport, signers, slots });
     if (this.#closing !== undefined) channel.end();
     this.#channels.set(name, channel);
     return channel;

@@ -7,6 +7,7 @@ import {
   type StandInOrganisation,
   type StandInSigner,
 } from '../testing/fabric-stand-in/stand-in-identities.js';
+import { CertificateNotes, SERVICE } from './certificate-notes.js';
 import { RotatingFiles } from './rotating-files.js';
 import { openSigners, walletIdentityFile, type Signers, type SignersOptions } from './signers.js';
 
@@ -55,9 +56,13 @@ describe('who signs for a caller', () => {
   const put = (name: string, signer: StandInSigner, facts?: object): void => {
     writeFileSync(join(wallet, `${name}.id`), entry(signer, facts));
   };
-  const open = async (options: Partial<SignersOptions> = {}): Promise<Signers> =>
+  const open = async (
+    options: Partial<SignersOptions> = {},
+    certificates = new CertificateNotes(undefined, undefined),
+  ): Promise<Signers> =>
     openSigners({
-      service: await RotatingFiles.open(walletIdentityFile(wallet, 'service')),
+      service: await RotatingFiles.open(certificates.noting(SERVICE, walletIdentityFile(wallet, 'service'))),
+      certificates,
       walletDir: wallet,
       isCaller: () => true,
       lookAgainAfter: 0,

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { MisconfiguredError, UnknownCallerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger-logger.js';
 import { SignerRegistry } from '../signers/signer-registry.js';
+import type { CertificateNotes, KeptIdentity } from './certificate-notes.js';
 import { isMissing, RotatingFiles, tellRotation, type FileTexts, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
 
 /** Who signs for whom, each read again when its files change. */
-export type Signers = SignerRegistry<RotatingFiles<SigningIdentity>>;
+export type Signers = SignerRegistry<RotatingFiles<KeptIdentity>>;
 
 /** Settings of callers that sign for themselves. */
 export interface CallerOptions {
@@ -14,12 +15,17 @@ export interface CallerOptions {
   readonly walletDir?: string | undefined;
   /** The names that may be looked up in the wallet, which may hold other identities too; without it none may. */
   readonly isCaller?: ((name: string) => boolean) | undefined;
+  /** Directory where the certificates are noted that have signed for each; without it they are known while the program runs. */
+  readonly certificatesDir?: string | undefined;
 }
 
 /** What the signers of one ledger are made of. */
-export interface SignersOptions extends CallerOptions {
+export interface SignersOptions extends Omit<CallerOptions, 'certificatesDir'> {
   /** Signs for nobody in particular; a caller's identity belongs to the same organisation. */
-  readonly service: RotatingFiles<SigningIdentity>;
+  readonly service: RotatingFiles<KeptIdentity>;
+  /** What the service's identity is called in the wallet, if it stands there: never a caller's. */
+  readonly serviceName?: string | undefined;
+  readonly certificates: CertificateNotes;
   /** Throws when a driver cannot use a caller's identity. */
   readonly check?: CheckIdentity | undefined;
   /** See {@link RotatingFilesOptions}. */
@@ -30,13 +36,13 @@ export interface SignersOptions extends CallerOptions {
 /** @throws {@link MisconfiguredError} when the identity in that file cannot be used */
 export type CheckIdentity = (identity: SigningIdentity, file: string) => void;
 
-/** Names under which wallets keep those who run a network: never a caller's. */
-const RESERVED = /^(service|admin|ca|registrar|(peer|orderer)[0-9]*)$/;
-
 /** The identities of a wallet by name, beside the service's own. */
-export function openSigners({ service, walletDir, isCaller, check, ...options }: SignersOptions): Signers {
+export function openSigners(options: SignersOptions): Signers {
+  const { service, serviceName, walletDir, isCaller, check, certificates } = options;
   return new SignerRegistry(service, async (caller) => {
-    if (walletDir === undefined || RESERVED.test(caller) || isCaller?.(caller) !== true) return undefined;
+    // In lower case: on some systems one file has the names of both.
+    const isService = caller === serviceName?.toLowerCase();
+    if (walletDir === undefined || isService || isCaller?.(caller) !== true) return undefined;
     const { mspId } = await service.current();
     const checkCaller: CheckIdentity = (identity, file) => {
       requireMsp(identity, file, mspId);
@@ -44,7 +50,7 @@ export function openSigners({ service, walletDir, isCaller, check, ...options }:
     };
     try {
       return await RotatingFiles.open({
-        ...walletIdentityFile(walletDir, caller, checkCaller),
+        ...certificates.noting(caller, walletIdentityFile(walletDir, caller, checkCaller)),
         lookAgainAfter: options.lookAgainAfter,
         onChange: tellRotation(options.logger, `identity of ${caller}`),
         goneError: () => new UnknownCallerError(`The identity of ${caller} has gone from the wallet.`),

@@ -93,6 +93,15 @@ export interface LedgerChannel {
   transactionById(transactionId: string, options?: CallOptions): Promise<LedgerTransaction | undefined>;
   /** Blocks from `startBlock` on, in order and without gaps: first those recorded, then each new one as it commits. */
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
+  /**
+   * Serialized identities (`msp.SerializedIdentity`) under which transactions of a caller were made: the one that signs for
+   * it now, then those before it that ended after a moment, newest first. A transaction id is the hash of a nonce and one
+   * of them, so whoever looks for what an earlier call made looks under each.
+   * @param caller - as in {@link CallOptions}; undefined for the service
+   * @param endedAfter - milliseconds since the epoch
+   * @throws {@link UnknownCallerError}, {@link ReadOnlyError} where nothing is signed
+   */
+  creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]>;
   /** How many submitted transactions wait for their commit. */
   queueLength(): number;
 }

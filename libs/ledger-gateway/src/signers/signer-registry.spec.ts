@@ -1,4 +1,4 @@
-import { SignerRegistry } from './signer-registry.js';
+import { callerNameFault, SignerRegistry } from './signer-registry.js';
 
 describe('SignerRegistry', () => {
   it('gives the service where no caller is named', () => {
@@ -23,6 +23,35 @@ describe('SignerRegistry', () => {
     await expect(registry.signerOf('alice')).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
     await expect(registry.signerOf('alice')).rejects.toThrow('disk');
     expect(await registry.signerOf('alice')).toBe('there');
+  });
+
+  it('looks again for whoever is to be forgotten', async () => {
+    let made = 0;
+    const registry = new SignerRegistry('service', () => Promise.resolve(`signer ${++made}`));
+    expect(await registry.signerOf('alice')).toBe('signer 1');
+    registry.forget('alice');
+    expect(await registry.signerOf('alice')).toBe('signer 2');
+  });
+
+  it.each([
+    'service',
+    'user1',
+    'admin',
+    'ca',
+    'registrar',
+    'peer',
+    'peer0',
+    'peer0.org1.example.com',
+    'orderer3',
+    'ca.org1',
+  ])('keeps the name %j for those who run the ledger', async (name) => {
+    expect(callerNameFault(name)).toContain('is reserved');
+    const registry = new SignerRegistry('service', () => Promise.reject(new Error('looked for')));
+    await expect(registry.signerOf(name)).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
+  });
+
+  it.each(['peers', 'caroline', 'adminton', 'service-desk', 'user10', 'orderer-bot'])('takes the name %j', (name) => {
+    expect(callerNameFault(name)).toBeUndefined();
   });
 
   it.each(['', 'Admin', '../ca', '.hidden', 'a/b', 'a b', 'x'.repeat(41), 'ä', 'a\n', '__proto__'])(

@@ -3,6 +3,21 @@ import { UnknownCallerError } from '../errors/ledger.errors.js';
 /** What a caller may be called: it becomes the name of a file and of a label in a wallet. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 
+/**
+ * Names of those who run a ledger, and of the services that sign on it: under them wallets keep what no caller may sign
+ * with, and a certificate of such a name would be taken for theirs.
+ */
+const RESERVED = /^(service|user1|admin|administrator|registrar|root|(ca|peer|orderer)[0-9]*(\..*)?)$/;
+
+/** Why somebody cannot be a caller by that name, as a sentence; undefined for a name that can be one. */
+export function callerNameFault(name: string): string | undefined {
+  if (!NAME.test(name)) {
+    return 'A name has 1 to 40 lower-case letters, digits, dots, hyphens and underscores, a letter or digit first.';
+  }
+  if (!RESERVED.test(name)) return undefined;
+  return `The name "${name}" is reserved for those who run the ledger: choose another one.`;
+}
+
 /** Finds what signs for a caller; undefined when there is nothing. */
 export type LoadSigner<S> = (caller: string) => Promise<S | undefined>;
 
@@ -30,6 +45,11 @@ export class SignerRegistry<S> {
     return this.#known.get(caller) ?? this.#loading.get(caller) ?? this.#find(caller);
   }
 
+  /** The caller is looked up again at its next call. */
+  forget(caller: string): void {
+    this.#known.delete(caller);
+  }
+
   #find(caller: string): Promise<S> {
     const found = this.#lookUp(caller).finally(() => this.#loading.delete(caller));
     this.#loading.set(caller, found);
@@ -37,7 +57,7 @@ export class SignerRegistry<S> {
   }
 
   async #lookUp(caller: string): Promise<S> {
-    const signer = NAME.test(caller) ? await this.#load(caller) : undefined;
+    const signer = callerNameFault(caller) === undefined ? await this.#load(caller) : undefined;
     if (signer === undefined) {
       throw new UnknownCallerError(`No identity signs for the caller ${JSON.stringify(caller.slice(0, 64))}.`);
     }

@@ -72,6 +72,15 @@ function callConformance(channel: () => LedgerChannel): void {
     expect((await channel().chainInfo()).height).toBeGreaterThan(blockNumber);
   }, 30_000);
 
+  it('tells under which identity a call is made', async () => {
+    const { transactionId } = await channel().submit(create(randomUUID()));
+    const { envelope } = (await channel().transactionById(transactionId))!;
+    const creators = await channel().creators(undefined, Date.now());
+    expect(creators.map((it) => Buffer.from(it).toString())).toEqual([
+      Buffer.from(decodeEnvelope(envelope).creatorBytes).toString(),
+    ]);
+  }, 30_000);
+
   it('updates, transfers and deletes', async () => {
     const id = randomUUID();
     await channel().submit(create(id));

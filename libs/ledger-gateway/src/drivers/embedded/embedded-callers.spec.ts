@@ -1,14 +1,16 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
-import type { Ledger, LedgerTransaction } from '../../ports/ledger.port.js';
+import type { Ledger, LedgerTransaction, SubmitResult } from '../../ports/ledger.port.js';
 import { backupLedger } from './maintenance/backup-ledger.js';
 import { exportLedger } from './maintenance/export-ledger.js';
 import { importLedger } from './maintenance/import-ledger.js';
 import { rebuildLedger } from './maintenance/rebuild-ledger.js';
 import { verifyLedger } from './maintenance/verify-ledger.js';
-import { createAsset, failureOf, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
+import { IdentityStore } from './store/identities/identity-store.js';
+import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 describe('callers of the embedded ledger', () => {
   let directory: TemporaryDirectory;
@@ -52,6 +54,34 @@ describe('callers of the embedded ledger', () => {
     ledger = await openLedger(data);
     const after = decodeEnvelope((await lookUp((await submit('b', 'alice')).transactionId)).envelope).creatorBytes;
     expect(Buffer.from(after).equals(before)).toBe(true);
+  });
+
+  it('whose identities were renewed sign with the new one within a second, and are verified with both', async () => {
+    const started = Date.now();
+    const store = new IdentityStore(join(data, 'identities'), NAMES.mspId);
+    const bytesOf = async ({ transactionId }: SubmitResult): Promise<string> =>
+      Buffer.from(decodeEnvelope((await lookUp(transactionId)).envelope).creatorBytes).toString();
+    const creators = async (since: number): Promise<string[]> =>
+      (await ledger.channel().creators('alice', since)).map((bytes) => Buffer.from(bytes).toString());
+    const signed = [await bytesOf(await submit('a', 'alice'))];
+    expect(await creators(started)).toEqual(signed);
+
+    const seconds = jest.spyOn(Date, 'now');
+    for (const n of [1, 2]) {
+      await store.renewCaller('alice');
+      expect(await bytesOf(await submit(`at-once-${n}`, 'alice'))).toBe(signed[0]);
+      seconds.mockReturnValue(started + n * 2_000);
+      signed.unshift(await bytesOf(await submit(`later-${n}`, 'alice')));
+    }
+    seconds.mockRestore();
+    expect(new Set(signed).size).toBe(3);
+    expect(await creators(started)).toEqual(signed);
+    expect(await creators(Date.now() + 10_000)).toEqual(signed.slice(0, 1));
+    await ledger.close();
+    ledger = await openLedger(data);
+    expect(await creators(started)).toEqual(signed);
+    expect(await verified(data)).toMatchObject({ findings: [] });
+    expect(await failureOf(store.renewCaller('bob'))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
   });
 
   it('are verified, rebuilt, backed up with their keys, and exported without them', async () => {

@@ -1,8 +1,9 @@
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE, type Pace, type StageLimits } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation, type FileTexts } from '../../fabric-client/rotating-files.js';
+import { CertificateNotes, SERVICE, type KeptIdentity } from '../../fabric-client/certificate-notes.js';
 import { openSigners, type CallerOptions } from '../../fabric-client/signers.js';
-import { signingIdentity, type SigningIdentity } from '../../fabric-client/signing-identity.js';
+import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import { GatewayTransport } from './gateway-transport.js';
@@ -32,23 +33,27 @@ export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
   const { peers, tls, limits, logger } = options;
   const pace = { ...PACE, ...options.pace };
-  const service = await identityFiles(options, pace);
+  const certificates = new CertificateNotes(options.certificatesDir, logger);
+  const service = await identityFiles(options, pace, certificates);
   const { description } = await service.current();
-  const signers = openSigners({ ...options, service, lookAgainAfter: pace.files });
+  const signers = openSigners({ ...options, service, certificates, lookAgainAfter: pace.files });
   const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
   logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
-  return new FabricLedger(new GatewayTransport(pool, limits), options);
+  return new FabricLedger(new GatewayTransport(pool, limits), signers, options);
 }
 
 function identityFiles(
   { mspId, identity, logger }: FabricGatewayOptions,
   pace: Pace,
-): Promise<RotatingFiles<SigningIdentity>> {
+  notes: CertificateNotes,
+): Promise<RotatingFiles<KeptIdentity>> {
   const { certificate, privateKey } = identity;
   return RotatingFiles.open({
-    paths: [certificate, privateKey],
-    parse: ([certificates = [], privateKeys = []]) =>
-      signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
+    ...notes.noting(SERVICE, {
+      paths: [certificate, privateKey],
+      parse: ([certificates = [], privateKeys = []]) =>
+        signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
+    }),
     onChange: tellRotation(logger, 'identity'),
     lookAgainAfter: pace.files,
   });

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import type { KeptIdentity } from '../../fabric-client/certificate-notes.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
@@ -27,7 +28,7 @@ describe('the sessions of callers with fabric-network', () => {
     renewed = undefined;
     now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now);
-    const files = { current: () => Promise.resolve(renewed ?? identity) } as RotatingFiles<SigningIdentity>;
+    const files = { current: () => Promise.resolve(renewed ?? identity) } as RotatingFiles<KeptIdentity>;
     sessions = new NetworkSessions({
       profile: {},
       signers: new SignerRegistry(files, () => Promise.resolve(files)),

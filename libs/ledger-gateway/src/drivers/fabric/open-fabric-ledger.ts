@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { MisconfiguredError } from '../../errors/ledger.errors.js';
+import { CertificateNotes, SERVICE } from '../../fabric-client/certificate-notes.js';
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE, type StageLimits } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation } from '../../fabric-client/rotating-files.js';
@@ -42,18 +43,26 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
     requireMsp(identity, file, requiredMspId ?? identity.mspId);
     requireEcdsa(identity, file);
   };
+  const certificates = new CertificateNotes(options.certificatesDir, logger);
   const service = await RotatingFiles.open({
-    ...walletIdentityFile(walletDir, options.identity, checkService),
+    ...certificates.noting(SERVICE, walletIdentityFile(walletDir, options.identity, checkService)),
     onChange: tellRotation(logger, 'identity'),
     lookAgainAfter: pace.files,
   });
-  const signers = openSigners({ ...options, service, check: requireEcdsa, lookAgainAfter: pace.files });
+  const signers = openSigners({
+    ...options,
+    service,
+    serviceName: options.identity,
+    certificates,
+    check: requireEcdsa,
+    lookAgainAfter: pace.files,
+  });
   const tlsClient = await readTlsClient(options);
   const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits, pace });
   const peers = peersOf(profile);
   const { description } = await service.current();
   logger?.info({ peers, identity: description }, 'ledger opened');
-  return new FabricLedger(new NetworkTransport({ sessions, peers, limits }), options);
+  return new FabricLedger(new NetworkTransport({ sessions, peers, limits }), signers, options);
 }
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import { decodeEnvelope, readIdentity } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { IssuedIdentity } from '../../certificates/certificate-authority.js';
 import type { Pace } from '../../fabric-client/fabric-transport.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CallOptions, Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
@@ -222,6 +223,33 @@ export function fabricDriverSuite(name: string, open: (options?: SuiteOptions) =
       expect(json(await channel.evaluate(exists('alice0'), { caller: 'bob' }))).toBe(true);
     });
 
+    it('remembers the certificates that a caller and the service had, also after a restart', async () => {
+      const { network, channel, addCaller, useIdentity, reopen } = await start();
+      const started = Date.now();
+      const serial = ({ certificate }: IssuedIdentity): string => new X509Certificate(certificate).serialNumber;
+      const creators = async (caller?: string, since = started, from = channel): Promise<string[]> =>
+        (await from.creators(caller, since)).map((bytes) => serialNumberOf(bytes));
+      const issue = (name: string) => network.organisation.issueClient(name);
+      const alice = [await issue('alice'), await issue('alice')] as const;
+      addCaller('alice', alice[0]);
+      expect(await creators('alice')).toEqual([serial(alice[0])]);
+      const { transactionId } = await channel.submit(create('a'), { caller: 'alice' });
+      const { envelope } = (await channel.transactionById(transactionId))!;
+      expect(await channel.creators('alice', started)).toEqual([decodeEnvelope(envelope).creatorBytes]);
+
+      addCaller('alice', alice[1]);
+      useIdentity(await issue('User2'));
+      await until(async () => (await creators('alice')).length === 2 && (await creators()).length === 2);
+      const expected = [serial(alice[1]), serial(alice[0])];
+      expect(await creators('alice')).toEqual(expected);
+      expect(await creators('alice', Date.now() + 1)).toEqual(expected.slice(0, 1));
+
+      addCaller('alice', await issue('alice'));
+      const again = (await reopen()).channel();
+      expect((await creators('alice', started, again)).slice(1)).toEqual(expected);
+      expect((await creators(undefined, started, again)).slice(1)).toEqual([serial(network.organisation.client)]);
+    });
+
     it('refuses a caller without an identity, sends nothing, and takes it when it has one', async () => {
       const { network, channel, addCaller } = await start();
       const refused = await failures([
@@ -400,6 +428,10 @@ async function validationCodes(channel: LedgerChannel): Promise<{ transactionId:
 async function creatorOf(channel: LedgerChannel, transactionId: string): Promise<string> {
   const transaction = await channel.transactionById(transactionId);
   return creatorIn(transaction!.envelope);
+}
+
+function serialNumberOf(creator: Uint8Array): string {
+  return new X509Certificate(readIdentity(creator).idBytes).serialNumber;
 }
 
 function creatorIn(envelope: Uint8Array): string {

@@ -18,6 +18,8 @@ export interface LedgerOnStandIn {
   readonly useIdentity: (signer: StandInSigner) => void;
   /** Puts a caller's identity into the wallet. */
   readonly addCaller: (name: string, signer: StandInSigner) => void;
+  /** Closes the ledger and opens it again. */
+  readonly reopen: () => Promise<Ledger>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -53,31 +55,39 @@ export async function networkOnStandIn({
   const { tls } = network.organisation;
   writeFileSync(join(directory, 'client.pem'), tls.client.certificate);
   writeFileSync(join(directory, 'client.key.pem'), tls.client.privateKey);
-  const ledger = await createFabricLedger({
-    channel: 'mychannel',
-    chaincode: 'basic',
-    connectionProfile: join(directory, 'profile.json'),
-    walletDir: directory,
-    identity: 'User1',
-    isCaller: () => true,
-    discoveryAsLocalhost: true,
-    tlsClient:
-      networkOptions?.transport === 'mutual-tls'
-        ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
-        : undefined,
-    limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
-    pace: QUICK_PACE,
-    ...options,
-  });
+  const open = (): Promise<Ledger> =>
+    createFabricLedger({
+      channel: 'mychannel',
+      chaincode: 'basic',
+      connectionProfile: join(directory, 'profile.json'),
+      walletDir: directory,
+      identity: 'User1',
+      isCaller: () => true,
+      certificatesDir: join(directory, 'certificates'),
+      discoveryAsLocalhost: true,
+      tlsClient:
+        networkOptions?.transport === 'mutual-tls'
+          ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
+          : undefined,
+      limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
+      pace: QUICK_PACE,
+      ...options,
+    });
+  let ledger = await open();
   const addCaller = (name: string, signer: StandInSigner): void => {
     writeWalletIdentity(directory, name, signer);
+  };
+  const reopen = async (): Promise<Ledger> => {
+    await ledger.close();
+    ledger = await open();
+    return ledger;
   };
   const dispose = async (): Promise<void> => {
     await ledger.close();
     network.stop();
     rmSync(directory, { recursive: true });
   };
-  return { network, ledger, directory, useIdentity, addCaller, dispose };
+  return { network, ledger, directory, useIdentity, addCaller, reopen, dispose };
 }
 
 function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport'] = 'clear') {
@@ -110,28 +120,36 @@ export async function gatewayOnStandIn({
   };
   useIdentity(network.organisation.client);
   writeTls(directory, network);
-  const ledger = await createFabricGatewayLedger({
-    channel: 'mychannel',
-    chaincode: 'basic',
-    mspId: 'Org1MSP',
-    peers: network.peers.map(({ endpoint }) => ({ endpoint })),
-    identity: { certificate: join(directory, 'cert.pem'), privateKey: join(directory, 'key.pem') },
-    walletDir: directory,
-    isCaller: () => true,
-    tls: tlsFiles(directory, networkOptions?.transport),
-    limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
-    pace: QUICK_PACE,
-    ...options,
-  });
+  const open = (): Promise<Ledger> =>
+    createFabricGatewayLedger({
+      channel: 'mychannel',
+      chaincode: 'basic',
+      mspId: 'Org1MSP',
+      peers: network.peers.map(({ endpoint }) => ({ endpoint })),
+      identity: { certificate: join(directory, 'cert.pem'), privateKey: join(directory, 'key.pem') },
+      walletDir: directory,
+      isCaller: () => true,
+      certificatesDir: join(directory, 'certificates'),
+      tls: tlsFiles(directory, networkOptions?.transport),
+      limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
+      pace: QUICK_PACE,
+      ...options,
+    });
+  let ledger = await open();
   const addCaller = (name: string, signer: StandInSigner): void => {
     writeWalletIdentity(directory, name, signer);
+  };
+  const reopen = async (): Promise<Ledger> => {
+    await ledger.close();
+    ledger = await open();
+    return ledger;
   };
   const dispose = async (): Promise<void> => {
     await ledger.close();
     network.stop();
     rmSync(directory, { recursive: true });
   };
-  return { network, ledger, directory, useIdentity, addCaller, dispose };
+  return { network, ledger, directory, useIdentity, addCaller, reopen, dispose };
 }
 
 function writeIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {

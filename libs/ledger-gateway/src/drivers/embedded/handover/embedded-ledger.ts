@@ -125,7 +125,7 @@ export class EmbeddedChannel implements LedgerChannel {
     const refusal = this.#refusal(options);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#readOnlyReason !== undefined || this.#writer === undefined) {
-      return Promise.reject(new ReadOnlyError(`The ledger takes no writes. ${this.#readOnlyReason ?? ''}`));
+      return Promise.reject(this.#readOnlyError());
     }
     return this.#writer.submit(call, options.caller);
   }
@@ -163,6 +163,12 @@ export class EmbeddedChannel implements LedgerChannel {
     return this.#feed.from(options.startBlock, this.#headSeen().height, options.signal);
   }
 
+  async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
+    this.#requireOpen({});
+    if (this.#writer === undefined) throw this.#readOnlyError();
+    return this.#writer.creators(caller, endedAfter);
+  }
+
   queueLength(): number {
     return this.#writer?.length ?? 0;
   }
@@ -179,6 +185,10 @@ export class EmbeddedChannel implements LedgerChannel {
     const height = this.#reader.height();
     if (height > this.#head.height) this.#head = headAt(this.#reader, height);
     return this.#head;
+  }
+
+  #readOnlyError(): ReadOnlyError {
+    return new ReadOnlyError(`The ledger takes no writes. ${this.#readOnlyReason ?? ''}`);
   }
 
   #requireOpen(options: CallOptions): void {

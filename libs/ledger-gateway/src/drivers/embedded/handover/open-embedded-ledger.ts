@@ -1,16 +1,15 @@
 import { resolve } from 'node:path';
-import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import type { LedgerLogger } from '../../../ports/ledger-logger.js';
 import type { CommitObservation, Ledger } from '../../../ports/ledger.port.js';
 import { checkNames, DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
 import { DirectoryLock } from '../store/directory/directory-lock.js';
-import { type Identities, type Identity, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
+import { type Identities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
 import { type ChainHead, openProven } from '../store/prove-store.js';
 import { readPin } from '../store/head-pin.js';
 import { requireBlock, type StoreReader } from '../store/store-reader.js';
 import { EmbeddedChannel, EmbeddedLedger } from './embedded-ledger.js';
-import { WriterClient } from './writer-client.js';
+import { type Creators, WriterClient } from './writer-client.js';
 
 /** What `createEmbeddedLedger` needs. */
 export interface EmbeddedLedgerOptions extends LedgerNames {
@@ -115,14 +114,16 @@ async function startWriter(
 ): Promise<WriterClient> {
   const storePath = directory.store(channel);
   const pinPath = directory.pin(channel);
-  const creatorOf = ({ certificate }: Identity): Uint8Array => serializeIdentity(mspId, Buffer.from(certificate));
   const store = new IdentityStore(directory.identities, mspId);
-  const creators = {
-    service: creatorOf(identities.client),
-    caller: async (name: string) => {
+  const creators: Creators = {
+    service: { signer: identities.client, former: store.former(undefined), mark: '' },
+    caller: async (name) => {
+      // Taken before the file is read: what is replaced meanwhile is then read once more, and not missed.
+      const mark = store.mark(name);
       const signer = await store.caller(name);
-      return { signer, creator: creatorOf(signer) };
+      return { signer, former: store.former(name), mark: mark === '' ? store.mark(name) : mark };
     },
+    mark: (name) => store.mark(name),
   };
   return WriterClient.start({ channel, chaincode, mspId, identities, storePath, pinPath }, creators, events);
 }

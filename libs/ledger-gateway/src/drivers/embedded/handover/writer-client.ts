@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
+import { creatorsOf, type FormerCertificate } from '../../../signers/former-certificates.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
 import { startThread } from '../../../threads/start-thread.js';
 import { reviveError } from '../../../threads/transferred-error.js';
@@ -27,24 +29,33 @@ export interface WriterListener {
   unexpected(error: Error): void;
 }
 
-/** An identity that signs: for the writer, and as what stands in the transactions (`msp.SerializedIdentity`). */
+/** How often it is looked whether the identity of a caller who writes was renewed. */
+const LOOK_AGAIN_AFTER_MS = 1000;
+
+/** An identity that signs, and the certificates that did before. */
 export interface CallerIdentity {
   readonly signer: SignerPem;
-  readonly creator: Uint8Array;
+  readonly former: readonly FormerCertificate[];
+  /** See {@link Creators.mark}. */
+  readonly mark: string;
 }
 
 /** Whose identities sign. */
 export interface Creators {
-  /** The serialized identity of the service. */
-  readonly service: Uint8Array;
+  readonly service: CallerIdentity;
   /** Finds or makes a caller's. */
   readonly caller: (name: string) => Promise<CallerIdentity>;
+  /** Differs when a caller's identity is another one. */
+  readonly mark: (name: string) => string;
 }
 
 /** A signer that the writer knows too. */
 interface KnownSigner {
   readonly number: number;
   readonly preimage: Uint8Array;
+  readonly identity: CallerIdentity;
+  /** When it is to be looked at again. */
+  lookAt: number;
 }
 
 interface WaitingWrite {
@@ -60,6 +71,8 @@ export class WriterClient {
   readonly #worker: Worker;
   readonly #listener: WriterListener;
   readonly #ids = new TransactionIds();
+  readonly #mspId: string;
+  readonly #creators: Creators;
   readonly #signers: SignerRegistry<KnownSigner>;
   #newestSigner = SERVICE_SIGNER;
   readonly #waiting = new TicketSlots<WaitingWrite>();
@@ -68,12 +81,13 @@ export class WriterClient {
   #isClosing = false;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, creators: Creators, listener: WriterListener) {
+  private constructor(worker: Worker, mspId: string, creators: Creators, listener: WriterListener) {
     this.#worker = worker;
+    this.#mspId = mspId;
+    this.#creators = creators;
     this.#listener = listener;
-    this.#signers = new SignerRegistry({ number: SERVICE_SIGNER, preimage: preimageOf(creators.service) }, (caller) =>
-      this.#addSigner(creators, caller),
-    );
+    const service = this.#known(SERVICE_SIGNER, creators.service);
+    this.#signers = new SignerRegistry(service, (caller) => this.#addSigner(caller));
     this.#ended = new Promise((resolve) => {
       worker.once('exit', () => {
         this.#lose('The writer thread has ended.');
@@ -98,7 +112,7 @@ export class WriterClient {
       });
       worker.once('error', reject);
     });
-    return new WriterClient(worker, creators, listener);
+    return new WriterClient(worker, data.mspId, creators, listener);
   }
 
   get length(): number {
@@ -114,10 +128,26 @@ export class WriterClient {
    * @throws {@link UnknownCallerError} and what the port names, as a rejection
    */
   submit(call: LedgerCall, caller: string | undefined): Promise<SubmitResult> {
-    const signer = this.#signers.signerOf(caller);
+    const signer = this.#signerOf(caller);
     // The service and known callers do not wait: it would cost each of their writes a turn.
     if (signer instanceof Promise) return signer.then((found) => this.#submitAs(found, call));
     return this.#submitAs(signer, call);
+  }
+
+  /** See the port. */
+  async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
+    const { identity } = await this.#signerOf(caller);
+    const { signer, former } = identity;
+    return creatorsOf(this.#mspId, { certificate: signer.certificate, former }, endedAfter);
+  }
+
+  #signerOf(caller: string | undefined): KnownSigner | Promise<KnownSigner> {
+    const signer = this.#signers.signerOf(caller);
+    if (caller === undefined || signer instanceof Promise || Date.now() < signer.lookAt) return signer;
+    signer.lookAt = Date.now() + LOOK_AGAIN_AFTER_MS;
+    if (this.#creators.mark(caller) === signer.identity.mark) return signer;
+    this.#signers.forget(caller);
+    return this.#signers.signerOf(caller);
   }
 
   #submitAs(signer: KnownSigner, call: LedgerCall): Promise<SubmitResult> {
@@ -144,11 +174,16 @@ export class WriterClient {
   }
 
   /** The writer gets a caller's identity before its first write. */
-  async #addSigner(creators: Creators, caller: string): Promise<KnownSigner> {
-    const { creator, signer } = await creators.caller(caller);
-    this.#post({ type: 'signer', signer });
+  async #addSigner(caller: string): Promise<KnownSigner> {
+    const identity = await this.#creators.caller(caller);
+    this.#post({ type: 'signer', signer: identity.signer });
     this.#newestSigner += 1;
-    return { number: this.#newestSigner, preimage: preimageOf(creator) };
+    return this.#known(this.#newestSigner, identity);
+  }
+
+  #known(number: number, identity: CallerIdentity): KnownSigner {
+    const creator = serializeIdentity(this.#mspId, Buffer.from(identity.signer.certificate));
+    return { number, preimage: preimageOf(creator), identity, lookAt: Date.now() + LOOK_AGAIN_AFTER_MS };
   }
 
   #enqueue({ number: signer, preimage }: KnownSigner, call: LedgerCall): Promise<SubmitResult> {

@@ -7,12 +7,10 @@ import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
 import { serializeIdentity } from '../../../../fabric-blocks/encode/transaction-encoder.js';
 import { ChannelTrust } from '../../../../fabric-blocks/verify/trust/channel-trust.js';
 import { makeDirectory, writeFileDurably } from '../../../../files/durable-files.js';
+import { formerCertificates, succeedingText, type FormerCertificate } from '../../../../signers/former-certificates.js';
 
 /** Leaves are re-issued at the first start within this time of their end. */
 const RENEW_BEFORE_MS = 365 * 24 * 3600 * 1000;
-
-/** Each certificate of a file. */
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** An identity that signs; the PEM texts can be handed to another thread. */
 export interface Identity extends IssuedIdentity {
@@ -40,7 +38,8 @@ interface Leaf {
 /**
  * The identities of a data directory, readable by their owner only: `ca.pem` and `ca.key.pem` (which may be kept
  * elsewhere until a leaf is due), and one file a leaf with its certificate and its key, replaced as a whole. Callers'
- * leaves stand in `callers/`, each with the certificates that it had before behind its key.
+ * leaves stand in `callers/`. Theirs and the service's (`client.pem`) keep the certificates that they had before behind
+ * the key: transaction ids that were made with them can be worked out again.
  */
 export class IdentityStore {
   readonly #directory: string;
@@ -109,6 +108,36 @@ export class IdentityStore {
       );
     }
     return this.#leaf(leaf, this.#certificate('ca.pem'));
+  }
+
+  /**
+   * Gives a caller a new key and certificate; the one that it had ends now. A ledger in use takes it within a second.
+   * @throws {@link MisconfiguredError} when the caller has no identity yet, or the root's key is not here
+   */
+  async renewCaller(name: string): Promise<Identity> {
+    const leaf = this.#caller(name);
+    if (!this.#isThere(leaf)) {
+      throw new MisconfiguredError(
+        `The caller "${name}" has no identity in ${this.#directory} yet: it gets one with its first write.`,
+      );
+    }
+    if (!this.#hasRootKey()) {
+      throw new MisconfiguredError(`ca.key.pem is not in ${this.#directory}, and makes identities: put it back.`);
+    }
+    await this.#issue(leaf);
+    return this.#leaf(leaf, this.#certificate('ca.pem'));
+  }
+
+  /** The certificates that a caller, or without a name the service, had before its present one. */
+  former(caller: string | undefined): readonly FormerCertificate[] {
+    const { path } = caller === undefined ? this.#node('client') : this.#caller(caller);
+    return formerCertificates(this.#read(`${path}.pem`));
+  }
+
+  /** Differs when the file of a caller's identity is another one. */
+  mark(caller: string): string {
+    const found = statSync(this.#path(`${this.#caller(caller).path}.pem`), { throwIfNoEntry: false });
+    return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
   }
 
   /** What is wrong with any of the files, also those that are needed only when a leaf is due: a sentence each. */
@@ -185,17 +214,11 @@ export class IdentityStore {
     const { issueLeaf } = await import('../../../../certificates/certificate-authority.js');
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
     const issued = await issueLeaf(root, { domain: this.#domain, commonName, role });
-    const parts = [issued.certificate, issued.privateKey, ...this.#former(path)];
-    this.#write(`${path}.pem`, `${parts.map((part) => part.trim()).join('\n')}\n`);
+    const earlier = role === 'client' && this.#isThere({ path }) ? this.#read(`${path}.pem`) : '';
+    this.#write(`${path}.pem`, succeedingText(issued.certificate, earlier, Date.now(), issued.privateKey));
   }
 
-  /** The certificates that a caller had: transaction ids that were made with them can be made again. */
-  #former(path: string): readonly string[] {
-    if (!path.startsWith('callers') || !existsSync(this.#path(`${path}.pem`))) return [];
-    return this.#read(`${path}.pem`).match(CERTIFICATES) ?? [];
-  }
-
-  #isThere({ path }: Leaf): boolean {
+  #isThere({ path }: Pick<Leaf, 'path'>): boolean {
     return existsSync(this.#path(`${path}.pem`));
   }
 

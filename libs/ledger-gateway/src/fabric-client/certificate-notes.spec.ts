@@ -1,0 +1,78 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LedgerLogger } from '../ports/ledger-logger.js';
+import {
+  createOrganisation,
+  STAND_IN_MSP,
+  type StandInSigner,
+} from '../testing/fabric-stand-in/stand-in-identities.js';
+import { CertificateNotes } from './certificate-notes.js';
+import { signingIdentity } from './signing-identity.js';
+
+describe('CertificateNotes', () => {
+  let signers: StandInSigner[];
+  beforeAll(async () => {
+    const organisation = await createOrganisation();
+    signers = await Promise.all(['a', 'b', 'c'].map((name) => organisation.issueClient(name)));
+  });
+  let directory: string;
+  let warned: string[];
+  beforeEach(() => {
+    directory = join(mkdtempSync(join(tmpdir(), 'notes-')), 'certificates');
+    warned = [];
+  });
+  afterEach(() => {
+    rmSync(join(directory, '..'), { recursive: true });
+  });
+  const logger: LedgerLogger = {
+    info: () => undefined,
+    warn: (_, text) => warned.push(text),
+    error: () => undefined,
+  };
+  /** Reads the identities as somebody's, one after another, and gives the former ones that the last then has. */
+  const read = (notes: CertificateNotes, ...chosen: readonly number[]): number[] => {
+    const files = notes.noting('alice', {
+      paths: [],
+      parse: ([[index = ''] = []]) => {
+        const { certificate, privateKey } = signers[Number(index)]!;
+        const pair = { certificates: [certificate], privateKeys: [privateKey] };
+        return signingIdentity({ ...pair, mspId: STAND_IN_MSP, origin: 'test' });
+      },
+    });
+    const [last] = chosen.map((index) => files.parse([[String(index)]])).slice(-1);
+    return last!.former.map((it) =>
+      signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()),
+    );
+  };
+
+  it('note each certificate before it signs, for their owner only', () => {
+    expect(read(new CertificateNotes(directory, logger), 0)).toEqual([]);
+    expect(readFileSync(join(directory, 'alice.pem'), 'utf8').trim()).toBe(signers[0]!.certificate.trim());
+    expect(statSync(join(directory, 'alice.pem')).mode & 0o777).toBe(0o600);
+    expect(read(new CertificateNotes(directory, logger), 1, 1, 2)).toEqual([1, 0]);
+    expect(readFileSync(join(directory, 'alice.pem'), 'utf8').match(/^Ended: \d{4}-\d\d-\d\dT.*Z$/gm)).toHaveLength(2);
+    expect(warned).toEqual([]);
+  });
+
+  it('name a certificate once that comes back', () => {
+    expect(read(new CertificateNotes(directory, logger), 0, 1, 0)).toEqual([1]);
+  });
+
+  it('are known while the program runs where there is no directory', () => {
+    const notes = new CertificateNotes(undefined, logger);
+    expect(read(notes, 0, 1)).toEqual([0]);
+    expect(read(notes, 1)).toEqual([0]);
+  });
+
+  it('that cannot be read or written are warned of, and signing goes on', () => {
+    expect(read(new CertificateNotes(directory, logger), 0)).toEqual([]);
+    writeFileSync(join(directory, 'alice.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    expect(read(new CertificateNotes(directory, logger), 1)).toEqual([]);
+    writeFileSync(directory.replace('certificates', 'file'), '');
+    chmodSync(directory, 0o700);
+    expect(read(new CertificateNotes(directory.replace('certificates', 'file'), logger), 0, 1)).toEqual([0]);
+    expect(existsSync(directory)).toBe(true);
+    expect(new Set(warned)).toEqual(new Set([expect.stringContaining('the certificates of alice cannot be noted')]));
+  });
+});
