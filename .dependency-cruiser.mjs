@@ -24,6 +24,19 @@ export default {
       to: { pathNot: ['^apps/proxy-client/src/http/', '^node:net$|^net$'] },
     },
     {
+      name: 'rules-are-pure',
+      comment: 'Data and a question in, an answer out: nothing is resolved, read or waited for.',
+      severity: 'error',
+      from: { path: '^apps/proxy-client/src/rules/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        pathNot: [
+          '^apps/proxy-client/src/(rules|http)/',
+          '^libs/socks5-protocol/src/index\\.ts$',
+          '^node:(net|url)$|^(net|url)$',
+        ],
+      },
+    },
+    {
       name: 'no-orphans',
       comment: 'A file that nobody imports is dead, unless it is where a program starts.',
       severity: 'error',

@@ -15,6 +15,7 @@ import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relays.js';
 import { Sweeper } from './relay/sweeper.js';
 import { Tunnels } from './tunnel/tunnels.js';
+import { Router } from './routing/router.js';
 import { allowEveryone, type Authorize } from './upstream/authorize.js';
 import { createUpstreams, type Upstreams } from './upstream/create-upstreams.js';
 
@@ -71,8 +72,7 @@ export class Proxy {
     const relays = new Relays({ write: timeouts.write, idle: timeouts.tunnelIdle });
     this.#upstreams = createUpstreams(config, { stats, pool: buffers, ownListeners: () => this.#own });
     const shared = {
-      authorize: authorize ?? allowEveryone,
-      select: this.#upstreams.select,
+      router: new Router({ upstreams: this.#upstreams.byName }, authorize ?? allowEveryone),
       relays,
       reporter,
       stats,

@@ -75,7 +75,14 @@ function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logge
 
 /** The upstream without its credentials. */
 function describeUpstream(upstream: UpstreamConfig): string {
-  return upstream.kind === 'embedded' ? 'embedded' : `socks5://${formatAuthority(upstream)}`;
+  switch (upstream.kind) {
+    case 'socks5':
+      return `socks5://${formatAuthority(upstream)}`;
+    case 'embedded':
+      return 'embedded';
+    case 'group':
+      return `${upstream.pick} of ${upstream.of.join(', ')}`;
+  }
 }
 
 function warnOfOpenListeners({ listeners, admin }: ProxyClientConfig, logger: Logger): void {

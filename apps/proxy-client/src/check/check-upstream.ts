@@ -67,6 +67,8 @@ interface Context {
 
 async function checkOne(upstream: UpstreamConfig, target: CheckTarget | undefined, context: Context): Promise<number> {
   if (upstream.kind === 'socks5') return checkSocks5(upstream, target, context);
+  // Its members are tried by themselves.
+  if (upstream.kind === 'group') return 0;
   const server = new EmbeddedSocks5Server();
   await server.listen();
   try {

@@ -52,7 +52,8 @@ const DEFAULTS = {
       setBy: 'the default port (PROXY_LISTEN_PORT changes it)',
     },
   ],
-  upstreams: [{ kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 }],
+  upstreams: [{ name: 'upstream', kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 }],
+  rules: [],
   timeouts: {
     read: 30_000,
     write: 30_000,
@@ -114,6 +115,7 @@ describe('loadConfig', () => {
       ],
       upstreams: [
         {
+          name: 'upstream',
           kind: 'socks5',
           host: '2001:db8::1',
           port: 9050,
@@ -122,6 +124,7 @@ describe('loadConfig', () => {
           warm: 4,
         },
       ],
+      rules: [],
       timeouts: {
         read: 1000,
         write: 2000,
@@ -173,7 +176,7 @@ describe('loadConfig', () => {
       admin: { host: '127.0.0.2', port: 7000 },
     });
     expect(load(FULL, environment).upstreams).toEqual([
-      { kind: 'socks5', host: 'other', port: 1, handshake: 'auto', warm: 0 },
+      { name: 'upstream', kind: 'socks5', host: 'other', port: 1, handshake: 'auto', warm: 0 },
     ]);
   });
 

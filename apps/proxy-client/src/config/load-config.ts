@@ -71,7 +71,8 @@ function merge(said: Said): ProxyClientConfig {
   return {
     logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
     listeners: [listener(said)],
-    upstreams: [variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM],
+    upstreams: [{ name: 'upstream', ...(variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM) }],
+    rules: [],
     timeouts: {
       read: 30_000,
       write: 30_000,

@@ -1,3 +1,6 @@
+import type { Target } from '../http/authority.js';
+import type { Rule } from '../rules/rule.js';
+
 /** Durations in milliseconds; 0 means no limit. */
 export interface Timeouts {
   readonly read: number;
@@ -10,12 +13,38 @@ export interface Timeouts {
   readonly drain: number;
 }
 
+/**
+ * What a listener speaks: HTTP (plain requests and CONNECT), SOCKS5, both, told apart by the first byte, or nothing of its
+ * own: a tunnel takes each connection to one target.
+ */
+export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
+
+/** Somebody who may use a listener. */
+export interface UserConfig {
+  readonly name: string;
+  /** The password, or `scrypt:…`, what --hash-password made of it. */
+  readonly password: string;
+}
+
 export interface ListenerConfig {
-  readonly mode: 'http';
+  readonly mode: ListenerMode;
   readonly host: string;
+  /** 0 means any free port. */
   readonly port: number;
   /** Host header names, beside IP literals and localhost, under which /stats and /health answer. */
   readonly allowedHosts: readonly string[];
+  /** Only these, each with a password; absent: nobody is asked. */
+  readonly users?: readonly UserConfig[];
+  /** Only clients in these networks (`address/bits`); absent: from everywhere. */
+  readonly clients?: readonly string[];
+  /** It is meant to be open to whoever reaches it. */
+  readonly open?: boolean;
+  /** Where a tunnel leads. */
+  readonly to?: Target;
+  /** The upstream of a tunnel, by name. */
+  readonly via?: string;
+  /** Whether it serves /proxy.pac itself. */
+  readonly pac?: boolean;
   /** Which settings say where it listens, for whoever has to change them. */
   readonly setBy?: string;
 }
@@ -39,6 +68,8 @@ export interface Socks5UpstreamConfig {
   readonly handshake: HandshakeMode;
   /** How many connections are opened and greeted ahead. */
   readonly warm: number;
+  /** Whether each user gets connections and credentials of their own towards it: `user` for Tor, which then builds other circuits. */
+  readonly isolate?: 'user';
 }
 
 /** The SOCKS5 server inside the process, for `npm start` and tests: connections then leave from this machine. */
@@ -46,12 +77,35 @@ export interface EmbeddedUpstreamConfig {
   readonly kind: 'embedded';
 }
 
-export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig;
+/** How a group looks whether its members work; milliseconds. */
+export interface CheckConfig {
+  readonly every: number;
+  /** Also a connection to this target; without one a check goes as far as the authentication. */
+  readonly target?: Target;
+}
+
+/** Several upstreams that stand in for one another. */
+export interface GroupConfig {
+  readonly kind: 'group';
+  /** Names of upstreams, which are no groups, or `direct`; each once. */
+  readonly of: readonly string[];
+  readonly pick: 'failover' | 'roundrobin' | 'fastest';
+  /** Absent: off. */
+  readonly check?: CheckConfig;
+}
+
+export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | GroupConfig;
+
+/** An upstream as rules name it; the one that the file has without a name is `upstream`. */
+export type NamedUpstream = UpstreamConfig & { readonly name: string };
 
 export interface ProxyClientConfig {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly listeners: readonly ListenerConfig[];
-  readonly upstreams: readonly UpstreamConfig[];
+  /** Everything goes through the first that no rule sends elsewhere. */
+  readonly upstreams: readonly NamedUpstream[];
+  /** The first that fits holds. */
+  readonly rules: readonly Rule[];
   readonly timeouts: Timeouts;
   readonly limits: { readonly headerBytes: number; readonly connections: number };
   readonly pool: { readonly idle: number; readonly perTarget: number; readonly total: number };

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource } from '../relay/byte-source.js';
+import type { RouteClient } from '../rules/rule.js';
 import type { OriginConnection } from './origin-connection.js';
 
 /** What forwarding needs of a client's connection; it serves one request at a time. */
-export interface ForwardClient {
+export interface ForwardClient extends RouteClient {
   readonly socket: Socket;
   /** Whether the connection may carry another request behind the present one. */
   readonly mayGoOn: boolean;

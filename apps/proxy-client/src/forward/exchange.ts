@@ -167,12 +167,12 @@ export class Exchange implements ConnectionUser {
   }
 
   head(head: ResponseHead): void {
-    const { minor, route } = this.request;
+    const { minor, origin } = this.request;
     const framing = framingFor(head.framing, minor);
     const lacksBody = this.#mayLackBody();
     this.#head = head;
     this.#keepAlive = this.client.mayGoOn && framing !== 'close' && !lacksBody;
-    const options = { framing, clientMinor: minor, keepAlive: this.#keepAlive, viaToken: route.viaToken };
+    const options = { framing, clientMinor: minor, keepAlive: this.#keepAlive, viaToken: origin.viaToken };
     this.#writer.head(answerHead(head, options), framing === 'chunked');
     if (lacksBody) this.#upload?.discard();
   }

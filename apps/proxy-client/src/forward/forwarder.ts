@@ -6,20 +6,19 @@ import type { RequestHead } from '../http/request-head.js';
 import type { ResponseHead } from '../http/response-head.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Relays } from '../relay/relays.js';
-import type { Authorize } from '../upstream/authorize.js';
-import type { CancelToken, SelectUpstream, Upstream } from '../upstream/upstream.js';
+import type { Route, Router } from '../routing/router.js';
+import type { CancelToken, Upstream } from '../upstream/upstream.js';
 import { answerHere } from './answer-here.js';
 import type { ForwardClient } from './client.js';
 import { type DialOutcome, Exchange, type ExchangeHost, type Passage } from './exchange.js';
 import { OriginConnection } from './origin-connection.js';
 import { OriginPool } from './origin-pool.js';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
-import { Routes, type Route } from './routes.js';
+import { Origins, type Origin } from './origins.js';
 
 export interface ForwarderOptions {
   readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'via'>;
-  readonly authorize: Authorize;
-  readonly select: SelectUpstream;
+  readonly router: Router;
   readonly relays: Relays;
   readonly reporter: FailureReporter;
   readonly stats: ProxyStats;
@@ -30,19 +29,19 @@ export interface ForwarderOptions {
 /**
  * Plain HTTP: each request is checked, rewritten and sent on through the upstream, each answer relayed as it comes.
  *
- *     client ── GET http://… ──▶ checks ──▶ authorize ──▶ pool or upstream (SOCKS5) ──▶ origin
+ *     client ── GET http://… ──▶ checks ──▶ router ──▶ pool or upstream (SOCKS5) ──▶ origin
  *     client ◀── answer; or the failure ── response reader ◀── origin
  */
 export class Forwarder implements ExchangeHost {
   readonly #options: ForwarderOptions;
   readonly #pool: OriginPool;
-  readonly #routes: Routes;
-  readonly #passages = new WeakMap<Route, Passage>();
+  readonly #origins: Origins;
+  readonly #passages = new WeakMap<Origin, Passage>();
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#pool = new OriginPool(options.config.pool);
-    this.#routes = new Routes(options.config.via);
+    this.#origins = new Origins(options.config.via);
   }
 
   /**
@@ -53,13 +52,10 @@ export class Forwarder implements ExchangeHost {
    */
   open(head: RequestHead, client: ForwardClient, malformed?: ProxyFailure): Exchange | undefined {
     try {
-      const request = prepareRequest(head, this.#routes);
-      if (request !== undefined) {
-        const decision = this.#options.authorize(client.socket, request.target);
-        if (decision !== 'allow') throw new ProxyFailure(decision);
-      }
+      const request = prepareRequest(head, this.#origins);
+      const route = request && this.#options.router.route({ target: request.target, client });
       if (malformed !== undefined) throw malformed;
-      if (request !== undefined) return this.#exchange(request, client);
+      if (request !== undefined && route !== undefined) return this.#exchange(request, client, route);
       answerHere(head, client);
     } catch (error) {
       this.#refuse(head, client, ProxyFailure.from(error));
@@ -119,14 +115,14 @@ export class Forwarder implements ExchangeHost {
   succeeded({ request, status }: Exchange): void {
     const { stats, debug } = this.#options;
     stats.requestSucceeded();
-    debug?.({ method: request.method, target: request.route.place, status }, 'request relayed');
+    debug?.({ method: request.method, target: request.origin.place, status }, 'request relayed');
   }
 
   /** @internal */
   failed({ request, client }: Exchange, failure: ProxyFailure): void {
     this.#options.reporter.report(failure, {
       method: request.method,
-      target: request.route.place,
+      target: request.origin.place,
       client: client.socket.remoteAddress,
     });
   }
@@ -137,18 +133,17 @@ export class Forwarder implements ExchangeHost {
     this.#options.relays.join(client.leave(), connection.release());
   }
 
-  #exchange(request: PreparedRequest, client: ForwardClient): Exchange {
-    const upstream = this.#options.select(request.target, client.socket);
+  #exchange(request: PreparedRequest, client: ForwardClient, { upstream }: Route): Exchange {
     client.proxied();
-    return new Exchange(this, request, client, this.#passage(upstream, request.route));
+    return new Exchange(this, request, client, this.#passage(upstream, request.origin));
   }
 
   /** The same key each time, so that looking it up costs no hash of its characters. */
-  #passage(upstream: Upstream, route: Route): Passage {
-    const known = this.#passages.get(route);
+  #passage(upstream: Upstream, origin: Origin): Passage {
+    const known = this.#passages.get(origin);
     if (known?.upstream === upstream) return known;
-    const passage = { upstream, key: `${upstream.key} ${route.place}` };
-    this.#passages.set(route, passage);
+    const passage = { upstream, key: `${upstream.key} ${origin.place}` };
+    this.#passages.set(origin, passage);
     return passage;
   }
 

@@ -6,7 +6,7 @@ import { malformed } from '../http/format-error.js';
 import type { RequestFraming, RequestHead } from '../http/request-head.js';
 import { authenticatesConnection } from './answer-head.js';
 import { readTarget, type RequestTarget } from './request-target.js';
-import { hasPassed, type Route, type Routes } from './routes.js';
+import { hasPassed, type Origin, type Origins } from './origins.js';
 
 /** A request that may go out, with the head that goes to the origin. */
 export interface PreparedRequest {
@@ -14,7 +14,7 @@ export interface PreparedRequest {
   /** The minor version of the client's HTTP/1.x. */
   readonly minor: number;
   readonly target: Target;
-  readonly route: Route;
+  readonly origin: Origin;
   readonly framing: RequestFraming;
   /** The head to the origin (latin1). */
   readonly head: string;
@@ -56,22 +56,22 @@ const OLD_WITH_MAX_FORWARDS: ReadonlySet<FieldKind> = new Set<FieldKind>([...WIT
  * @returns undefined when the request ends at this proxy (Max-Forwards, RFC 9110, section 7.6.2)
  * @throws {@link FormatError}; {@link ProxyFailure} `scheme_not_supported` or `loop`
  */
-export function prepareRequest(head: RequestHead, routes: Routes): PreparedRequest | undefined {
+export function prepareRequest(head: RequestHead, origins: Origins): PreparedRequest | undefined {
   const { method, minor, host, framing, via } = head;
   const target = readTarget(method, head.target, host);
-  const route = routes.to(target.authority);
+  const origin = origins.to(target.authority);
   // RFC 9112, section 3.2: an invalid Host makes the request invalid, also where it is replaced.
-  if (host !== undefined && host !== target.authority) routes.check(host);
+  if (host !== undefined && host !== target.authority) origins.check(host);
   const maxForwards = nextMaxForwards(head.maxForwards);
   if (maxForwards === 'here') return undefined;
-  if (via !== '' && route.viaToken !== undefined && hasPassed(via, route.viaToken)) throw new ProxyFailure('loop');
+  if (via !== '' && origin.viaToken !== undefined && hasPassed(via, origin.viaToken)) throw new ProxyFailure('loop');
   return {
     method,
     minor,
-    target: route.target,
-    route,
+    target: origin.target,
+    origin,
     framing,
-    head: headToOrigin(head, target, route, maxForwards),
+    head: headToOrigin(head, target, origin, maxForwards),
     connection: head.connection,
     upgrade: head.switchesTo,
     idempotent: IDEMPOTENT.has(method),
@@ -94,7 +94,7 @@ function nextMaxForwards(value: string | undefined): number | 'here' | undefined
 function headToOrigin(
   head: RequestHead,
   { authority, path }: RequestTarget,
-  { viaToken }: Route,
+  { viaToken }: Origin,
   maxForwards: number | undefined,
 ): string {
   const { method, minor, lines } = head;

@@ -1,4 +1,4 @@
-import { hasPassed, ViaTokens } from './routes.js';
+import { hasPassed, ViaTokens } from './origins.js';
 
 describe('Via (RFC 9110, section 7.6.3)', () => {
   const target = { host: 'a.example', port: 80 };

@@ -56,6 +56,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
   readonly cameOverLimit: boolean;
   readonly socket: Socket;
+  /** Who the client has proven to be; undefined where nobody is asked. */
+  user: string | undefined = undefined;
   protected state: ClientState = 'reading';
   protected readonly source: ClientSource;
   readonly #host: ClientHost;
@@ -85,6 +87,10 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** Begins to read. */
   start(): void {
     this.source.start(this);
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.socket.remoteAddress;
   }
 
   get isCounted(): boolean {

@@ -39,7 +39,7 @@ export class RunningProxy implements AsyncDisposable {
       ...defaults,
       logLevel,
       listeners: [{ mode: 'http', host: '127.0.0.1', port: 0, allowedHosts: [] }],
-      upstreams: [upstream],
+      upstreams: [{ name: 'upstream', ...upstream }],
       timeouts: { ...defaults.timeouts, drain: 1000, ...timeouts },
       limits: { ...defaults.limits, ...limits },
       pool: { ...defaults.pool, ...pool },

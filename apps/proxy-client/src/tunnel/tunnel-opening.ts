@@ -6,12 +6,14 @@ import { formatAuthority, type Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RelayEnd } from '../relay/relay.js';
 import type { Relays } from '../relay/relays.js';
-import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
+import type { Route } from '../routing/router.js';
+import type { RouteClient } from '../rules/rule.js';
+import { CancelToken, ConnectCancelled, type ConnectOutcome } from '../upstream/upstream.js';
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
 /** What a tunnel needs of the connection that the client asks for it on. */
-export interface TunnelClient {
+export interface TunnelClient extends RouteClient {
   readonly socket: Socket;
   /** The request was found in order and has a target. */
   proxied(): void;
@@ -34,20 +36,20 @@ export interface OpeningServices {
 export class TunnelOpening implements ConnectOutcome {
   readonly #services: OpeningServices;
   readonly #target: Target;
-  readonly #upstream: Upstream;
+  readonly #route: Route;
   readonly #client: TunnelClient;
   readonly #cancel = new CancelToken();
 
-  constructor(services: OpeningServices, target: Target, upstream: Upstream, client: TunnelClient) {
+  constructor(services: OpeningServices, target: Target, route: Route, client: TunnelClient) {
     this.#services = services;
     this.#target = target;
-    this.#upstream = upstream;
+    this.#route = route;
     this.#client = client;
   }
 
   /** Connects. */
   begin(): void {
-    this.#upstream.begin(this.#target, this, this.#cancel);
+    this.#route.upstream.begin(this.#target, this, this.#cancel);
   }
 
   /** The client has left: neither a success nor a failure. */

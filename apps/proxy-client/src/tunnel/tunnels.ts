@@ -2,13 +2,11 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, type Target } from '../http/authority.js';
 import { malformed } from '../http/format-error.js';
 import type { RequestHead } from '../http/request-head.js';
-import type { Authorize } from '../upstream/authorize.js';
-import type { SelectUpstream } from '../upstream/upstream.js';
+import type { Router } from '../routing/router.js';
 import { TunnelOpening, type OpeningServices, type TunnelClient } from './tunnel-opening.js';
 
 export interface TunnelsOptions extends OpeningServices {
-  readonly authorize: Authorize;
-  readonly select: SelectUpstream;
+  readonly router: Router;
 }
 
 /** No port stands for none: CONNECT has no default (RFC 9112, section 3.2.3), and port 0 is refused. */
@@ -17,7 +15,7 @@ const NO_DEFAULT_PORT = 0;
 /**
  * CONNECT: opens a tunnel through the upstream and says 200 when the upstream said so.
  *
- *     client ── CONNECT ──▶ authorize ──▶ upstream (SOCKS5) ──▶ target
+ *     client ── CONNECT ──▶ router ──▶ upstream (SOCKS5) ──▶ target
  *     client ◀── 200, then bytes both ways; or the failure, and the connection ends (RFC 9931)
  */
 export class Tunnels {
@@ -37,10 +35,8 @@ export class Tunnels {
     try {
       target = targetOf(head);
       client.proxied();
-      const decision = this.#options.authorize(client.socket, target);
-      if (decision !== 'allow') throw new ProxyFailure(decision);
-      const upstream = this.#options.select(target, client.socket);
-      return new TunnelOpening(this.#options, target, upstream, client);
+      const route = this.#options.router.route({ target, client });
+      return new TunnelOpening(this.#options, target, route, client);
     } catch (error) {
       this.#refuse(client, target, ProxyFailure.from(error));
       return undefined;

@@ -1,14 +1,10 @@
 import type { Target } from '../http/authority.js';
-
-/** Who asks. */
-export interface Client {
-  readonly remoteAddress?: string | undefined;
-}
+import type { RouteClient } from '../rules/rule.js';
 
 export type Decision = 'allow' | 'forbidden' | 'authentication_required';
 
 /** The one decision on whether a client may reach a target, taken before any dial. */
-export type Authorize = (client: Client, target: Target) => Decision;
+export type Authorize = (client: RouteClient, target: Target) => Decision;
 
-/** Everyone who reaches the listener may use it: the place for users and access lists to come. */
+/** Everyone who reaches the listener may use it: what tests replace. */
 export const allowEveryone: Authorize = () => 'allow';

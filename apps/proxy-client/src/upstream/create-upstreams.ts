@@ -3,7 +3,7 @@ import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { EmbeddedUpstream } from './embedded-upstream.js';
 import { Socks5Upstream } from './socks5-upstream.js';
-import type { SelectUpstream, Upstream } from './upstream.js';
+import type { Upstream } from './upstream.js';
 
 export interface UpstreamsOptions {
   readonly stats: ProxyStats;
@@ -13,7 +13,8 @@ export interface UpstreamsOptions {
 }
 
 export interface Upstreams {
-  readonly select: SelectUpstream;
+  /** In the order of the configuration. */
+  readonly byName: ReadonlyMap<string, Upstream>;
   /** Ends what the upstreams keep open for themselves. */
   close(): Promise<void>;
 }
@@ -21,22 +22,23 @@ export interface Upstreams {
 /** Makes the configured upstreams. */
 export function createUpstreams(config: ProxyClientConfig, options: UpstreamsOptions): Upstreams {
   const { timeouts } = config;
-  const upstreams = config.upstreams.map((upstream): Upstream => {
+  const byName = new Map<string, Upstream>();
+  for (const upstream of config.upstreams) {
     switch (upstream.kind) {
       case 'socks5':
-        return new Socks5Upstream({ ...options, timeouts, config: upstream });
+        byName.set(upstream.name, new Socks5Upstream({ ...options, timeouts, config: upstream }));
+        break;
       case 'embedded':
-        return new EmbeddedUpstream({ ...options, timeouts });
+        byName.set(upstream.name, new EmbeddedUpstream({ ...options, timeouts }));
+        break;
+      case 'group':
+        throw new TypeError('Groups of upstreams are not made yet.');
     }
-  });
-  const [first] = upstreams;
-  if (first === undefined) {
-    throw new TypeError('The configuration names no upstream.');
   }
   return {
-    select: () => first,
+    byName,
     async close() {
-      await Promise.all(upstreams.map((upstream) => upstream.close()));
+      await Promise.all([...byName.values()].map((upstream) => upstream.close()));
     },
   };
 }

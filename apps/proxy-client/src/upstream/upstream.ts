@@ -1,5 +1,6 @@
 import type { Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
+import type { RouteQuery } from '../rules/rule.js';
 
 /** The attempt was cancelled by the one who wanted it: neither a success nor a failure. */
 export class ConnectCancelled extends Error {
@@ -60,9 +61,11 @@ export interface Upstream {
   readonly key: string;
   /** Begins to connect to `target`; `cancel` ends the attempt when the client leaves. */
   begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void;
+  /**
+   * The way out for this request, with a key of its own, where who asks makes a difference (users that are kept apart, what a
+   * client may reach directly); absent where it is the same for all.
+   */
+  forRequest?(query: RouteQuery): Upstream;
   /** Ends what the upstream keeps open for itself (warm connections, an embedded server). */
   close(): Promise<void>;
 }
-
-/** Chooses the upstream of a request: constant now, the one place for failover and isolation later. */
-export type SelectUpstream = (target: Target, client: { readonly remoteAddress?: string | undefined }) => Upstream;

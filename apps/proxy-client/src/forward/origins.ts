@@ -3,11 +3,11 @@ import { formatAuthority, parseAuthority, type Target } from '../http/authority.
 
 const HTTP_PORT = 80;
 /** Authorities that are remembered; then all are forgotten and learned again. */
-const MAX_ROUTES = 4096;
+const MAX_ORIGINS = 4096;
 const TOKEN_LENGTH = 16;
 
-/** What is known about an authority. */
-export interface Route {
+/** An origin, as what is known about an authority. */
+export interface Origin {
   readonly target: Target;
   /** `host:port` in one spelling: the target's part of a pool key. */
   readonly place: string;
@@ -16,8 +16,8 @@ export interface Route {
 }
 
 /** Authorities that were read before, so that a busy target costs one look-up. */
-export class Routes {
-  readonly #known = new Map<string, Route>();
+export class Origins {
+  readonly #known = new Map<string, Origin>();
   readonly #tokens: ViaTokens | undefined;
 
   /** @param via - whether this proxy adds itself to Via */
@@ -26,11 +26,11 @@ export class Routes {
   }
 
   /**
-   * The route to an authority.
+   * The origin of an authority.
    *
    * @throws {@link FormatError}
    */
-  to(authority: string): Route {
+  to(authority: string): Origin {
     return this.#known.get(authority) ?? this.#learn(authority);
   }
 
@@ -43,12 +43,12 @@ export class Routes {
     if (!this.#known.has(host)) parseAuthority(host, HTTP_PORT);
   }
 
-  #learn(authority: string): Route {
+  #learn(authority: string): Origin {
     const target = parseAuthority(authority, HTTP_PORT);
-    const route = { target, place: formatAuthority(target), viaToken: this.#tokens?.tokenFor(target) };
-    if (this.#known.size >= MAX_ROUTES) this.#known.clear();
-    this.#known.set(authority, route);
-    return route;
+    const origin = { target, place: formatAuthority(target), viaToken: this.#tokens?.tokenFor(target) };
+    if (this.#known.size >= MAX_ORIGINS) this.#known.clear();
+    this.#known.set(authority, origin);
+    return origin;
   }
 }
 

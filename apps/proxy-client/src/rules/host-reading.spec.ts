@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { lookup } from 'node:dns/promises';
+import { readHost, type IpAddress } from './host-reading.js';
+
+const LOOPBACK = 0x7f_00_00_01;
+const MAPPED_LOOPBACK = 0xffff_7f00_0001n;
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+
+/** A number in C's notation: decimal, octal or hexadecimal. */
+const numeral = fc
+  .tuple(
+    fc.oneof(fc.nat(300), fc.nat(70_000), fc.nat(0xff_ff_ff), fc.nat(0xff_ff_ff_ff)),
+    fc.constantFrom(10, 8, 16),
+    fc.constantFrom('', '0', '00'),
+  )
+  .map(([value, base, zeros]) => {
+    if (base === 10) return String(value);
+    return (base === 8 ? '0' : '0x') + zeros + value.toString(base);
+  });
+
+const spelling = fc.array(numeral, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'));
+
+/** The last address as text, as the system writes it. */
+function text(address: IpAddress | undefined): string | undefined {
+  if (typeof address !== 'number') return undefined;
+  return [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff).join('.');
+}
+
+describe('readHost', () => {
+  it.each<[string, readonly IpAddress[]]>([
+    ['0x7f.1', [LOOPBACK]],
+    ['127.1', [LOOPBACK]],
+    ['2130706433', [LOOPBACK]],
+    ['0177.0.0.1', [LOOPBACK]],
+    ['①②⑦.0.0.1', [LOOPBACK]],
+    ['::ffff:127.0.0.1', [MAPPED_LOOPBACK, LOOPBACK]],
+    ['64:ff9b::7f00:1', [0x64_ff9b_0000_0000_0000_0000_7f00_0001n, LOOPBACK]],
+    ['::1', [1n]],
+    ['localhost.', [LOOPBACK, 1n]],
+    ['0.0.0.0', [0, LOOPBACK]],
+  ])('reads %s as the loopback that it is', (host, addresses) => {
+    expect(readHost(host).addresses).toEqual(addresses);
+  });
+
+  it.each<[string, readonly IpAddress[]]>([
+    ['127.0.0.1.', [LOOPBACK]],
+    ['0X7F.0x1', [LOOPBACK]],
+    ['１２７。０。０。１', [LOOPBACK]],
+    ['::FFFF:7F00:1', [MAPPED_LOOPBACK, LOOPBACK]],
+    ['::ffff:0:0', [0xffff_0000_0000n, 0, LOOPBACK]],
+    ['::', [0n, 1n]],
+    ['0', [0, LOOPBACK]],
+    ['LOCALHOST', [LOOPBACK, 1n]],
+    ['a.localhost.', [LOOPBACK, 1n]],
+    ['4294967295', [0xff_ff_ff_ff]],
+    ['1.2.3.4', [0x01_02_03_04]],
+    ['2001:db8::1', [0x2001_0db8_0000_0000_0000_0000_0000_0001n]],
+    // A name, or nothing at all.
+    ['4294967296', []],
+    ['256.1.1.1', []],
+    ['1.256.1.1', []],
+    ['1.1.65536', []],
+    ['1.2.3.4.5', []],
+    ['1.2.3.4..', []],
+    ['1..2', []],
+    ['08', []],
+    ['0x', []],
+    ['0xg', []],
+    ['1e3', []],
+    ['7f.1', []],
+    ['notlocalhost', []],
+    ['localhost.example', []],
+    ['127.0.0.1.example', []],
+    ['fe80::1%eth0', []],
+    ['1:2', []],
+    ['', []],
+    ['.', []],
+  ])('reads %s', (host, addresses) => {
+    expect(readHost(host).addresses).toEqual(addresses);
+  });
+
+  it.each([
+    ['Example.COM.', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['a_b.example', 'a_b.example'],
+    // No name of any resolver: left as it is, so that nothing is read into it.
+    ['ü@127.0.0.1', 'ü@127.0.0.1'],
+    ['ü%31', 'ü%31'],
+    ['ü:80', 'ü:80'],
+  ])('takes the name of %s', (host, name) => {
+    expect(readHost(host).name).toBe(name);
+  });
+
+  it(`reads numbers as getaddrinfo of this machine does, seed ${SEED}`, async () => {
+    let addresses = 0;
+    await fc.assert(
+      fc.asyncProperty(spelling, async (host) => {
+        const [address] = readHost(host).addresses;
+        // What is no address is asked of servers, which this test does without.
+        if (address === undefined) return;
+        addresses += 1;
+        expect([host, text(address)]).toEqual([host, (await lookup(host, { family: 4 })).address]);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+    expect(addresses).toBeGreaterThan(RUNS / 10);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { BlockList, isIPv6 } from 'node:net';
+import { HostNames, readNamePattern } from './host-names.js';
+import { isNetwork, Networks } from './networks.js';
+import type { Rule } from './rule.js';
+import { RuleList } from './rule-list.js';
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** The spellings of the loopback that a rule about addresses must not miss. */
+const LOOPBACKS = [
+  '0x7f.1',
+  '127.1',
+  '2130706433',
+  '0177.0.0.1',
+  '①②⑦.0.0.1',
+  '::ffff:127.0.0.1',
+  '64:ff9b::7f00:1',
+  'localhost.',
+  '0.0.0.0',
+];
+
+function first(
+  rules: readonly Omit<Rule, 'to'>[],
+  host: string,
+  { port = 80, user = undefined as string | undefined } = {},
+) {
+  const list = new RuleList(rules.map((rule) => ({ ...rule, to: 'somewhere' })));
+  return list.firstFor({ target: { host, port }, client: { user } });
+}
+
+describe('RuleList', () => {
+  it('takes the first that fits', () => {
+    const rules = [{ hosts: ['a.example'] }, { hosts: ['*.example'] }, {}];
+    expect(['a.example', 'b.example', 'c'].map((host) => first(rules, host))).toEqual([0, 1, 2]);
+    expect(first(rules.slice(0, 2), 'c')).toBe(-1);
+    expect(first([], 'c')).toBe(-1);
+  });
+
+  it.each(LOOPBACKS)('finds the loopback in 127.0.0.0/8 when it is written %s', (host) => {
+    expect(first([{ networks: ['127.0.0.0/8'] }], host)).toBe(0);
+    expect(first([{ networks: ['10.0.0.0/8'] }], host)).toBe(-1);
+  });
+
+  it('takes the host from its names or from its networks', () => {
+    const rules = [{ hosts: ['intranet'], networks: ['10.0.0.0/8'] }];
+    expect(['intranet', '10.1.2.3', 'other', '11.0.0.0'].map((host) => first(rules, host))).toEqual([0, 0, -1, -1]);
+  });
+
+  it('wants the port too', () => {
+    const rules = [
+      {
+        ports: [
+          { from: 22, to: 22 },
+          { from: 8000, to: 8999 },
+        ],
+      },
+    ];
+    expect([22, 8000, 8999, 21, 9000].map((port) => first(rules, 'a', { port }))).toEqual([0, 0, 0, -1, -1]);
+    expect(first([{ ...rules[0], hosts: ['b'] }], 'a', { port: 22 })).toBe(-1);
+  });
+
+  it('wants the user too', () => {
+    const rules = [{ users: ['ci', 'me'] }];
+    expect(['me', 'you', undefined].map((user) => first(rules, 'a', { user }))).toEqual([0, -1, -1]);
+  });
+});
+
+describe('HostNames', () => {
+  const patterns = ['intranet', '*.corp.example', 'BÜCHER.example.', '*.Ünder.example'].map((text) =>
+    readNamePattern(text)!,
+  );
+  const names = new HostNames(patterns);
+
+  it.each([
+    ['intranet', true],
+    ['a.corp.example', true],
+    ['a.b.corp.example', true],
+    ['corp.example', false],
+    ['xcorp.example', false],
+    ['a.intranet', false],
+    ['xn--bcher-kva.example', true],
+    ['a.xn--nder-zra.example', true],
+    ['', false],
+  ])('has %s: %s', (name, expected) => {
+    expect(names.has(name)).toBe(expected);
+  });
+
+  it('has every name where a pattern is *', () => {
+    expect(new HostNames(['*']).has('anything')).toBe(true);
+  });
+
+  it.each([
+    '',
+    '*.',
+    '*.*.a',
+    'a.*',
+    'a b',
+    'http://a',
+    'a/b',
+    'a:80',
+    'a..b',
+    '.a',
+    `${'a'.repeat(64)}.b`,
+    'a@b',
+    '10.0.0.0/8',
+  ])('does not take %j', (text) => {
+    expect(readNamePattern(text)).toBeUndefined();
+  });
+});
+
+describe('Networks', () => {
+  it.each(['10.0.0.0/8', '10.1.2.3', '0.0.0.0/0', '::/0', '2001:db8::/32', '::1', '10.1.2.3/8', '::ffff:10.0.0.0/104'])(
+    'reads %s',
+    (text) => {
+      expect(isNetwork(text)).toBe(true);
+    },
+  );
+
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0/8',
+    '10.0.0.0/',
+    '10.0.0.0/a',
+    '1.2.3.4/8/8',
+    'a',
+    'fe80::1%eth0',
+    '10.0.0.0/-1',
+  ])('does not read %j', (text) => {
+    expect(isNetwork(text)).toBe(false);
+  });
+
+  it('takes networks of addresses that stand for IPv4 ones as those', () => {
+    const networks = new Networks(['::ffff:10.0.0.0/104', '64:ff9b::c0a8:0/112']);
+    expect(['10.255.0.1', '::ffff:10.1.1.1', '192.168.7.7', '11.0.0.0'].map((text) => networks.hasText(text))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it(`agrees with BlockList about any addresses, seed ${SEED}`, () => {
+    const ipv4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }));
+    const ipv6 = fc.tuple(fc.ipV6(), fc.integer({ min: 97, max: 128 }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(ipv4, ipv6), { maxLength: 20 }),
+        fc.array(fc.oneof(fc.ipV4(), fc.ipV6())),
+        (nets, others) => {
+          const networks = new Networks(nets.map(([address, bits]) => `${address}/${bits}`));
+          const list = new BlockList();
+          for (const [address, bits] of nets) list.addSubnet(address, bits, isIPv6(address) ? 'ipv6' : 'ipv4');
+          for (const address of [...others, ...nets.map(([each]) => each)]) {
+            const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+            // It does not know NAT64, and takes :: for an address like others.
+            if (/^(?:64:ff9b|::|0:|0\.)/i.test(address)) continue;
+            expect([address, networks.hasText(address)]).toEqual([address, list.check(address, family)]);
+          }
+        },
+      ),
+      { seed: SEED, numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { HostNames } from './host-names.js';
+import { readHost, type HostReading } from './host-reading.js';
+import { Networks } from './networks.js';
+import type { PortRange, RouteQuery, Rule } from './rule.js';
+
+/** A rule, made to be asked; what is absent is no condition. */
+interface Condition {
+  /** Undefined as {@link Condition.networks} is: any host fits. */
+  readonly names: HostNames | undefined;
+  readonly networks: Networks | undefined;
+  readonly ports: readonly PortRange[] | undefined;
+  readonly users: ReadonlySet<string> | undefined;
+}
+
+/** Rules in their order, of which the first that fits holds. */
+export class RuleList {
+  readonly #conditions: readonly Condition[];
+
+  constructor(rules: readonly Rule[]) {
+    this.#conditions = rules.map(({ hosts, networks, ports, users }) => ({
+      names: hosts && new HostNames(hosts),
+      networks: networks && new Networks(networks),
+      ports,
+      users: users && new Set(users),
+    }));
+  }
+
+  /** @returns the index of the first rule that fits, or -1 */
+  firstFor({ target, client }: RouteQuery): number {
+    // Read once, however many rules there are.
+    let host: HostReading | undefined;
+    return this.#conditions.findIndex((condition) => {
+      if (!fitsPort(condition, target.port) || !fitsUser(condition, client.user)) return false;
+      if (condition.names === undefined && condition.networks === undefined) return true;
+      host ??= readHost(target.host);
+      return fitsHost(condition, host);
+    });
+  }
+}
+
+function fitsPort({ ports }: Condition, port: number): boolean {
+  return ports === undefined || ports.some(({ from, to }) => port >= from && port <= to);
+}
+
+function fitsUser({ users }: Condition, user: string | undefined): boolean {
+  return users === undefined || (user !== undefined && users.has(user));
+}
+
+function fitsHost({ names, networks }: Condition, { name, addresses }: HostReading): boolean {
+  if (names?.has(name) === true) return true;
+  return networks !== undefined && addresses.some((address) => networks.has(address));
+}
