@@ -5,7 +5,8 @@ export {
   type Socks5Address,
   type Socks5Target,
 } from './codec/address.js';
-export { type AuthMethod, Method, Reply } from './codec/constants.js';
+export { type AuthMethod, Method, Reply, SOCKS_VERSION } from './codec/constants.js';
+export { encodeReply } from './codec/messages.js';
 export { encodeCredentials, type Socks5Credentials } from './codec/credentials.js';
 export { type OtherProtocol, Socks5Error, type Socks5ErrorCode, type Socks5Phase } from './codec/socks5-error.js';
 export {
@@ -22,5 +23,5 @@ export {
 } from './connector/socks5-session.js';
 export { SocketTransport, type Transport, type TransportReader } from './connector/transport.js';
 export { ClientHandshake, type ClientStep } from './handshake/client-handshake.js';
-export { ServerHandshake, type ServerStep } from './handshake/server-handshake.js';
+export { type ServerFault, ServerHandshake, type ServerStep } from './handshake/server-handshake.js';
 export { EmbeddedSocks5Server, type EmbeddedSocks5ServerOptions } from './server/embedded-socks5-server.js';

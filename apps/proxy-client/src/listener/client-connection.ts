@@ -9,12 +9,20 @@ import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
 export interface ClientHost {
   /** Milliseconds; 0 means no limit. */
   readonly limits: ClientLimits;
+  /** Whether a connection that came when as many were open as may be is still one too many. */
+  isTooMany(client: ClientConnection): boolean;
   /** The connection's first proxied request counts it. */
   counted(): void;
   /** The connection is refused, with nothing served. */
   refused(client: ClientConnection, failure: ProxyFailure): void;
   /** The connection has closed. */
   closed(client: ClientConnection): void;
+}
+
+/** What a listener speaks. */
+export interface Front {
+  /** Makes what a connection that was accepted is from now on; it is started by the caller. */
+  meet(source: ClientSource, cameOverLimit: boolean): ClientConnection;
 }
 
 /** Milliseconds; 0 means no limit. */
@@ -53,6 +61,7 @@ export type ClientState = 'reading' | 'serving' | 'discarding' | 'left' | 'closi
  */
 export abstract class ClientConnection implements SocketReader, TunnelClient, Listed {
   place = NOWHERE;
+  abstract readonly asks: string;
   /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
   readonly cameOverLimit: boolean;
   readonly socket: Socket;
@@ -132,6 +141,9 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   abstract fail(failure: ProxyFailure): void;
 
+  abstract opened(): ByteSource;
+
+  /** The connection is somebody else's from now on: what was held is put back into its source. */
   leave(): ByteSource {
     this.state = 'left';
     this.#tunnel = undefined;

@@ -11,12 +11,12 @@ import type { RequestHead } from '../http/request-head.js';
 import { RequestReader, type RequestHandler } from '../http/request-reader.js';
 import { MORE } from '../http/scanner.js';
 import type { SectionMemory } from '../http/section.js';
-import type { ClientSource } from '../relay/byte-source.js';
+import type { ByteSource, ClientSource } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
-import { ClientConnection, exceeds, type ClientHost } from './client-connection.js';
+import { ClientConnection, exceeds, type ClientHost, type ClientLimits } from './client-connection.js';
 
-/** Whoever has the clients that speak HTTP. */
-export interface HttpHost extends ClientHost {
+/** What an HTTP client's connection needs beside its host: where its requests go. */
+export interface HttpService {
   /** Bytes that a header or trailer section may have. */
   readonly headerBytes: number;
   /** What the unfinished heads of all clients are held in. */
@@ -38,8 +38,10 @@ export interface HttpHost extends ClientHost {
  *     client ◀── its answer
  */
 export class HttpConnection extends ClientConnection implements RequestHandler, ForwardClient {
+  readonly asks = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
-  readonly #host: HttpHost;
+  readonly #limits: ClientLimits;
+  readonly #service: HttpService;
   readonly #reader: RequestReader;
   /** Requests that have been answered. */
   #served = 0;
@@ -56,10 +58,11 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   #position = 0;
   readonly #answers = new Standstill();
 
-  constructor(source: ClientSource, host: HttpHost, cameOverLimit: boolean) {
+  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, service: HttpService) {
     super(source, host, cameOverLimit);
-    this.#host = host;
-    this.#reader = new RequestReader(host.headerBytes, host.headMemory);
+    this.#limits = host.limits;
+    this.#service = service;
+    this.#reader = new RequestReader(service.headerBytes, service.headMemory);
   }
 
   get mayGoOn(): boolean {
@@ -106,6 +109,11 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     else this.linger();
   }
 
+  opened(): ByteSource {
+    this.socket.write(ESTABLISHED);
+    return this.leave();
+  }
+
   /**
    * Answers the present request here.
    *
@@ -144,7 +152,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 
   protected sweepOpen(now: number): void {
-    const { read, idle } = this.#host.limits;
+    const { read, idle } = this.#limits;
     if (this.#exchange !== undefined) this.#sweepExchange(now, this.#exchange);
     else if (this.state === 'discarding') {
       if (this.hasWaited(now, this.socket.bytesRead, read)) this.socket.destroy();
@@ -157,7 +165,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 
   #sweepExchange(now: number, exchange: Exchange): void {
-    const { read, response } = this.#host.limits;
+    const { read, response } = this.#limits;
     if (this.hasWaited(now, this.socket.bytesRead, read, exchange.awaitsClient)) {
       exchange.fail(new ProxyFailure('request_body_timeout'));
     } else if (exceeds(this.#answers.for(now, moved(exchange), exchange.awaitsOrigin), response)) {
@@ -173,7 +181,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   /** Whether client and proxy keep the connection behind the present request. */
   get #persists(): boolean {
     const head = this.#head;
-    return head !== undefined && head.keepAlive && head.method !== 'CONNECT' && this.#host.mayGoOn;
+    return head !== undefined && head.keepAlive && head.method !== 'CONNECT' && this.#service.mayGoOn;
   }
 
   /** Whether the client waits for 100: when we answer instead, it may send its body or not. */
@@ -207,7 +215,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
       failure = ProxyFailure.from(error);
     }
     const head = this.#newHead();
-    if (head !== undefined) this.#host.serve(head, this, failure && inBody(failure));
+    if (head !== undefined) this.#service.serve(head, this, failure && inBody(failure));
     else if (failure !== undefined) this.#malformed(failure);
     else if (this.state === 'discarding') this.#discarded();
     else if (this.state === 'serving') this.#giveBody(chunk);
@@ -268,6 +276,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 }
 
 const NOTHING = Buffer.alloc(0);
+const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
 /** The failure of a request whose body is malformed: it had a target. */
 function inBody({ facts }: ProxyFailure): ProxyFailure {

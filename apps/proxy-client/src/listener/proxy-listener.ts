@@ -4,16 +4,13 @@ import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-c
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
-import type { RequestHead } from '../http/request-head.js';
-import { SectionMemory } from '../http/section.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
-import type { ClientConnection, ClientLimits } from './client-connection.js';
-import { HttpConnection, type HttpHost } from './http-connection.js';
+import type { ClientConnection, ClientHost, ClientLimits, Front } from './client-connection.js';
+import { HttpFront } from './http-front.js';
 import { listen } from './listen.js';
 import { OwnAuthorities } from './own-authorities.js';
 import { OwnPages, type Monitoring } from './own-pages.js';
-import { ownPage } from './request-route.js';
 
 export interface ProxyListenerOptions {
   readonly config: ProxyClientConfig;
@@ -29,21 +26,12 @@ export interface ProxyListenerOptions {
 
 /** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
 const SPARE_CONNECTIONS = 64;
-/** What unfinished heads of more than a few KiB are held in, of all clients together. */
-const HEAD_MEMORY = 64 * 1_048_576;
 
-/**
- * The listener of HTTP mode: accepts connections, and serves the requests on them.
- *
- *     client ── GET /stats ──────────▶ own pages
- *     client ── GET http://… ────────▶ forward      client ── CONNECT ──▶ tunnel
- */
-export class ProxyListener implements HttpHost {
-  readonly headerBytes: number;
-  readonly headMemory = new SectionMemory(HEAD_MEMORY);
+/** One listener: accepts connections, of which its front makes what it speaks, and keeps the limits of all of them. */
+export class ProxyListener implements ClientHost {
   readonly limits: ClientLimits;
   readonly #options: ProxyListenerOptions;
-  readonly #pages: OwnPages;
+  readonly #front: Front;
   readonly #server: Server;
   readonly #open = new LiveList<ClientConnection>();
   readonly #waiting: (() => void)[] = [];
@@ -51,11 +39,17 @@ export class ProxyListener implements HttpHost {
   #draining = false;
 
   constructor(options: ProxyListenerOptions) {
-    const { config, listener } = options;
+    const { config, listener, forwarder, tunnels } = options;
     this.#options = options;
-    this.headerBytes = config.limits.headerBytes;
     this.limits = config.timeouts;
-    this.#pages = new OwnPages(options.monitoring, listener.allowedHosts);
+    this.#front = new HttpFront(this, {
+      headerBytes: config.limits.headerBytes,
+      pages: new OwnPages(options.monitoring, listener.allowedHosts),
+      forwarder,
+      tunnels,
+      isOwn: (authority) => this.#own?.has(authority) === true,
+      mayGoOn: () => !this.#draining,
+    });
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
       this.#meet(options.adopt(socket));
     });
@@ -64,10 +58,6 @@ export class ProxyListener implements HttpHost {
   /** How many connections are open, counted in the statistics or not. */
   get open(): number {
     return this.#open.size;
-  }
-
-  get mayGoOn(): boolean {
-    return !this.#draining;
   }
 
   /**
@@ -114,14 +104,8 @@ export class ProxyListener implements HttpHost {
   }
 
   /** @internal */
-  serve(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
-    if (head.method === 'CONNECT') this.#connect(head, client);
-    else {
-      const page = ownPage(head, this.#isOwn);
-      if (page === undefined) this.#forward(head, client, malformed);
-      else if (malformed !== undefined) client.refuse(malformed);
-      else this.#pages.answer(page.path, page.host, head, client);
-    }
+  isTooMany(client: ClientConnection): boolean {
+    return client.cameOverLimit && this.#open.size > this.#options.config.limits.connections;
   }
 
   /** @internal */
@@ -143,34 +127,9 @@ export class ProxyListener implements HttpHost {
 
   #meet(source: ClientSource): void {
     const { connections } = this.#options.config.limits;
-    const client = new HttpConnection(source, this, this.#open.size >= connections);
+    const client = this.#front.meet(source, this.#open.size >= connections);
     this.#open.add(client);
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
     client.start();
   }
-
-  #connect(head: RequestHead, client: HttpConnection): void {
-    if (this.#isOverLimit(client)) {
-      client.refuse(new ProxyFailure('connection_limit'));
-      return;
-    }
-    const tunnel = this.#options.tunnels.open(head, client);
-    if (tunnel !== undefined) client.tunnel(tunnel);
-  }
-
-  #forward(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
-    if (this.#isOverLimit(client)) {
-      client.refuse(new ProxyFailure('connection_limit'));
-      return;
-    }
-    const exchange = this.#options.forwarder.open(head, client, malformed);
-    if (exchange !== undefined) client.exchange(exchange);
-  }
-
-  /** Whether a connection that came over the limit is still over it. */
-  #isOverLimit(client: ClientConnection): boolean {
-    return client.cameOverLimit && this.#open.size > this.#options.config.limits.connections;
-  }
-
-  readonly #isOwn = (authority: string): boolean => this.#own?.has(authority) === true;
 }

@@ -10,17 +10,17 @@ import type { Route } from '../routing/router.js';
 import type { RouteClient } from '../rules/rule.js';
 import { CancelToken, ConnectCancelled, type ConnectOutcome } from '../upstream/upstream.js';
 
-const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
-
 /** What a tunnel needs of the connection that the client asks for it on. */
 export interface TunnelClient extends RouteClient {
   readonly socket: Socket;
+  /** How it asks for a tunnel, for the log. */
+  readonly asks: string;
   /** The request was found in order and has a target. */
   proxied(): void;
   /** Answers with a failure, and ends the connection (RFC 9931). */
   fail(failure: ProxyFailure): void;
-  /** The connection leaves HTTP: what has come behind the CONNECT is put back into its source. */
-  leave(): ByteSource;
+  /** Says that the tunnel stands, and leaves the connection to it: what has come behind the request is put back into its source. */
+  opened(): ByteSource;
 }
 
 /** What opening a tunnel needs. */
@@ -32,7 +32,7 @@ export interface OpeningServices {
   readonly debug?: ProxyLog['debug'] | undefined;
 }
 
-/** A tunnel from its CONNECT until both sides are joined, or until it has failed. */
+/** A tunnel from its request until both sides are joined, or until it has failed. */
 export class TunnelOpening implements ConnectOutcome {
   readonly #services: OpeningServices;
   readonly #target: Target;
@@ -66,9 +66,8 @@ export class TunnelOpening implements ConnectOutcome {
       return;
     }
     const { relays, stats, debug } = this.#services;
-    socket.write(ESTABLISHED);
+    const client = this.#client.opened();
     stats.requestSucceeded();
-    const client = this.#client.leave();
     relays.join(client, upstream, debug === undefined ? undefined : this.#tellEnd(client, upstream));
   }
 
@@ -81,7 +80,7 @@ export class TunnelOpening implements ConnectOutcome {
     }
     const failure = ProxyFailure.from(error);
     this.#services.reporter.report(failure, {
-      method: 'CONNECT',
+      method: this.#client.asks,
       target: formatAuthority(this.#target),
       client: socket.remoteAddress,
     });

@@ -13,7 +13,7 @@ export interface TunnelsOptions extends OpeningServices {
 const NO_DEFAULT_PORT = 0;
 
 /**
- * CONNECT: opens a tunnel through the upstream and says 200 when the upstream said so.
+ * Opens tunnels through the upstream, whatever protocol asks for them, and says so when the upstream said so.
  *
  *     client ── CONNECT ──▶ router ──▶ upstream (SOCKS5) ──▶ target
  *     client ◀── 200, then bytes both ways; or the failure, and the connection ends (RFC 9931)
@@ -30,10 +30,20 @@ export class Tunnels {
    *
    * @returns the tunnel that begins to open; undefined if it has been refused
    */
-  open(head: RequestHead, client: TunnelClient): TunnelOpening | undefined {
+  connect(head: RequestHead, client: TunnelClient): TunnelOpening | undefined {
+    return this.open(() => targetOf(head), client);
+  }
+
+  /**
+   * Opens a tunnel.
+   *
+   * @param wanted - reads the target out of what the client asked
+   * @returns the tunnel that begins to open; undefined if it has been refused
+   */
+  open(wanted: () => Target, client: TunnelClient): TunnelOpening | undefined {
     let target: Target | undefined;
     try {
-      target = targetOf(head);
+      target = wanted();
       client.proxied();
       const route = this.#options.router.route({ target, client });
       return new TunnelOpening(this.#options, target, route, client);
@@ -46,7 +56,7 @@ export class Tunnels {
   #refuse(client: TunnelClient, target: Target | undefined, failure: ProxyFailure): void {
     const { remoteAddress } = client.socket;
     const authority = target && formatAuthority(target);
-    this.#options.reporter.report(failure, { method: 'CONNECT', target: authority, client: remoteAddress });
+    this.#options.reporter.report(failure, { method: client.asks, target: authority, client: remoteAddress });
     client.fail(failure);
   }
 }

@@ -4,25 +4,35 @@ import { type AuthMethod, Method } from '../codec/constants.js';
 import { encodeConnectRequest, encodeGreeting, joinBytes } from '../codec/messages.js';
 import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake } from './client-handshake.js';
-import { ServerHandshake, type ServerStep } from './server-handshake.js';
+import { type ServerFault, ServerHandshake, type ServerStep } from './server-handshake.js';
 
 const READ = new ReusedBuffer();
 const credentials = { username: 'me', password: 'secret' };
-const authenticate = (given: { username: string; password: string }): boolean =>
-  given.username === credentials.username && given.password === credentials.password;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
+
+/** Feeds a piece, and decides about the credentials that come with it. */
+function feed(server: ServerHandshake, piece: Uint8Array): { step: ServerStep; sent: string } {
+  return READ.lend(piece, (chunk) => {
+    let step = server.feed(chunk);
+    let sent = hex(step.write);
+    if (step.kind === 'credentials') {
+      const { username, password } = step.credentials;
+      step = server.admit(username === credentials.username && password === credentials.password);
+      sent += hex(step.write);
+    }
+    return { step: step.kind === 'request' ? { ...step, rest: new Uint8Array(step.rest) } : step, sent };
+  });
+}
 
 function feedAll(server: ServerHandshake, pieces: readonly Uint8Array[]): { step: ServerStep; sent: string } {
   let sent = '';
   let step: ServerStep = { kind: 'wait', write: new Uint8Array(0) };
   for (const piece of pieces) {
-    step = READ.lend(piece, (chunk) => {
-      const after = server.feed(chunk);
-      return after.kind === 'request' ? { ...after, rest: new Uint8Array(after.rest) } : after;
-    });
-    sent += hex(step.write);
+    const after = feed(server, piece);
+    step = after.step;
+    sent += after.sent;
     if (step.kind === 'request') break;
   }
   return { step, sent };
@@ -30,9 +40,9 @@ function feedAll(server: ServerHandshake, pieces: readonly Uint8Array[]): { step
 
 describe('ServerHandshake', () => {
   it.each([
-    ['no authentication', Method.none, undefined, '0500'],
-    ['user name and password', Method.password, authenticate, '05020100'],
-  ] as const)('takes the flight of the client, however it is split (%s)', (_name, method, check, answers) => {
+    ['no authentication', Method.none, '0500'],
+    ['user name and password', Method.password, '05020100'],
+  ] as const)('takes the flight of the client, however it is split (%s)', (_name, method, answers) => {
     const anyTarget = fc.record({
       host: fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain()),
       port: fc.integer({ min: 1, max: 65_535 }),
@@ -44,7 +54,7 @@ describe('ServerHandshake', () => {
         const all = joinBytes([flight, rest]);
         const at = [...new Set(cuts.filter((cut) => cut > 0 && cut < flight.length))].sort((a, b) => a - b);
         const pieces = [0, ...at].map((start, index) => all.subarray(start, at[index]));
-        const { step, sent } = feedAll(new ServerHandshake({ authenticate: check }), pieces);
+        const { step, sent } = feedAll(new ServerHandshake({ wantsPassword: method === Method.password }), pieces);
         expect(step).toMatchObject({ kind: 'request', target, rest });
         expect(sent).toBe(answers);
       }),
@@ -52,30 +62,33 @@ describe('ServerHandshake', () => {
   });
 
   it('answers step by step', () => {
-    const server = new ServerHandshake({ authenticate });
+    const server = new ServerHandshake({ wantsPassword: true });
     expect(hex(server.feed(encodeGreeting([Method.none, Method.password])).write)).toBe('0502');
-    expect(hex(server.feed(bytes('01026d6506736563726574')).write)).toBe('0100');
+    expect(server.feed(bytes('01026d6506736563726574'))).toMatchObject({ kind: 'credentials', credentials });
+    expect(server.feed(new Uint8Array(0)).kind).toBe('wait');
+    expect(hex(server.admit(true).write)).toBe('0100');
     const step = server.feed(encodeConnectRequest(parseSocks5Target('::1', 80)));
     expect(step.kind === 'request' && formatAddress(step.target.address)).toBe('::1');
   });
 
-  it.each<[string, AuthMethod | undefined, string, string]>([
-    ['SOCKS4', undefined, '04010050', ''],
-    ['HTTP', undefined, '474554', ''],
-    ['no methods', undefined, '0500', '05ff'],
-    ['only GSSAPI', undefined, '050101', '05ff'],
-    ['no password where one is wanted', Method.password, '050100', '05ff'],
-    ['a wrong password', Method.password, '05010201026d650177', '05020101'],
-    ['a sub-negotiation of another version', Method.password, '05010202', '05020101'],
-    ['BIND', undefined, '0501000502000101020304 0050', '050005070001000000000000'],
-    ['an unknown type of address', undefined, '05010005010005', '050005080001000000000000'],
-    ['an empty name', undefined, '05010005010003000050', '050005010001000000000000'],
-    ['port 0', undefined, '05010005010001010203040000', '050005010001000000000000'],
-    ['another version in the request', undefined, '05010004', '0500'],
-  ])('closes on %s', (_name, method, sends, answers) => {
-    const server = new ServerHandshake({ authenticate: method === undefined ? undefined : authenticate });
+  it.each<[string, AuthMethod | undefined, string, string, ServerFault]>([
+    ['SOCKS4', undefined, '04010050', '', 'version'],
+    ['HTTP', undefined, '474554', '', 'version'],
+    ['no methods', undefined, '0500', '05ff', 'method'],
+    ['only GSSAPI', undefined, '050101', '05ff', 'method'],
+    ['no password where one is wanted', Method.password, '050100', '05ff', 'method'],
+    ['a wrong password', Method.password, '05010201026d650177', '05020101', 'credentials'],
+    ['a sub-negotiation of another version', Method.password, '05010202', '05020101', 'version'],
+    ['BIND', undefined, '0501000502000101020304 0050', '050005070001000000000000', 'command'],
+    ['UDP ASSOCIATE', undefined, '05010005030001000000000000', '050005070001000000000000', 'command'],
+    ['an unknown type of address', undefined, '05010005010005', '050005080001000000000000', 'address'],
+    ['an empty name', undefined, '05010005010003000050', '050005010001000000000000', 'address'],
+    ['port 0', undefined, '05010005010001010203040000', '050005010001000000000000', 'address'],
+    ['another version in the request', undefined, '05010004', '0500', 'version'],
+  ])('closes on %s', (_name, method, sends, answers, fault) => {
+    const server = new ServerHandshake({ wantsPassword: method !== undefined });
     const { step, sent } = feedAll(server, [bytes(sends.replaceAll(' ', ''))]);
-    expect(step.kind).toBe('close');
+    expect(step).toMatchObject({ kind: 'close', fault });
     expect(sent).toBe(answers);
     expect(server.feed(bytes('05')).kind).toBe('close');
   });

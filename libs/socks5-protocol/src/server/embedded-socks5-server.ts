@@ -3,7 +3,7 @@ import { formatAddress, parseAddress, type Socks5Target } from '../codec/address
 import { Reply } from '../codec/constants.js';
 import type { Socks5Credentials } from '../codec/credentials.js';
 import { encodeReply } from '../codec/messages.js';
-import { ServerHandshake } from '../handshake/server-handshake.js';
+import { ServerHandshake, type ServerStep } from '../handshake/server-handshake.js';
 import { dialTarget, replyOfError } from './dial-target.js';
 import { type HostAndPort, reachesListener } from './own-address.js';
 import { spliceSockets } from './splice-sockets.js';
@@ -68,19 +68,16 @@ export class EmbeddedSocks5Server {
   #serve(client: Socket): void {
     this.#track(client);
     const { credentials, handshakeTimeout = 30_000 } = this.#options;
-    const handshake = new ServerHandshake({
-      authenticate:
-        credentials === undefined
-          ? undefined
-          : ({ username, password }) => username === credentials.username && password === credentials.password,
-    });
+    const handshake = new ServerHandshake({ wantsPassword: credentials !== undefined });
     client.setTimeout(handshakeTimeout, () => client.destroy());
     const leave = (): void => {
       client.end();
     };
     client.once('end', leave);
     const feed = (chunk: Buffer): void => {
-      const step = handshake.feed(chunk);
+      follow(handshake.feed(chunk));
+    };
+    const follow = (step: ServerStep): void => {
       if (step.write.length > 0) {
         client.write(step.write);
       }
@@ -89,6 +86,9 @@ export class EmbeddedSocks5Server {
       } else if (step.kind === 'request') {
         client.off('data', feed).off('end', leave).pause();
         this.#open(client, step.target, step.rest);
+      } else if (step.kind === 'credentials') {
+        const { username, password } = step.credentials;
+        follow(handshake.admit(username === credentials?.username && password === credentials.password));
       }
     };
     client.on('data', feed);
