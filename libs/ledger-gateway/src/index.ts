@@ -1,3 +1,4 @@
+export { makeCertificate, type CertificateRequest, type IssuedIdentity } from './certificates/certificate-authority.js';
 export type { CaAddress } from './drivers/fabric/connection-profile.js';
 export type { CaIdentity, FabricCa } from './drivers/fabric/open-fabric-ca.js';
 export { caOfProfile, createFabricCa } from './drivers/fabric/create-fabric-ledger.js';

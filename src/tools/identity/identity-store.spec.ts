@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaIdentity } from '#ledger-gateway';
-import { makeSelfSigned } from '../../../apps/ledger-api/src/server/self-signed.js';
+import { makeSelfSigned } from '../../../apps/ledger-api/src/server/tls-identity.js';
 import { describeIdentity } from './identity-commands.js';
 import { PemStore, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
 

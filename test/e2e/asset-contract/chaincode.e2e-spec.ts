@@ -5,10 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
+import type { IssuedIdentity } from '#ledger-gateway';
 import { freePort } from '../../support/free-port.js';
 import { Program } from '../../support/program.js';
 import { ScriptedPeer } from '../../support/scripted-peer.js';
-import { ThrowawayAuthority, type ThrowawayCertificate } from '../../support/throwaway-certificates.js';
+import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 
 const MAIN = 'libs/asset-contract/src/chaincode/main.js';
 const ID = 'basic_1.0:0123456789abcdef';
@@ -18,8 +19,8 @@ describe('the chaincode', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chaincode-'));
   const programs: Program[] = [];
   let authority: ThrowawayAuthority;
-  let service: ThrowawayCertificate;
-  let caller: ThrowawayCertificate;
+  let service: IssuedIdentity;
+  let caller: IssuedIdentity;
 
   const file = (name: string, content: string): string => {
     const path = join(folder, name);

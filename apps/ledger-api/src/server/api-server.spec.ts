@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { exchange, lastAnswer, RawConnection } from '../../../../test/support/raw-http.js';
-import { makeSelfSigned } from './self-signed.js';
+import { makeSelfSigned } from './tls-identity.js';
 import { ApiServer, LISTENER_LIMITS, type ListenerLimits } from './api-server.js';
 
 const FAST: ListenerLimits = { ...LISTENER_LIMITS, request: 200, check: 20, drain: 200, handshake: 200 };

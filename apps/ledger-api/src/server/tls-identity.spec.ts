@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSelfSigned } from './self-signed.js';
-import { keepSelfSigned, readIdentity } from './tls-identity.js';
+import { keepSelfSigned, makeSelfSigned, readIdentity } from './tls-identity.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 let directory: string;

@@ -1,12 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileDurably } from '#ledger-gateway';
-import type { PemIdentity } from './self-signed.js';
+import { makeCertificate, writeFileDurably } from '#ledger-gateway';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A self-signed certificate is made anew when it is valid for less than this. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** The longest that browsers take. */
+const VALID_DAYS = 397;
+
+/** A certificate and its key as PEM, by the names that Node's TLS has for them. */
+interface PemIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** What https presents itself with. */
 export interface TlsIdentity extends PemIdentity {
@@ -65,12 +72,23 @@ function parse<T>(variable: string, file: string, kind: string, make: () => T): 
 export async function keepSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
   const kept = await readKept(directory);
   if (kept !== undefined && isValidAt(kept, now)) return kept;
-  // Loaded when it is needed, once a year: it brings a library for certificates along.
-  const { makeSelfSigned } = await import('./self-signed.js');
   const made = await makeSelfSigned(now);
   writeFileDurably(join(directory, 'key.pem'), made.key);
   writeFileDurably(join(directory, 'cert.pem'), made.cert);
   return withFingerprint(made);
+}
+
+/** Makes a certificate for this machine's own names, signed by its own key. */
+export async function makeSelfSigned(now = new Date()): Promise<PemIdentity> {
+  const { certificate, privateKey } = await makeCertificate({
+    subject: 'CN=localhost, O=ledger-api',
+    use: 'server',
+    hosts: ['localhost', '127.0.0.1', '::1'],
+    // An hour back, for clients whose clock is behind.
+    validFrom: new Date(now.getTime() - DAY_MS / 24),
+    validUntil: new Date(now.getTime() + VALID_DAYS * DAY_MS),
+  });
+  return { cert: `${certificate}\n`, key: privateKey };
 }
 
 /** Undefined for what is absent, half written or not ours: it is made anew. */

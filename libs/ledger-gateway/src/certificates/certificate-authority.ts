@@ -1,6 +1,13 @@
-import { generateKeyPairSync, randomBytes, webcrypto, type KeyObject } from 'node:crypto';
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  webcrypto,
+  type KeyPairKeyObjectResult,
+} from 'node:crypto';
+import { isIP } from 'node:net';
+import type * as X509 from '@peculiar/x509';
+import { isLowS } from '../fabric-blocks/encode/low-s.js';
 
 /** A certificate and its private key, both PEM. */
 export interface IssuedIdentity {
@@ -8,12 +15,24 @@ export interface IssuedIdentity {
   readonly privateKey: string;
 }
 
+/** What a certificate says. */
+export interface CertificateRequest {
+  /** Distinguished name as text, such as `O=example.com, CN=localhost`. */
+  readonly subject: string;
+  readonly validFrom: Date;
+  readonly validUntil: Date;
+  /** Whether it issues others, signs messages, or also stands for a TLS server. */
+  readonly use: 'authority' | 'signing' | 'server';
+  /** DNS names and IP addresses that it is good for. */
+  readonly hosts?: readonly string[];
+  /** Of any kind that signs; without them a new pair on P-256 is made. */
+  readonly keys?: KeyPairKeyObjectResult;
+}
+
 /** The roles that Fabric's node OUs tell apart; the value is the organisational unit in the certificate's subject. */
 export type NodeRole = 'peer' | 'orderer' | 'client';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-/** Half of the order of P-256: Fabric refuses signatures whose S is above it. */
-const HALF_ORDER = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 const YEAR = 365.25 * 24 * 3600 * 1000;
 /** The root outlives every ledger that is likely to be kept; leaves are re-issued under it (see identity-store.ts). */
 const ROOT_LIFE = 40 * YEAR;
@@ -23,112 +42,104 @@ const BACKDATE = 5 * 60 * 1000;
 
 /** Makes a root certificate for an organisation's domain, as Fabric's cryptogen would. */
 export async function createRoot(domain: string): Promise<IssuedIdentity> {
-  const keys = await newKeys();
-  const name = subject(domain, `ca.${domain}`, `O=${domain}`);
-  const certificate = await withLowS(() =>
-    x509.X509CertificateGenerator.createSelfSigned({
-      ...validity(ROOT_LIFE),
-      name,
-      keys: keys.pair,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new x509.KeyUsagesExtension(
-          x509.KeyUsageFlags.digitalSignature |
-            x509.KeyUsageFlags.keyEncipherment |
-            x509.KeyUsageFlags.keyCertSign |
-            x509.KeyUsageFlags.cRLSign,
-          true,
-        ),
-        new x509.BasicConstraintsExtension(true, undefined, true),
-        keys.subjectKeyId,
-      ],
-    }),
-  );
-  return { certificate: certificate.toString('pem'), privateKey: keys.privatePem };
+  return makeCertificate({ ...validity(ROOT_LIFE), use: 'authority', subject: subject(`O=${domain}`, `ca.${domain}`) });
 }
 
 /** Issues a leaf certificate under a root, with a key of its own. */
 export async function issueLeaf(
   root: IssuedIdentity,
-  leaf: Readonly<{ domain: string; commonName: string; role: NodeRole }>,
+  { commonName, role }: Readonly<{ commonName: string; role: NodeRole }>,
 ): Promise<IssuedIdentity> {
-  const keys = await newKeys();
-  const issuer = new x509.X509Certificate(root.certificate);
-  const signingKey = await importPrivateKey(root.privateKey);
-  const certificate = await withLowS(async () =>
-    x509.X509CertificateGenerator.create({
-      ...validity(LEAF_LIFE),
-      subject: subject(leaf.domain, leaf.commonName, `OU=${leaf.role}`),
-      issuer: issuer.subject,
-      publicKey: keys.pair.publicKey,
-      signingKey,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey, false, webcrypto),
-        keys.subjectKeyId,
-      ],
-    }),
-  );
-  return { certificate: certificate.toString('pem'), privateKey: keys.privatePem };
+  return makeCertificate({ ...validity(LEAF_LIFE), use: 'signing', subject: subject(`OU=${role}`, commonName) }, root);
 }
 
-interface NewKeys {
-  readonly pair: webcrypto.CryptoKeyPair;
-  readonly privatePem: string;
-  readonly subjectKeyId: x509.SubjectKeyIdentifierExtension;
-}
-
-async function newKeys(): Promise<NewKeys> {
-  x509.cryptoProvider.set(webcrypto);
-  const made = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const privatePem = toPem(made.privateKey);
-  const spki = made.publicKey.export({ type: 'spki', format: 'der' });
-  const publicKey = await webcrypto.subtle.importKey('spki', spki, ALGORITHM, true, ['verify']);
-  return {
-    pair: { publicKey, privateKey: await importPrivateKey(privatePem) } satisfies webcrypto.CryptoKeyPair,
-    privatePem,
-    subjectKeyId: await x509.SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
-  };
-}
-
-function toPem(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
-
-async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
-  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
-}
-
-function validity(life: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
-  const serial = randomBytes(16);
-  // A positive integer without a leading zero byte, as RFC 5280 section 4.1.2.2 wants it.
-  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+function validity(life: number): { readonly validFrom: Date; readonly validUntil: Date } {
   const now = Date.now();
-  return {
-    serialNumber: serial.toString('hex'),
-    notBefore: new Date(now - BACKDATE),
-    notAfter: new Date(now + life),
-  };
+  return { validFrom: new Date(now - BACKDATE), validUntil: new Date(now + life) };
 }
 
 /** The subject names are those that cryptogen gives by default, so that Fabric's samples and tools recognise them. */
-function subject(domain: string, commonName: string, unit: string): string {
-  return `C=US, ST=California, L=San Francisco, ${unit.startsWith('O=') ? `O=${domain}` : unit}, CN=${commonName}`;
+function subject(unit: string, commonName: string): string {
+  return `C=US, ST=California, L=San Francisco, ${unit}, CN=${commonName}`;
 }
 
-/** Signs until S is low: half of all signatures are, and each try differs by its nonce. */
-async function withLowS(issue: () => Promise<x509.X509Certificate>): Promise<x509.X509Certificate> {
+/**
+ * Makes an X.509 certificate (RFC 5280), signed by the issuer's key on P-256, or by its own where there is no issuer.
+ * Signatures have low S, the only ones that Fabric takes.
+ */
+export async function makeCertificate(request: CertificateRequest, issuer?: IssuedIdentity): Promise<IssuedIdentity> {
+  const x509 = await loadX509();
+  const { subject, validFrom: notBefore, validUntil: notAfter } = request;
+  const { publicKey, privateKey } = request.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issued = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const own = new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' }));
+  const parent = issuer === undefined ? undefined : new x509.X509Certificate(issuer.certificate);
+  const signingKey = await signingKeyOf(issuer?.privateKey ?? issued);
+  const serialNumber = randomSerial();
+  const extensions = await extensionsOf(x509, request, { own, parent: parent?.publicKey });
+  // Half of all signatures have low S, and each try differs by its nonce.
   for (;;) {
-    const certificate = await issue();
-    if (scalarS(Buffer.from(certificate.signature)) <= HALF_ORDER) return certificate;
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber,
+      subject,
+      issuer: parent?.subject ?? subject,
+      notBefore,
+      notAfter,
+      publicKey: own,
+      signingKey,
+      signingAlgorithm: ALGORITHM,
+      extensions,
+    });
+    if (isLowS(Buffer.from(certificate.signature))) {
+      return { certificate: certificate.toString('pem'), privateKey: issued };
+    }
   }
 }
 
-/** S of a DER signature: SEQUENCE { INTEGER r, INTEGER s }, each length one byte for P-256. */
-function scalarS(der: Buffer): bigint {
-  const lengthOfR = der[3] ?? 0;
-  return BigInt(`0x${der.subarray(4 + lengthOfR + 2).toString('hex')}`);
+/** Only where a certificate is made, which a server does once in years: it is a large library. */
+async function loadX509(): Promise<typeof X509> {
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto);
+  return x509;
+}
+
+async function extensionsOf(
+  x509: typeof X509,
+  { use, hosts = [] }: CertificateRequest,
+  keys: { readonly own: X509.PublicKey; readonly parent: X509.PublicKey | undefined },
+): Promise<X509.Extension[]> {
+  const extensions = [
+    keyUsages(x509, use),
+    new x509.BasicConstraintsExtension(use === 'authority', undefined, true),
+    await x509.SubjectKeyIdentifierExtension.create(keys.own),
+  ];
+  if (keys.parent !== undefined) extensions.push(await x509.AuthorityKeyIdentifierExtension.create(keys.parent));
+  if (use === 'server') extensions.push(new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]));
+  if (hosts.length > 0) extensions.push(hostNames(x509, hosts));
+  return extensions;
+}
+
+function keyUsages({ KeyUsageFlags, KeyUsagesExtension }: typeof X509, use: CertificateRequest['use']): X509.Extension {
+  const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = KeyUsageFlags;
+  return use === 'authority'
+    ? new KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign | cRLSign, true)
+    : new KeyUsagesExtension(digitalSignature, true);
+}
+
+function hostNames({ SubjectAlternativeNameExtension }: typeof X509, hosts: readonly string[]): X509.Extension {
+  const names = hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
+  return new SubjectAlternativeNameExtension(names);
+}
+
+async function signingKeyOf(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
+}
+
+/** A positive integer without a leading zero byte, as RFC 5280 section 4.1.2.2 wants it. */
+function randomSerial(): string {
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  return serial.toString('hex');
 }

@@ -5,7 +5,7 @@ import { signingIdentity, type KeyKind } from './signing-identity.js';
 
 describe('an identity that signs', () => {
   const issue = async (commonName: string) =>
-    issueLeaf(await createRoot('org1.example.com'), { domain: 'org1.example.com', commonName, role: 'client' });
+    issueLeaf(await createRoot('org1.example.com'), { commonName, role: 'client' });
   const material = (certificates: string[], privateKeys: string[]) => ({
     mspId: 'Org1MSP',
     certificates,

@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { OutcomeUnknownError } from '../../errors/ledger.errors.js';
 import type { LedgerChannel } from '../../ports/ledger.port.js';
 import { failure, ready, until } from '../../testing/fabric-stand-in/fabric-driver-suite.js';
-import { gatewayOnStandIn, type GatewayOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
+import { gatewayOnStandIn, type LedgerOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 import type { Fault, StandInFaults } from '../../testing/fabric-stand-in/stand-in-faults.js';
 import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
 import { createFabricGatewayLedger } from './create-fabric-gateway-ledger.js';
@@ -26,7 +26,7 @@ const CREATE = { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '
 const READ = { function: 'ReadAsset', arguments: ['a'] };
 
 describe('a transaction on its way through fabric-gateway', () => {
-  let made: GatewayOnStandIn;
+  let made: LedgerOnStandIn;
   let channel: LedgerChannel;
   let faults: StandInFaults;
   const begin = async (options?: Parameters<typeof gatewayOnStandIn>[0]): Promise<void> => {

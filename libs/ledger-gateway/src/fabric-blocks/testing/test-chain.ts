@@ -35,7 +35,7 @@ export async function createTestOrganisation(mspId: string): Promise<TestOrganis
   const domain = `${mspId.toLowerCase()}.example.com`;
   const root = await createRoot(domain);
   const signer = async (role: NodeRole): Promise<Signer> => {
-    const { certificate, privateKey } = await issueLeaf(root, { domain, commonName: `${role}.${domain}`, role });
+    const { certificate, privateKey } = await issueLeaf(root, { commonName: `${role}.${domain}`, role });
     const key = createPrivateKey(privateKey);
     return {
       identity: serializeIdentity(mspId, Buffer.from(certificate)),

@@ -10,18 +10,29 @@ import type { Ledger } from '../../ports/ledger.port.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
 
-/** A ledger of one of the Fabric drivers on a stand-in of its own. */
-export interface LedgerOnStandIn {
+/** A network of its own and the files that tell a driver of it. */
+interface Setting {
   readonly network: FabricStandIn;
-  readonly ledger: Ledger;
+  /**
+   * The wallet, with `User1.id`; `cert.pem` and `key.pem` of the same identity; `tls.pem`, `client.pem` and
+   * `client.key.pem`.
+   */
+  readonly directory: string;
   /** Puts an identity where the ledger reads it. */
   readonly useIdentity: (signer: StandInSigner) => void;
   /** Puts a caller's identity into the wallet. */
   readonly addCaller: (name: string, signer: StandInSigner) => void;
+}
+
+/** A ledger of one of the Fabric drivers on a stand-in of its own. */
+export interface LedgerOnStandIn extends Setting {
+  readonly ledger: Ledger;
   /** Closes the ledger and opens it again. */
   readonly reopen: () => Promise<Ledger>;
   readonly dispose: () => Promise<void>;
 }
+
+type OnStandIn<O> = Partial<O> & { readonly network?: FabricStandInOptions };
 
 /** Looks more often than in production, so that tests need not wait. */
 export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, replace: 100 };
@@ -29,33 +40,18 @@ export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, replace: 100 };
 /** For tests whose nodes go: what is not connected soon counts as gone, which it may on a busy machine without being so. */
 export const HASTY_PACE: Pace = { ...QUICK_PACE, connect: 200 };
 
-/** Writes an identity into a file-system wallet. */
-function writeWalletIdentity(directory: string, name: string, { certificate, privateKey }: StandInSigner): void {
-  const identity = { credentials: { certificate, privateKey }, mspId: STAND_IN_MSP, type: 'X.509', version: 1 };
-  writeFileSync(join(directory, `${name}.id`), JSON.stringify(identity));
-}
+const LIMITS = { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 };
 
-/** A ledger of the fabric driver on a stand-in of its own. */
-export interface NetworkOnStandIn extends LedgerOnStandIn {
-  /** Holds `profile.json` and the wallet's `User1.id`. */
-  readonly directory: string;
-}
-
+/** A ledger of the fabric driver, whose directory also holds `profile.json`. */
 export async function networkOnStandIn({
   network: networkOptions,
   ...options
-}: Partial<FabricOptions> & { readonly network?: FabricStandInOptions } = {}): Promise<NetworkOnStandIn> {
-  const network = await FabricStandIn.start(networkOptions);
-  const directory = mkdtempSync(join(tmpdir(), 'fabric-'));
-  const useIdentity = (signer: StandInSigner): void => {
-    writeWalletIdentity(directory, 'User1', signer);
-  };
-  useIdentity(network.organisation.client);
-  writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, networkOptions?.transport)));
-  const { tls } = network.organisation;
-  writeFileSync(join(directory, 'client.pem'), tls.client.certificate);
-  writeFileSync(join(directory, 'client.key.pem'), tls.client.privateKey);
-  const open = (): Promise<Ledger> =>
+}: OnStandIn<FabricOptions> = {}): Promise<LedgerOnStandIn> {
+  const transport = networkOptions?.transport ?? 'clear';
+  const setting = await prepare(networkOptions);
+  const { directory, network } = setting;
+  writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, transport)));
+  return onStandIn(setting, () =>
     createFabricLedger({
       channel: 'mychannel',
       chaincode: 'basic',
@@ -66,17 +62,67 @@ export async function networkOnStandIn({
       certificatesDir: join(directory, 'certificates'),
       discoveryAsLocalhost: true,
       tlsClient:
-        networkOptions?.transport === 'mutual-tls'
+        transport === 'mutual-tls'
           ? { certificate: join(directory, 'client.pem'), privateKey: join(directory, 'client.key.pem') }
           : undefined,
-      limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
+      limits: LIMITS,
       pace: QUICK_PACE,
       ...options,
-    });
-  let ledger = await open();
-  const addCaller = (name: string, signer: StandInSigner): void => {
-    writeWalletIdentity(directory, name, signer);
+    }),
+  );
+}
+
+/** A ledger of the fabric-gateway driver. */
+export async function gatewayOnStandIn({
+  network: networkOptions,
+  ...options
+}: OnStandIn<FabricGatewayOptions> = {}): Promise<LedgerOnStandIn> {
+  const setting = await prepare(networkOptions);
+  const { directory, network } = setting;
+  return onStandIn(setting, () =>
+    createFabricGatewayLedger({
+      channel: 'mychannel',
+      chaincode: 'basic',
+      mspId: STAND_IN_MSP,
+      peers: network.peers.map(({ endpoint }) => ({ endpoint })),
+      identity: { certificate: join(directory, 'cert.pem'), privateKey: join(directory, 'key.pem') },
+      walletDir: directory,
+      isCaller: () => true,
+      certificatesDir: join(directory, 'certificates'),
+      tls: tlsFiles(directory, networkOptions?.transport),
+      limits: LIMITS,
+      pace: QUICK_PACE,
+      ...options,
+    }),
+  );
+}
+
+async function prepare(options: FabricStandInOptions | undefined): Promise<Setting> {
+  const network = await FabricStandIn.start(options);
+  const directory = mkdtempSync(join(tmpdir(), 'fabric-'));
+  const write = (name: string, text: string): void => {
+    writeFileSync(join(directory, name), text);
   };
+  const addCaller = (name: string, { certificate, privateKey }: StandInSigner): void => {
+    const identity = { credentials: { certificate, privateKey }, mspId: STAND_IN_MSP, type: 'X.509', version: 1 };
+    write(`${name}.id`, JSON.stringify(identity));
+  };
+  const useIdentity = (signer: StandInSigner): void => {
+    addCaller('User1', signer);
+    write('key.pem', signer.privateKey);
+    write('cert.pem', signer.certificate);
+  };
+  const { client, tls } = network.organisation;
+  useIdentity(client);
+  write('tls.pem', tls.root.certificate);
+  write('client.pem', tls.client.certificate);
+  write('client.key.pem', tls.client.privateKey);
+  return { network, directory, useIdentity, addCaller };
+}
+
+async function onStandIn(setting: Setting, open: () => Promise<Ledger>): Promise<LedgerOnStandIn> {
+  const first = await open();
+  let ledger = first;
   const reopen = async (): Promise<Ledger> => {
     await ledger.close();
     ledger = await open();
@@ -84,13 +130,13 @@ export async function networkOnStandIn({
   };
   const dispose = async (): Promise<void> => {
     await ledger.close();
-    network.stop();
-    rmSync(directory, { recursive: true });
+    setting.network.stop();
+    rmSync(setting.directory, { recursive: true });
   };
-  return { network, ledger, directory, useIdentity, addCaller, reopen, dispose };
+  return { ...setting, ledger: first, reopen, dispose };
 }
 
-function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport'] = 'clear') {
+function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport']) {
   const scheme = transport === 'clear' ? 'grpc' : 'grpcs';
   const names = network.peers.map(({ endpoint }) => endpoint);
   const pem = network.organisation.tls.root.certificate;
@@ -101,66 +147,6 @@ function connectionProfile(network: FabricStandIn, transport: FabricStandInOptio
     organizations: { Org1: { mspid: STAND_IN_MSP, peers: names } },
     peers: Object.fromEntries(names.map((name) => [name, { url: `${scheme}://${name}`, tlsCACerts: { pem } }])),
   };
-}
-
-/** A ledger of the fabric-gateway driver on a stand-in of its own. */
-export interface GatewayOnStandIn extends LedgerOnStandIn {
-  /** Holds `cert.pem` and `key.pem` of the identity, and `tls.pem`, `client.pem` and `client.key.pem`. */
-  readonly directory: string;
-}
-
-export async function gatewayOnStandIn({
-  network: networkOptions,
-  ...options
-}: Partial<FabricGatewayOptions> & { readonly network?: FabricStandInOptions } = {}): Promise<GatewayOnStandIn> {
-  const network = await FabricStandIn.start(networkOptions);
-  const directory = mkdtempSync(join(tmpdir(), 'fabric-gateway-'));
-  const useIdentity = (signer: StandInSigner): void => {
-    writeIdentity(directory, signer);
-  };
-  useIdentity(network.organisation.client);
-  writeTls(directory, network);
-  const open = (): Promise<Ledger> =>
-    createFabricGatewayLedger({
-      channel: 'mychannel',
-      chaincode: 'basic',
-      mspId: 'Org1MSP',
-      peers: network.peers.map(({ endpoint }) => ({ endpoint })),
-      identity: { certificate: join(directory, 'cert.pem'), privateKey: join(directory, 'key.pem') },
-      walletDir: directory,
-      isCaller: () => true,
-      certificatesDir: join(directory, 'certificates'),
-      tls: tlsFiles(directory, networkOptions?.transport),
-      limits: { evaluate: 10_000, endorse: 10_000, submit: 10_000, commit: 10_000 },
-      pace: QUICK_PACE,
-      ...options,
-    });
-  let ledger = await open();
-  const addCaller = (name: string, signer: StandInSigner): void => {
-    writeWalletIdentity(directory, name, signer);
-  };
-  const reopen = async (): Promise<Ledger> => {
-    await ledger.close();
-    ledger = await open();
-    return ledger;
-  };
-  const dispose = async (): Promise<void> => {
-    await ledger.close();
-    network.stop();
-    rmSync(directory, { recursive: true });
-  };
-  return { network, ledger, directory, useIdentity, addCaller, reopen, dispose };
-}
-
-function writeIdentity(directory: string, { certificate, privateKey }: StandInSigner): void {
-  writeFileSync(join(directory, 'key.pem'), privateKey);
-  writeFileSync(join(directory, 'cert.pem'), certificate);
-}
-
-function writeTls(directory: string, { organisation: { tls } }: FabricStandIn): void {
-  writeFileSync(join(directory, 'tls.pem'), tls.root.certificate);
-  writeFileSync(join(directory, 'client.pem'), tls.client.certificate);
-  writeFileSync(join(directory, 'client.key.pem'), tls.client.privateKey);
 }
 
 function tlsFiles(

@@ -1,19 +1,16 @@
-import 'reflect-metadata';
+import { createPrivateKey, verify, X509Certificate, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import {
-  createPrivateKey,
-  verify,
-  webcrypto,
-  X509Certificate,
-  type KeyObject,
-  type KeyPairKeyObjectResult,
-} from 'node:crypto';
-import * as x509 from '@peculiar/x509';
-import { createRoot, issueLeaf, type IssuedIdentity } from '../../certificates/certificate-authority.js';
+  createRoot,
+  issueLeaf,
+  makeCertificate,
+  type IssuedIdentity,
+} from '../../certificates/certificate-authority.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { isLowS, signLowS } from '../../fabric-blocks/encode/low-s.js';
 
 export const STAND_IN_MSP = 'Org1MSP';
 const DOMAIN = 'org1.example.com';
+const DAY_MS = 86_400_000;
 
 /** Somebody who signs. */
 export interface StandInSigner extends IssuedIdentity {
@@ -38,7 +35,7 @@ export async function createOrganisation(): Promise<StandInOrganisation> {
   const root = await createRoot(DOMAIN);
   const tlsRoot = await createRoot(`tls.${DOMAIN}`);
   const issue = async (commonName: string, role: 'peer' | 'orderer' | 'client'): Promise<StandInSigner> =>
-    signer(await issueLeaf(root, { domain: DOMAIN, commonName, role }));
+    signer(await issueLeaf(root, { commonName, role }));
   return {
     root,
     peer: await issue(`peer0.${DOMAIN}`, 'peer'),
@@ -48,8 +45,8 @@ export async function createOrganisation(): Promise<StandInOrganisation> {
       keys === undefined ? issue(commonName, 'client') : signer(await issueForKey(root, commonName, keys)),
     tls: {
       root: tlsRoot,
-      server: await issueLeaf(tlsRoot, { domain: DOMAIN, commonName: 'localhost', role: 'peer' }),
-      client: await issueLeaf(tlsRoot, { domain: DOMAIN, commonName: 'client', role: 'client' }),
+      server: await issueLeaf(tlsRoot, { commonName: 'localhost', role: 'peer' }),
+      client: await issueLeaf(tlsRoot, { commonName: 'client', role: 'client' }),
     },
   };
 }
@@ -67,24 +64,11 @@ export function signer(issued: IssuedIdentity): StandInSigner {
 export async function issueForKey(
   root: IssuedIdentity,
   commonName: string,
-  { publicKey, privateKey }: KeyPairKeyObjectResult,
+  keys: KeyPairKeyObjectResult,
 ): Promise<IssuedIdentity> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const rootKey = createPrivateKey(root.privateKey).export({ type: 'pkcs8', format: 'der' });
-  const certificate = await x509.X509CertificateGenerator.create(
-    {
-      subject: `OU=client, CN=${commonName}`,
-      issuer: new x509.X509Certificate(root.certificate).subject,
-      publicKey: new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' })),
-      signingKey: await webcrypto.subtle.importKey('pkcs8', rootKey, algorithm, false, ['sign']),
-      signingAlgorithm: algorithm,
-    },
-    webcrypto,
-  );
-  return {
-    certificate: certificate.toString('pem'),
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  const now = Date.now();
+  const [validFrom, validUntil] = [new Date(now - DAY_MS), new Date(now + DAY_MS)];
+  return makeCertificate({ subject: `OU=client, CN=${commonName}`, use: 'signing', validFrom, validUntil, keys }, root);
 }
 
 /** The order of P-384. */

@@ -124,7 +124,7 @@ describe('identities', () => {
 
   it('with a key on a curve that this program does not know are called so', async () => {
     const root = await createRoot('org3.example.com');
-    const leaf = await issueLeaf(root, { domain: 'org3.example.com', commonName: 'peer', role: 'peer' });
+    const leaf = await issueLeaf(root, { commonName: 'peer', role: 'peer' });
     const certificate = onUnknownCurve(new X509Certificate(leaf.certificate), root.privateKey);
     const trust = trustWith((group) => {
       const org2Group = group.getGroupsMap().get('Application')!.getGroupsMap().get('Org2MSP')!;

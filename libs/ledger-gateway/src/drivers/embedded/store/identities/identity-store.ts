@@ -1,7 +1,12 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { IssuedIdentity, NodeRole } from '../../../../certificates/certificate-authority.js';
+import {
+  createRoot,
+  issueLeaf,
+  type IssuedIdentity,
+  type NodeRole,
+} from '../../../../certificates/certificate-authority.js';
 import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
 import { serializeIdentity } from '../../../../fabric-blocks/encode/transaction-encoder.js';
@@ -58,7 +63,6 @@ export class IdentityStore {
   /** Makes the root and all leaves that are missing; what is there stays. For a new ledger only. */
   async create(): Promise<void> {
     if (!existsSync(this.#path('ca.pem'))) {
-      const { createRoot } = await import('../../../../certificates/certificate-authority.js');
       const root = await createRoot(this.#domain);
       // The key goes first: a root without its key would look complete to the next start.
       this.#write('ca.key.pem', root.privateKey);
@@ -211,9 +215,8 @@ export class IdentityStore {
   async #issue({ path, role, commonName }: Leaf): Promise<void> {
     const fault = this.#faultOfRootKey();
     if (fault !== undefined) throw new DamagedError(fault);
-    const { issueLeaf } = await import('../../../../certificates/certificate-authority.js');
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
-    const issued = await issueLeaf(root, { domain: this.#domain, commonName, role });
+    const issued = await issueLeaf(root, { commonName, role });
     const earlier = role === 'client' && this.#isThere({ path }) ? this.#read(`${path}.pem`) : '';
     this.#write(`${path}.pem`, succeedingText(issued.certificate, earlier, Date.now(), issued.privateKey));
   }
