@@ -61,10 +61,10 @@ const COMPONENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The contract's operations: success status, shape of `data`, body, error statuses with those of the framework. */
 const OPERATIONS: readonly (readonly [string, string, number, string, string, readonly number[]])[] = [
   ['get', '/assets', 200, 'array of Asset', '', [400, 500]],
-  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', [400, 413, 415, 500]],
+  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', [400, 409, 413, 415, 422, 500]],
   ['get', '/assets/{id}', 200, 'Asset', '', [404, 500]],
-  ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', [400, 413, 415, 500]],
-  ['put', '/assets/{id}/transfer', 200, 'AssetTransaction', 'TransferAssetRequest', [400, 404, 413, 415, 500]],
+  ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', [400, 409, 413, 415, 422, 500]],
+  ['put', '/assets/{id}/transfer', 200, 'AssetTransaction', 'TransferAssetRequest', [400, 404, 409, 413, 415, 422, 500]],
   ['get', '/blockchain/height', 200, 'BlockHeightResponse', '', [500]],
   ['get', '/blockchain/info', 200, 'ChainInfoResponse', '', [500]],
   ['get', '/health', 200, 'HealthResponse', '', []],

@@ -22,9 +22,13 @@ export {
   ConflictError,
   ContractRefusalError,
   DamagedError,
+  InvalidTransactionError,
+  KeyInUseError,
+  KeyReusedError,
   LedgerError,
   LedgerTimeoutError,
   MisconfiguredError,
+  OutcomePrunedError,
   OutcomeUnknownError,
   OverloadedError,
   ReadOnlyError,
@@ -35,6 +39,7 @@ export {
   type RefusalCode,
 } from './errors/ledger.errors.js';
 export { writeFileDurably } from './files/durable-files.js';
+export { idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';
 export type { LedgerLogger } from './ports/ledger-logger.js';
 export type {
@@ -42,6 +47,7 @@ export type {
   ChainInfo,
   CommitObservation,
   ConnectionState,
+  IdempotencyKey,
   Ledger,
   LedgerBlock,
   LedgerCall,

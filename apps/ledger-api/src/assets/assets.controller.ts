@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { v4 as uuid } from 'uuid';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { BODY_ERRORS, LEDGER_FAILED, Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
+import { IdempotencyKey, KEY_ERRORS, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
+import { BODY_ERRORS, LEDGER_FAILED, Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
-import { AssetsService } from './assets.service.js';
+import { AssetsService, type WrittenAsset } from './assets.service.js';
 import { pageToken, parsePageQuery } from './page-query.js';
 
 const TEXT = {
@@ -86,6 +86,7 @@ export class AssetsController {
   }
 
   @Post()
+  @Repeatable()
   @Operation({
     id: 'createAsset',
     summary: 'Creates an asset',
@@ -95,18 +96,17 @@ export class AssetsController {
       message: TEXT.created,
       data: ASSET_TRANSACTION,
       example: { asset: EXAMPLE, transactionId: EXAMPLE_ID },
-      headers: TRANSACTION_ID,
+      headers: WRITE_HEADERS,
     },
-    errors: { 400: 'The asset asset7 already exists.', ...BODY_ERRORS, 500: LEDGER_FAILED },
+    errors: { 400: 'The asset asset7 already exists.', ...BODY_ERRORS, ...KEY_ERRORS, 500: LEDGER_FAILED },
   })
   @ApiBody({ type: CreateAssetRequest })
   async create(
     @Body(StrictBodyPipe) body: CreateAssetRequest,
+    @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
-    const created = await this.#assets.create(body.id ?? uuid(), body);
-    void reply.header('x-transaction-id', created.transactionId);
-    return success(TEXT.created, created);
+    return success(TEXT.created, written(reply, await this.#assets.create(body, key)));
   }
 
   @Get(':id')
@@ -123,28 +123,34 @@ export class AssetsController {
 
   @Put(':id')
   @id
+  @Repeatable()
   @Operation({
     id: 'updateAsset',
     summary: 'Replaces every field of an asset',
-    success: { message: TEXT.updated, data: ASSET, example: EXAMPLE, headers: TRANSACTION_ID },
-    errors: { 400: 'There is no asset of that id; create it with POST.', ...BODY_ERRORS, 500: LEDGER_FAILED },
+    success: { message: TEXT.updated, data: ASSET, example: EXAMPLE, headers: WRITE_HEADERS },
+    errors: {
+      400: 'There is no asset of that id; create it with POST.',
+      ...BODY_ERRORS,
+      ...KEY_ERRORS,
+      500: LEDGER_FAILED,
+    },
   })
   @ApiBody({ type: CreateAssetRequest })
   async update(
     @Param('id') assetId: string,
     @Body(StrictBodyPipe) body: CreateAssetRequest,
+    @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
       throw new InvalidRequestError('The id in the body is not the id in the path; leave it out or make them equal.');
     }
-    const { asset, transactionId } = await this.#assets.update(assetId, body);
-    void reply.header('x-transaction-id', transactionId);
-    return success(TEXT.updated, asset);
+    return success(TEXT.updated, written(reply, await this.#assets.update(assetId, body, key)).asset);
   }
 
   @Put(':id/transfer')
   @id
+  @Repeatable()
   @Operation({
     id: 'transferAsset',
     summary: 'Gives an asset to a new owner',
@@ -152,18 +158,29 @@ export class AssetsController {
       message: TEXT.transferred,
       data: ASSET_TRANSACTION,
       example: { asset: { ...EXAMPLE, owner: 'Brad' }, transactionId: EXAMPLE_ID },
-      headers: TRANSACTION_ID,
+      headers: WRITE_HEADERS,
     },
-    errors: { 400: 'The body is refused: newOwner is missing.', 404: NOT_FOUND, ...BODY_ERRORS, 500: LEDGER_FAILED },
+    errors: {
+      400: 'The body is refused: newOwner is missing.',
+      404: NOT_FOUND,
+      ...BODY_ERRORS,
+      ...KEY_ERRORS,
+      500: LEDGER_FAILED,
+    },
   })
   @ApiBody({ type: TransferAssetRequest })
   async transfer(
     @Param('id') assetId: string,
     @Body(StrictBodyPipe) body: TransferAssetRequest,
+    @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
-    const transferred = await this.#assets.transfer(assetId, body);
-    void reply.header('x-transaction-id', transferred.transactionId);
-    return success(TEXT.transferred, transferred);
+    return success(TEXT.transferred, written(reply, await this.#assets.transfer(assetId, body, key)));
   }
+}
+
+/** Sets the headers of a write's answer, and gives what its body says of it. */
+function written(reply: FastifyReply, write: WrittenAsset): AssetTransaction {
+  setWriteHeaders(reply, write);
+  return { asset: write.asset, transactionId: write.transactionId };
 }

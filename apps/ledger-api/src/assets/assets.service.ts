@@ -1,10 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
+import { v4 as uuid } from 'uuid';
 import { assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
-import { ContractRefusalError } from '#ledger-gateway';
+import { ContractRefusalError, type LedgerCall } from '#ledger-gateway';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
-import type { AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
+import type { Written } from '../http/idempotency-key.js';
+import type { CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
+
+/** An asset as a transaction wrote it. */
+export interface WrittenAsset extends Written {
+  readonly asset: Asset;
+}
 
 /** Assets as functions of the ledger's contract. */
 @Injectable()
@@ -25,29 +32,31 @@ export class AssetsService {
     return readPage(await this.#ledger.evaluate('GetAssetsPage', String(limit), bookmark), isUtf8);
   }
 
-  create(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
-    return this.#write('CreateAsset', fields(id, request));
+  /** Without an id one is made; of the key, where there is one, so that a repeat means the same asset. */
+  create(request: CreateAssetRequest, key?: string): Promise<WrittenAsset> {
+    const id = request.id ?? (key === undefined ? uuid() : this.#ledger.idOfKey(key));
+    return this.#write({ function: 'CreateAsset', arguments: fields(id, request) }, key);
   }
 
   /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
-  async update(id: string, request: CreateAssetRequest): Promise<AssetTransaction> {
+  async update(id: string, request: CreateAssetRequest, key?: string): Promise<WrittenAsset> {
     try {
       requirePossible(id);
-      return await this.#write('UpdateAsset', fields(id, request));
+      return await this.#write({ function: 'UpdateAsset', arguments: fields(id, request) }, key);
     } catch (error) {
       throw isNotFound(error) ? new InvalidRequestError('There is no asset of that id; create it with POST.') : error;
     }
   }
 
-  async transfer(id: string, { newOwner }: TransferAssetRequest): Promise<AssetTransaction> {
+  async transfer(id: string, { newOwner }: TransferAssetRequest, key?: string): Promise<WrittenAsset> {
     requirePossible(id);
-    return this.#write('TransferAsset', [id, newOwner]);
+    return this.#write({ function: 'TransferAsset', arguments: [id, newOwner] }, key);
   }
 
-  async #write(name: string, args: readonly string[]): Promise<AssetTransaction> {
+  async #write(call: LedgerCall, key: string | undefined): Promise<WrittenAsset> {
     try {
-      const { result, transactionId } = await this.#ledger.submit(name, ...args);
-      return { asset: parsed(result), transactionId };
+      const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, key);
+      return { asset: parsed(result), transactionId, isReplay };
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
       if (error instanceof ContractRefusalError && error.code === 'LEDGER.REFUSED') {

@@ -1,11 +1,13 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type {
-  ChainInfo,
-  ConnectionState,
-  Ledger,
-  LedgerChannel,
-  LedgerTransaction,
-  SubmitResult,
+import {
+  idOfKey,
+  type ChainInfo,
+  type ConnectionState,
+  type Ledger,
+  type LedgerCall,
+  type LedgerChannel,
+  type LedgerTransaction,
+  type SubmitResult,
 } from '#ledger-gateway';
 
 /**
@@ -21,9 +23,17 @@ export class LedgerGateway implements OnApplicationShutdown {
     this.#channel = ledger.channel();
   }
 
-  /** Runs a function of the contract as a transaction; resolves when that is committed and durable. */
-  submit(name: string, ...args: readonly string[]): Promise<SubmitResult> {
-    return this.#channel.submit({ function: name, arguments: args });
+  /**
+   * Runs a function of the contract as a transaction; resolves when that is committed and durable.
+   * @param key - the same key with the same call is the same transaction
+   */
+  submit(call: LedgerCall, key?: string): Promise<SubmitResult> {
+    return this.#channel.submit(call, key === undefined ? {} : { idempotency: { key } });
+  }
+
+  /** The id of what is created under a key without one: the same for every copy of the request. */
+  idOfKey(key: string): string {
+    return idOfKey(this.#channel.name, { key });
   }
 
   /** Runs a function of the contract on committed state and gives what it returns; nothing is recorded. */

@@ -60,6 +60,21 @@ export const LEDGER_ANSWERS = {
     status: 403,
     text: () => 'The ledger has no identity that signs for this caller. Nothing was written.',
   },
+  'LEDGER.KEY_REUSED': {
+    status: 422,
+    text: () => 'This Idempotency-Key stands for another write. Nothing was written; give each write a key of its own.',
+  },
+  'LEDGER.KEY_IN_USE': {
+    status: 409,
+    text: () => 'A copy of this write is under way, and its end was not seen in time. Send it again with the same key.',
+  },
+  'LEDGER.OUTCOME_PRUNED': {
+    status: 409,
+    text: () =>
+      'This write is recorded, in a block that the peer has not: it was made from a snapshot. Nothing more was written; ' +
+      'ask a ledger that has the whole chain.',
+  },
+  'LEDGER.INVALID_TRANSACTION': { status: 500, text: own },
   'LEDGER.READ_ONLY': {
     status: 500,
     text: () => 'The ledger takes no writes now; reads go on. GET /readyz gives the reason.',

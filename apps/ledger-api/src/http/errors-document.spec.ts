@@ -3,8 +3,12 @@ import {
   ConflictError,
   ContractRefusalError,
   DamagedError,
+  InvalidTransactionError,
+  KeyInUseError,
+  KeyReusedError,
   LedgerTimeoutError,
   MisconfiguredError,
+  OutcomePrunedError,
   OutcomeUnknownError,
   OverloadedError,
   ReadOnlyError,
@@ -78,6 +82,22 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   [new OverloadedError('x'), 'more calls wait than the ledger takes'],
   [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
   [new UnknownCallerError('x'), 'a caller was named, and no identity of that name signs'],
+  [new KeyReusedError('x'), 'an `Idempotency-Key` that stands for another write, recorded or under way'],
+  [
+    new KeyInUseError('x'),
+    'a copy of the write is under way, here or on a replica, and had not ended when the time was up',
+  ],
+  [
+    new OutcomePrunedError('x'),
+    'the write with this key is recorded, and the peer was made from a snapshot and has not the block',
+  ],
+  [
+    new InvalidTransactionError(
+      `transaction ${TX} stands in the chain as ENDORSEMENT_POLICY_FAILURE, and its idempotency key stands for it: ` +
+        'nothing was written. Send the write under another key',
+    ),
+    'the transaction of this key is recorded as invalid, and not for a conflict, after which the next is tried',
+  ],
   [new ReadOnlyError('x'), 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys'],
   [new DamagedError('x'), 'what is stored is not what was written; the log says where'],
   [new MisconfiguredError('x'), 'a channel, chaincode, identity or directory that cannot work; the log says which'],

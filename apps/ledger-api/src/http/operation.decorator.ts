@@ -5,7 +5,7 @@ import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
 type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], undefined>;
 type Schema = Exclude<ResponseContent[string]['schema'], undefined>;
 type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
-type ErrorStatus = 400 | 404 | 413 | 415 | 500;
+type ErrorStatus = 400 | 404 | 409 | 413 | 415 | 422 | 500;
 
 export interface OperationText {
   readonly id: string;
@@ -26,8 +26,10 @@ export interface OperationText {
 const DESCRIPTIONS: Readonly<Record<ErrorStatus, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
+  409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
   500: 'Internal Server Error',
 };
 
@@ -43,6 +45,14 @@ const REQUEST_ID: Headers = {
 };
 export const TRANSACTION_ID: Headers = {
   'X-Transaction-Id': { description: 'The transaction that wrote this.', schema: { type: 'string' } },
+};
+/** Of the answer to a write that takes an Idempotency-Key. */
+export const WRITE_HEADERS: Headers = {
+  ...TRANSACTION_ID,
+  'Idempotency-Replayed': {
+    description: 'There when an earlier request with the same Idempotency-Key made the transaction.',
+    schema: { type: 'string', enum: ['true'] },
+  },
 };
 const RETRY_AFTER: Headers = {
   'Retry-After': {
@@ -72,7 +82,7 @@ function errorResponse(status: ErrorStatus, message: string): MethodDecorator {
   return ApiResponse({
     status,
     description: DESCRIPTIONS[status],
-    headers: status === 500 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID,
+    headers: status === 500 || status === 409 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID,
     content: json({ $ref: getSchemaPath(ErrorResponse) }, { success: false, message }),
   });
 }

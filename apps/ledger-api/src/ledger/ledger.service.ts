@@ -15,7 +15,7 @@ export class LedgerService {
   /** Creates those initial assets that are absent; when none is, nothing is recorded. */
   async init(): Promise<LedgerInitResult> {
     if (await this.#isComplete()) return { created: 0, transactionIds: [] };
-    const submitted = await this.#ledger.submit('InitLedger');
+    const submitted = await this.#ledger.submit({ function: 'InitLedger', arguments: [] });
     const { result, transactionId, transactionIds = [transactionId] } = submitted;
     const created = JSON.parse(Buffer.from(result).toString()) as string[];
     return { created: created.length, transactionIds: created.length === 0 ? [] : [...transactionIds] };

@@ -37,6 +37,10 @@ export type LedgerErrorCode =
   | 'LEDGER.TIMEOUT'
   | 'LEDGER.OVERLOADED'
   | 'LEDGER.UNKNOWN_CALLER'
+  | 'LEDGER.KEY_REUSED'
+  | 'LEDGER.KEY_IN_USE'
+  | 'LEDGER.OUTCOME_PRUNED'
+  | 'LEDGER.INVALID_TRANSACTION'
   | 'LEDGER.MISCONFIGURED'
   | 'LEDGER.READ_ONLY'
   | 'LEDGER.DAMAGED';
@@ -103,6 +107,30 @@ export class UnknownCallerError extends LedgerError {
   readonly retryable = false;
 }
 
+/** The idempotency key stands for another write already; nothing was written. */
+export class KeyReusedError extends LedgerError {
+  readonly code = 'LEDGER.KEY_REUSED';
+  readonly retryable = false;
+}
+
+/** Another copy of the write is under way, and its end was not seen in time; this one has written nothing. */
+export class KeyInUseError extends LedgerError {
+  readonly code = 'LEDGER.KEY_IN_USE';
+  readonly retryable = true;
+}
+
+/** The write is recorded, and what became of it stands in blocks that no peer asked has kept; nothing more was written. */
+export class OutcomePrunedError extends LedgerError {
+  readonly code = 'LEDGER.OUTCOME_PRUNED';
+  readonly retryable = false;
+}
+
+/** The transaction of an idempotency key is recorded as invalid, for a reason that no repetition mends; nothing was written. */
+export class InvalidTransactionError extends LedgerError {
+  readonly code = 'LEDGER.INVALID_TRANSACTION';
+  readonly retryable = false;
+}
+
 /** The configuration cannot work: an unknown channel, chaincode or identity, another ledger's directory, a newer format. */
 export class MisconfiguredError extends LedgerError {
   readonly code = 'LEDGER.MISCONFIGURED';
@@ -133,6 +161,10 @@ const CLASSES: Readonly<Record<Exclude<LedgerErrorCode, RefusalCode>, LedgerErro
   'LEDGER.TIMEOUT': LedgerTimeoutError,
   'LEDGER.OVERLOADED': OverloadedError,
   'LEDGER.UNKNOWN_CALLER': UnknownCallerError,
+  'LEDGER.KEY_REUSED': KeyReusedError,
+  'LEDGER.KEY_IN_USE': KeyInUseError,
+  'LEDGER.OUTCOME_PRUNED': OutcomePrunedError,
+  'LEDGER.INVALID_TRANSACTION': InvalidTransactionError,
   'LEDGER.MISCONFIGURED': MisconfiguredError,
   'LEDGER.READ_ONLY': ReadOnlyError,
   'LEDGER.DAMAGED': DamagedError,

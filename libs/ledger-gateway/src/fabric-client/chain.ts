@@ -6,7 +6,7 @@ import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
-import { jittered, pause } from './waiting.js';
+import { jittered, pause } from '../ports/waiting.js';
 
 /** Asks a chaincode of the channel. */
 export type Ask = (chaincode: string, call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;

@@ -22,7 +22,7 @@ import { ChainQueries, followBlocks } from './chain.js';
 import { creatorsOf } from '../signers/former-certificates.js';
 import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
 import type { Signers } from './signers.js';
-import { jittered, pause } from './waiting.js';
+import { jittered, pause } from '../ports/waiting.js';
 
 /** What a channel is made of. */
 export interface FabricChannelOptions {
@@ -59,6 +59,7 @@ export class FabricChannel implements LedgerChannel {
 
   async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
     this.#requireOpen(options);
+    if (options.idempotency !== undefined) throw new MisconfiguredError('This driver takes no idempotency keys yet.');
     this.#submitting++;
     try {
       return await this.#chaincode.submit(call, options);

@@ -5,7 +5,7 @@ import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
 import { PACE, type FabricTransport, type Pace } from './fabric-transport.js';
 import type { Signers } from './signers.js';
-import { pause } from './waiting.js';
+import { pause } from '../ports/waiting.js';
 
 /** What a ledger on a Fabric network is made of. */
 export interface FabricLedgerOptions {

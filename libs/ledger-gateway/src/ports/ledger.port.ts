@@ -4,6 +4,22 @@ export interface LedgerCall {
   readonly arguments: readonly string[];
 }
 
+/**
+ * Makes a write one that may be sent again: the same key of the same owner is the same transaction, whoever sends it, however
+ * often, from whichever program.
+ */
+export interface IdempotencyKey {
+  /** 1 to 255 visible ASCII characters. */
+  readonly key: string;
+  /** Whose key it is: each owner has a space of keys of its own. Without one it is that of all who have no name. */
+  readonly owner?: string;
+  /**
+   * Milliseconds since the epoch: what was written under a certificate that ended before is not looked for.
+   * Without it that is a week ago.
+   */
+  readonly since?: number;
+}
+
 /** Whose call it is, and its limits; without limits the driver's own timeouts hold. */
 export interface CallOptions {
   /**
@@ -15,6 +31,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch after which nobody waits any more, with the same effect. */
   readonly deadline?: number;
+  /** Makes a write repeatable; evaluations have no need of it. */
+  readonly idempotency?: IdempotencyKey;
 }
 
 /** A committed, VALID transaction. */
@@ -26,6 +44,8 @@ export interface SubmitResult {
   readonly blockNumber: number;
   /** What the function returned (the response payload). */
   readonly result: Uint8Array;
+  /** Whether an earlier call with the same key made the transaction. */
+  readonly isReplay?: boolean;
 }
 
 /** The head of a channel's chain. */
@@ -81,7 +101,8 @@ export interface LedgerChannel {
    * Runs a function as a transaction; resolves only when the transaction is committed as VALID and durable.
    * @throws {@link ContractRefusalError} when the contract refuses, {@link ConflictError}, {@link UnavailableError},
    * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError},
-   * {@link UnknownCallerError}
+   * {@link UnknownCallerError}; with a key also {@link KeyReusedError}, {@link KeyInUseError},
+   * {@link InvalidTransactionError}, {@link OutcomePrunedError}
    */
   submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
   /** Runs a function on committed state without recording it and gives its response payload. */

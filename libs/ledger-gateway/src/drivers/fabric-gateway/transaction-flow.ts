@@ -1,7 +1,7 @@
 import type { Commit, Status, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type { StageLimits } from '../../fabric-client/fabric-transport.js';
-import { jittered, pause } from '../../fabric-client/waiting.js';
+import { jittered, pause } from '../../ports/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { isUnavailable, mayAskStatusAgain, orderingFailure, outcomeUnknown } from './gateway-errors.js';
 import { grpcOptions } from './peer-connection.js';

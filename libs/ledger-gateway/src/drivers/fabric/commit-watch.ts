@@ -2,7 +2,7 @@ import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
 import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
 import { validationCode } from '../../fabric-client/call-errors.js';
 import type { StageLimits } from '../../fabric-client/fabric-transport.js';
-import { isWithin } from '../../fabric-client/waiting.js';
+import { isWithin } from '../../ports/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 
 /** Where a transaction stands. */

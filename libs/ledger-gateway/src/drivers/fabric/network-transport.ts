@@ -7,7 +7,7 @@ import type {
   RecordedTransaction,
   StageLimits,
 } from '../../fabric-client/fabric-transport.js';
-import { untilTime } from '../../fabric-client/waiting.js';
+import { untilTime } from '../../ports/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
 import { networkBlocks } from './network-blocks.js';

@@ -21,7 +21,7 @@ export interface TransactionEncoderOptions {
 
 /** A call that is to become a transaction. */
 export interface ProposalInput {
-  /** 24 random bytes, never used twice by one creator. */
+  /** Bytes that one creator never uses twice, 24 random ones as a rule: with the creator they make the transaction's id. */
   readonly nonce: Uint8Array;
   /** The id that follows from nonce and creator, for who has worked it out already. */
   readonly transactionId?: string;

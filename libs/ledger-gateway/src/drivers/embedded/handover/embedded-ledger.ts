@@ -20,6 +20,8 @@ import type {
 import { headAt, type ChainHead } from '../store/prove-store.js';
 import { CommittedState } from '../store/committed-state.js';
 import { ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
+import type { LedgerNames } from '../store/directory/data-directory.js';
+import { KeyedWrites } from './keyed-writes.js';
 import type { WriterClient } from './writer-client.js';
 
 /** What a ledger gives back when it is closed, in this order. */
@@ -74,18 +76,21 @@ const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 /** The one channel of an embedded ledger: reads on this thread, writes through the writer thread. */
 export class EmbeddedChannel implements LedgerChannel {
   readonly name: string;
+  readonly #chaincode: string;
   readonly #reader: StoreReader;
   readonly #snapshot: ReadSnapshot;
   readonly #state: CommittedState;
   readonly #feed = new BlockFeed((number) => this.#block(number));
   #head: ChainHead;
   #writer: WriterClient | undefined;
+  #keyed: KeyedWrites | undefined;
   #readOnlyReason: string | undefined;
   #closed: Error | undefined;
 
-  constructor(name: string, db: DatabaseSync, head: ChainHead) {
+  constructor({ channel, chaincode }: Pick<LedgerNames, 'channel' | 'chaincode'>, db: DatabaseSync, head: ChainHead) {
     const reader = new StoreReader(db);
-    this.name = name;
+    this.name = channel;
+    this.#chaincode = chaincode;
     this.#reader = reader;
     this.#snapshot = new ReadSnapshot(db);
     this.#head = head;
@@ -99,6 +104,8 @@ export class EmbeddedChannel implements LedgerChannel {
   /** Writes go there from now on. */
   writeThrough(writer: WriterClient): void {
     this.#writer = writer;
+    const lookUp = (transactionId: string): LedgerTransaction | undefined => this.#transaction(transactionId);
+    this.#keyed = new KeyedWrites({ channel: this.name, chaincode: this.#chaincode, writer, lookUp });
   }
 
   /** Writes are refused from now on. */
@@ -124,6 +131,11 @@ export class EmbeddedChannel implements LedgerChannel {
   submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
     const refusal = this.#refusal(options);
     if (refusal !== undefined) return Promise.reject(refusal);
+    const { idempotency } = options;
+    // What is recorded under a key is told also when nothing more can be written.
+    if (idempotency !== undefined && this.#keyed !== undefined) {
+      return this.#keyed.submit(call, { ...options, idempotency });
+    }
     if (this.#readOnlyReason !== undefined || this.#writer === undefined) {
       return Promise.reject(this.#readOnlyError());
     }
@@ -155,8 +167,7 @@ export class EmbeddedChannel implements LedgerChannel {
   async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
     this.#requireOpen(options);
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
-    this.#snapshot.begin();
-    return await Promise.resolve(transactionInBlock(this.#reader, transactionId));
+    return await Promise.resolve(this.#transaction(transactionId));
   }
 
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
@@ -171,6 +182,11 @@ export class EmbeddedChannel implements LedgerChannel {
 
   queueLength(): number {
     return this.#writer?.length ?? 0;
+  }
+
+  #transaction(transactionId: string): LedgerTransaction | undefined {
+    this.#snapshot.begin();
+    return transactionInBlock(this.#reader, transactionId);
   }
 
   #block(number: number): LedgerBlock | undefined {

@@ -51,7 +51,7 @@ async function openLocked(
   const { db, reader, head } = openProven(directory.store(name), readPin(directory.pin(name)));
   try {
     const identities = await openIdentities(directory, options, reader);
-    const channel = new EmbeddedChannel(name, db, head);
+    const channel = new EmbeddedChannel(options, db, head);
     const events = new LedgerEvents(options, channel);
     const writer = identities && (await startWriter(directory, options, { identities, events }));
     if (writer !== undefined) channel.writeThrough(writer);

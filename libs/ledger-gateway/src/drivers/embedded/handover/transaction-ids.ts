@@ -4,6 +4,12 @@ import { hash, randomFillSync } from 'node:crypto';
 const NONCE_BYTES = 24;
 const NONCES_AT_ONCE = 256;
 
+/** What a transaction is known by: its nonce, and the id that is the hash of nonce and creator. Both in hexadecimal. */
+export interface TransactionId {
+  readonly nonce: string;
+  readonly transactionId: string;
+}
+
 /** Makes nonces and the transaction ids that follow from them: SHA-256 of nonce and creator. */
 export class TransactionIds {
   readonly #random = Buffer.alloc(NONCE_BYTES * NONCES_AT_ONCE);
@@ -12,10 +18,10 @@ export class TransactionIds {
   #used = NONCES_AT_ONCE;
 
   /**
-   * Both in hexadecimal.
+   * The next one, which nobody has had.
    * @param preimage - of the creator, {@link preimageOf}; its nonce is written over
    */
-  next(preimage: Uint8Array): { readonly nonce: string; readonly transactionId: string } {
+  next(preimage: Uint8Array): TransactionId {
     if (this.#used === NONCES_AT_ONCE) this.#refill();
     const start = this.#used * NONCE_BYTES;
     this.#used += 1;

@@ -10,7 +10,7 @@ import type { ChainHead } from '../store/prove-store.js';
 import { SERVICE_SIGNER, WriteBatch, type FromWriter, type ToWriter, type WriterData } from '../writer/messages.js';
 import type { SignerPem } from '../writer/signing.js';
 import { TicketSlots } from './ticket-slots.js';
-import { preimageOf, TransactionIds } from './transaction-ids.js';
+import { preimageOf, TransactionIds, type TransactionId } from './transaction-ids.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second that is a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
@@ -50,7 +50,7 @@ export interface Creators {
 }
 
 /** A signer that the writer knows too. */
-interface KnownSigner {
+export interface KnownSigner {
   readonly number: number;
   readonly preimage: Uint8Array;
   readonly identity: CallerIdentity;
@@ -128,20 +128,27 @@ export class WriterClient {
    * @throws {@link UnknownCallerError} and what the port names, as a rejection
    */
   submit(call: LedgerCall, caller: string | undefined): Promise<SubmitResult> {
-    const signer = this.#signerOf(caller);
+    const signer = this.signerOf(caller);
     // The service and known callers do not wait: it would cost each of their writes a turn.
-    if (signer instanceof Promise) return signer.then((found) => this.#submitAs(found, call));
-    return this.#submitAs(signer, call);
+    if (signer instanceof Promise) return signer.then((found) => this.submitAs(found, call));
+    return this.submitAs(signer, call);
   }
 
   /** See the port. */
   async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
-    const { identity } = await this.#signerOf(caller);
-    const { signer, former } = identity;
+    return this.creatorsOf(await this.signerOf(caller), endedAfter);
+  }
+
+  /** The serialized identity of a signer, and those before it that ended after a moment. */
+  creatorsOf({ identity: { signer, former } }: KnownSigner, endedAfter: number): readonly Uint8Array[] {
     return creatorsOf(this.#mspId, { certificate: signer.certificate, former }, endedAfter);
   }
 
-  #signerOf(caller: string | undefined): KnownSigner | Promise<KnownSigner> {
+  /**
+   * Who signs for a caller, at once when that is known.
+   * @throws {@link UnknownCallerError} and what the port names, as a rejection
+   */
+  signerOf(caller: string | undefined): KnownSigner | Promise<KnownSigner> {
     const signer = this.#signers.signerOf(caller);
     if (caller === undefined || signer instanceof Promise || Date.now() < signer.lookAt) return signer;
     signer.lookAt = Date.now() + LOOK_AGAIN_AFTER_MS;
@@ -150,7 +157,11 @@ export class WriterClient {
     return this.#signers.signerOf(caller);
   }
 
-  #submitAs(signer: KnownSigner, call: LedgerCall): Promise<SubmitResult> {
+  /**
+   * Hands a write over that this signer signs.
+   * @param id - the transaction's, which must be recorded nowhere; without it one is made
+   */
+  submitAs(signer: KnownSigner, call: LedgerCall, id?: TransactionId): Promise<SubmitResult> {
     if (this.#readOnly !== undefined) return Promise.reject(readOnlyError(this.#readOnly));
     if (this.#isClosing) return Promise.reject(new ReadOnlyError('The ledger is closed.'));
     if (this.#waiting.size >= MAX_WAITING_WRITES) {
@@ -160,7 +171,7 @@ export class WriterClient {
         ),
       );
     }
-    return this.#enqueue(signer, call);
+    return this.#enqueue(signer, call, id ?? this.#ids.next(signer.preimage));
   }
 
   /** Lets what is under way finish, then ends the thread. */
@@ -186,8 +197,11 @@ export class WriterClient {
     return { number, preimage: preimageOf(creator), identity, lookAt: Date.now() + LOOK_AGAIN_AFTER_MS };
   }
 
-  #enqueue({ number: signer, preimage }: KnownSigner, call: LedgerCall): Promise<SubmitResult> {
-    const { nonce, transactionId } = this.#ids.next(preimage);
+  #enqueue(
+    { number: signer }: KnownSigner,
+    call: LedgerCall,
+    { nonce, transactionId }: TransactionId,
+  ): Promise<SubmitResult> {
     const { promise, resolve, reject } = Promise.withResolvers<SubmitResult>();
     const ticket = this.#waiting.open({ transactionId, since: performance.now(), resolve, reject });
     // What arrives in one turn of the event loop goes over together, but not so late that the writer waits for it.

@@ -21,7 +21,7 @@ export interface WriteRequest {
   readonly arguments: readonly string[];
   /** Who signs it, by the number that the two threads call it; {@link SERVICE_SIGNER} for calls of nobody in particular. */
   readonly signer: number;
-  /** 24 random bytes in hexadecimal: a text goes to another thread more cheaply than bytes. */
+  /** In hexadecimal, of 24 random bytes or of the 32 that a key makes: a text goes to another thread more cheaply than bytes. */
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
   readonly transactionId: string;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallOptions } from '../ports/ledger.port.js';
+import type { CallOptions } from './ledger.port.js';
 
 /**
  * Waits, at most until the call's deadline or signal.

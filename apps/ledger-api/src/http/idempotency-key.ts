@@ -1,0 +1,61 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidRequestError } from './api.errors.js';
+
+const BARE = /^[\x21-\x7e]{1,255}$/;
+/** A string of RFC 8941 (3.3.3), as the draft of the header writes keys. */
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+
+/**
+ * Reads an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): bare, or in double quotes, which are no part of it.
+ * @throws {@link InvalidRequestError} for anything but 1 to 255 visible ASCII characters
+ */
+export function parseIdempotencyKey(header: string | readonly string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const text = String(header);
+  const key = text.startsWith('"') ? QUOTED.exec(text)?.[1]?.replace(/\\(.)/g, '$1') : text;
+  if (key !== undefined && BARE.test(key)) return key;
+  throw new InvalidRequestError(
+    'Idempotency-Key must be one key of 1 to 255 visible ASCII characters, bare or in double quotes.',
+  );
+}
+
+/** The key under which the request may be sent again; undefined when it has none. */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
+  parseIdempotencyKey(context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key']),
+);
+
+/** What a write was recorded as. */
+export interface Written {
+  readonly transactionId: string;
+  /** Whether the answer is that of an earlier request with the same key. */
+  readonly isReplay: boolean;
+}
+
+/** Sets the headers of a write's answer. */
+export function setWriteHeaders(reply: FastifyReply, { transactionId, isReplay }: Written): void {
+  void reply.header('x-transaction-id', transactionId);
+  if (isReplay) void reply.header('idempotency-replayed', 'true');
+}
+
+/** Answers that only a write with a key can get, with an example each. */
+export const KEY_ERRORS = {
+  409: 'A copy of this write is under way, and its end was not seen in time. Send it again with the same key.',
+  422: 'This Idempotency-Key stands for another write. Nothing was written; give each write a key of its own.',
+} as const;
+
+/** Documents that an operation takes a key. */
+export function Repeatable(): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'Makes the write one that may be sent again after any failure: the same key with the same request is one ' +
+        'transaction. Bare or in double quotes.',
+      schema: { type: 'string', minLength: 1, pattern: '^[\\x21-\\x7e]+$' },
+      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { verifyLedger } from '#ledger-gateway';
+import {
+  createUnder,
+  FIELDS,
+  killDuringKeyedWrites,
+  proveFirstOutcomes,
+  proveOneOfCopies,
+  proveOneOfTwoBodies,
+} from '../../support/keyed-writes.js';
+import { LedgerApi } from '../../support/ledger-api.js';
+
+const KILLS = 5;
+
+describe('writes with an Idempotency-Key', () => {
+  let api: LedgerApi;
+  beforeAll(async () => {
+    api = await LedgerApi.start();
+  }, 60_000);
+  afterAll(async () => {
+    await api.program.end();
+    await rm(api.dataDir, { recursive: true });
+  }, 60_000);
+
+  const height = async (): Promise<number> =>
+    ((await api.api('GET', '/blockchain/height')).json as { data: { height: number } }).data.height;
+
+  it('are answered as the first one was, header for header but those of the request, and record nothing more', async () => {
+    const put = (path: string, body: object) =>
+      api.api('PUT', path, { body, headers: { 'idempotency-key': `"${path}"` } });
+    const create = () => createUnder('first', api.origin, { ...FIELDS, id: 'a' });
+    const writes = [create, () => put('/assets/a', FIELDS), () => put('/assets/a/transfer', { newOwner: 'Ann' })];
+    const first = [];
+    for (const write of writes) first.push(await write());
+    const before = await height();
+    for (const [index, write] of writes.entries()) {
+      const { status, text, headers } = await write();
+      const { status: expected, text: said, headers: were } = first[index]!;
+      expect({ status, text }).toEqual({ status: expected, text: said });
+      expect(headers['x-transaction-id']).toBe(were['x-transaction-id']);
+      expect([were['idempotency-replayed'], headers['idempotency-replayed']]).toEqual([undefined, 'true']);
+    }
+    expect(await height()).toBe(before);
+  });
+
+  it('make one id where the request has none, the same for each copy', async () => {
+    const { json } = await createUnder('no-id', api.origin, FIELDS);
+    const { asset } = (json as { data: { asset: { ID: string } } }).data;
+    expect(asset.ID).toMatch(/^[0-9a-f-]{14}8[0-9a-f-]{21}$/);
+  });
+
+  it('are refused with 422 when the key stands for another write, and 400 when it is none', async () => {
+    const told = await createUnder('first', api.origin, { ...FIELDS, id: 'b' });
+    expect(told.status).toBe(422);
+    expect(told.json).toEqual({ success: false, message: expect.stringContaining('Idempotency-Key') as unknown });
+    for (const key of ['a b', '""', 'x'.repeat(256)]) {
+      expect((await createUnder(key, api.origin, { ...FIELDS, id: 'b' })).status).toBe(400);
+    }
+    expect((await api.api('GET', '/assets/b')).status).toBe(404);
+  });
+
+  it('let POST /ledger/init and reads ignore the key', async () => {
+    const headers = { 'idempotency-key': 'a bad one' };
+    for (let n = 0; n < 2; n++) expect((await api.api('POST', '/ledger/init', { headers })).status).toBe(200);
+    expect((await api.api('GET', '/assets/asset1', { headers })).status).toBe(200);
+  });
+
+  it('are one transaction, however many copies come at once', async () => {
+    const before = await height();
+    await proveOneOfCopies([api.origin], 20, 'copies');
+    expect(await height()).toBe(before + 1);
+    await proveOneOfTwoBodies([api.origin], ['two-bodies-0', 'two-bodies-1']);
+  });
+
+  it(`have their first outcome after ${KILLS} times kill -9 between commit and answer`, async () => {
+    let unanswered = 0;
+    const keys: string[] = [];
+    for (let round = 0; round < KILLS; round++) {
+      const killed = await killDuringKeyedWrites(api, `kill${round}`);
+      api = await LedgerApi.start({}, api.dataDir);
+      unanswered += await proveFirstOutcomes(api.origin, killed);
+      keys.push(...killed.keys);
+    }
+    expect(unanswered).toBeGreaterThan(0);
+    const listed = (await api.api('GET', '/assets')).json as { data: { ID: string }[] };
+    // a, the made one, the six of init, those of the copies and of the two bodies.
+    expect(listed.data).toHaveLength(keys.length + 11);
+    await api.program.end();
+    expect(await verifyLedger({ path: api.dataDir })).toMatchObject({ findings: [] });
+  }, 120_000);
+});
