@@ -16,7 +16,9 @@ describe('attemptNonce', () => {
   });
 
   it('does not change from one version of the program to the next, or a repeat would be a second write', () => {
-    expect(attemptNonce('mychannel', { key: 'k', owner: 'alice' }, 2).toString('hex')).toBe('2ade40a245986196c9c410a12448c644b07a2a2f923ec4bb9bd086229093a318');
+    expect(attemptNonce('mychannel', { key: 'k', owner: 'alice' }, 2).toString('hex')).toBe(
+      '2ade40a245986196c9c410a12448c644b07a2a2f923ec4bb9bd086229093a318',
+    );
     expect(idOfKey('mychannel', { key: 'k', owner: 'alice' })).toBe('39b6d5bb-23a6-8003-a3bb-ddb83abfccbe');
   });
 });
