@@ -33,13 +33,20 @@ export async function call(origin: string, method: string, path: string, options
   outgoing.end(isJson ? JSON.stringify(body) : body);
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const received = await text(response);
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: received,
-    json:
-      received === '' || response.headers['content-type']?.includes('json') !== true ? undefined : JSON.parse(received),
-  };
+  const isText = received === '' || response.headers['content-type']?.includes('json') !== true;
+  const json: unknown = isText ? undefined : JSON.parse(received);
+  requireCode(json, response);
+  return { status: response.statusCode ?? 0, headers: response.headers, text: received, json };
+}
+
+/** Every error of every test has a code for programs. */
+function requireCode(json: unknown, { headers, statusCode = 0 }: IncomingMessage): void {
+  const isError = typeof json === 'object' && json !== null && 'success' in json && json.success === false;
+  const code = headers['x-error-code'];
+  const hasCode = typeof code === 'string' && /^(API|LEDGER)\.[A-Z_]+$/.test(code);
+  if (hasCode ? statusCode < 400 : isError) {
+    throw new Error(`An answer with X-Error-Code ${String(code)} says ${JSON.stringify(json)}.`);
+  }
 }
 
 /** The built ledger-api as a process on a data directory of its own, on free ports. */

@@ -44,7 +44,8 @@ export class AssetsService {
       requirePossible(id);
       return await this.#write({ function: 'UpdateAsset', arguments: fields(id, request) }, key);
     } catch (error) {
-      throw isNotFound(error) ? new InvalidRequestError('There is no asset of that id; create it with POST.') : error;
+      if (!isNotFound(error)) throw error;
+      throw new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND');
     }
   }
 
@@ -60,7 +61,7 @@ export class AssetsService {
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
       if (error instanceof ContractRefusalError && error.code === 'LEDGER.REFUSED') {
-        throw new InvalidRequestError(`The ledger's contract refused: ${error.message}`);
+        throw new InvalidRequestError(`The ledger's contract refused: ${error.message}`, error.code);
       }
       throw error;
     }

@@ -1,6 +1,14 @@
+import type { LedgerErrorCode } from '#ledger-gateway';
+
+/** The codes of this API's own refusals, and of what HTTP's framework refuses for it. */
+export type ApiErrorCode = `API.${string}`;
+
+/** What an error is for a program, in `X-Error-Code`: it does not change. docs/errors.md lists them all. */
+export type ErrorCode = ApiErrorCode | LedgerErrorCode;
+
 /** A request that this API itself refuses: a status, a stable code and a text for the caller. */
 export abstract class ApiError extends Error {
-  abstract readonly code: `API.${string}`;
+  abstract readonly code: ErrorCode;
   abstract readonly status: number;
   /** Response headers that belong to the refusal, in lower case. */
   readonly headers: Readonly<Record<string, string>> = {};
@@ -13,8 +21,14 @@ export abstract class ApiError extends Error {
 
 /** The body, a query parameter or the request itself is not what the operation takes. */
 export class InvalidRequestError extends ApiError {
-  readonly code = 'API.INVALID_REQUEST';
+  readonly code: ErrorCode;
   readonly status = 400;
+
+  /** @param code - of the ledger's refusal, where that is what a 400 stands for */
+  constructor(message: string, code: ErrorCode = 'API.INVALID_REQUEST') {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** The request is addressed to a host that is not served here. */

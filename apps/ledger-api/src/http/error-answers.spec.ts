@@ -59,7 +59,7 @@ describe('fromError', () => {
   it.each([ConflictError, UnavailableError, LedgerTimeoutError, OverloadedError])(
     'tells when %p may be sent again',
     (Kind) => {
-      expect(fromError(new Kind('x')).headers).toEqual({ 'retry-after': '1' });
+      expect(fromError(new Kind('x')).headers).toMatchObject({ 'retry-after': '1' });
     },
   );
 
@@ -70,14 +70,29 @@ describe('fromError', () => {
     new ContractRefusalError('LEDGER.REFUSED', 'x'),
     new RangeError('x'),
   ])('does not invite to send %p again', (error) => {
-    expect(fromError(error).headers).toEqual({});
+    expect(Object.keys(fromError(error).headers)).toEqual(['x-error-code']);
   });
 
   it('names the transaction whose outcome is not known, and does not invite to send it again', () => {
     const { body, headers } = fromError(new OutcomeUnknownError('x', { transactionId: TX }));
-    expect(headers).toEqual({ 'x-transaction-id': TX });
+    expect(headers).toEqual({ 'x-transaction-id': TX, 'x-error-code': 'LEDGER.OUTCOME_UNKNOWN' });
     expect(body.message).toContain(TX);
     expect(body.message).toContain(`/api/v1/transactions/${TX}`);
+  });
+
+  it.each([
+    [new InvalidRequestError('bad'), 'API.INVALID_REQUEST'],
+    [new InvalidRequestError('no', 'LEDGER.REFUSED'), 'LEDGER.REFUSED'],
+    [new ContractRefusalError('LEDGER.ASSET_EXISTS', 'x'), 'LEDGER.ASSET_EXISTS'],
+    [new ConflictError('x'), 'LEDGER.CONFLICT'],
+    [new NotFoundException('x'), 'API.NOT_FOUND'],
+    [Object.assign(new Error('x'), { statusCode: 400, code: 'FST_ERR_BAD_URL' }), 'API.INVALID_REQUEST'],
+    [Object.assign(new Error('x'), { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), 'API.BODY_TOO_LARGE'],
+    [Object.assign(new Error('x'), { statusCode: 414, code: 'FST_ERR_MAX_PARAM_LENGTH' }), 'API.PATH_TOO_LONG'],
+    [new RangeError('x'), 'API.INTERNAL'],
+    [undefined, 'API.INTERNAL'],
+  ])('gives %p the code %s', (error, code) => {
+    expect(fromError(error).headers['x-error-code']).toBe(code);
   });
 
   it('names the endpoint that cannot be reached', () => {

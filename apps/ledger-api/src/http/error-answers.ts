@@ -1,16 +1,20 @@
 import { HttpException } from '@nestjs/common';
 import { LedgerError, OutcomeUnknownError, type LedgerErrorCode } from '#ledger-gateway';
 import type { ErrorResponse } from './envelope.dto.js';
-import { ApiError } from './api.errors.js';
+import { ApiError, type ApiErrorCode, type ErrorCode } from './api.errors.js';
 
 /** Seconds after which a call that failed before anything was written may be sent again. */
 const RETRY_AFTER_SECONDS = '1';
 const INTERNAL = 'The server failed; its log says why.';
 
+/** The header that carries the stable code of an error, for programs: messages are for people and may change. */
+export const ERROR_CODE = 'x-error-code';
+
 /** How an error is answered. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: ErrorResponse;
+  /** In lower case; {@link ERROR_CODE} is always among them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -88,19 +92,31 @@ export const LEDGER_ANSWERS = {
 
 /** Turns any error into an answer; what is not known becomes a fixed 500. Pure. */
 export function fromError(error: unknown): ErrorAnswer {
-  if (error instanceof ApiError) return answer(error.status, error.message, error.headers);
+  if (error instanceof ApiError) return answer(error.status, error.code, error.message, error.headers);
   if (error instanceof LedgerError) return fromLedgerError(error);
-  if (error instanceof HttpException) return answer(error.getStatus(), error.message);
-  return fromFrameworkError(error) ?? answer(500, INTERNAL);
+  if (error instanceof HttpException) return fromStatus(error.getStatus(), error.message);
+  return fromFrameworkError(error) ?? answer(500, 'API.INTERNAL', INTERNAL);
 }
 
 function fromLedgerError(error: LedgerError): ErrorAnswer {
   const { status, text }: LedgerAnswer = LEDGER_ANSWERS[error.code];
-  return answer(status, text(error), {
+  return answer(status, error.code, text(error), {
     ...(error.retryable ? { 'retry-after': RETRY_AFTER_SECONDS } : {}),
     ...(error instanceof OutcomeUnknownError ? { 'x-transaction-id': error.transactionId } : {}),
   });
 }
+
+function fromStatus(status: number, message: string): ErrorAnswer {
+  return answer(status, STATUS_CODES[status] ?? (status < 500 ? 'API.INVALID_REQUEST' : 'API.INTERNAL'), message);
+}
+
+/** The codes of what the framework refuses, by status; a 4xx without one is an API.INVALID_REQUEST. */
+const STATUS_CODES: Readonly<Record<number, ApiErrorCode>> = {
+  404: 'API.NOT_FOUND',
+  413: 'API.BODY_TOO_LARGE',
+  414: 'API.PATH_TOO_LONG',
+  415: 'API.UNSUPPORTED_BODY',
+};
 
 /** Texts for what Fastify refuses before a handler runs, by its codes. */
 const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
@@ -116,9 +132,14 @@ function fromFrameworkError(error: unknown): ErrorAnswer | undefined {
   const { statusCode, code } = error as Error & { statusCode?: unknown; code?: unknown };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;
   const text = typeof code === 'string' ? FRAMEWORK_TEXTS[code] : undefined;
-  return answer(statusCode, text ?? 'The request could not be read.');
+  return fromStatus(statusCode, text ?? 'The request could not be read.');
 }
 
-function answer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): ErrorAnswer {
-  return { status, body: { success: false, message }, headers };
+function answer(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorAnswer {
+  return { status, body: { success: false, message }, headers: { ...headers, [ERROR_CODE]: code } };
 }

@@ -17,7 +17,8 @@ import {
   type LedgerError,
 } from '#ledger-gateway';
 import * as apiErrors from './api.errors.js';
-import { fromError, LEDGER_ANSWERS } from './error-answers.js';
+import { refusalOf, type Refusal } from '../server/connection-errors.js';
+import { ERROR_CODE, fromError, LEDGER_ANSWERS } from './error-answers.js';
 
 const DOCUMENT = 'docs/errors.md';
 const BEGIN = '<!-- written by apps/ledger-api/src/http/errors-document.spec.ts with UPDATE_DOCS=1 -->';
@@ -28,7 +29,7 @@ const TX = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[] = [
   [
     new apiErrors.InvalidRequestError('The body is refused: color is missing.'),
-    'a field, a query parameter, an id of a transaction or the JSON itself is wrong; no Host, two or an invalid one; an update of a missing asset',
+    'a field, a query parameter, an id of a transaction or the JSON itself is wrong; no Host, two or an invalid one',
   ],
   [
     new apiErrors.ForeignHostError('evil.example'),
@@ -58,7 +59,7 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   ],
   [
     new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
-    'no such asset (an update answers 400)',
+    'no such asset (an update answers 400, with this code)',
   ],
   [
     new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
@@ -70,7 +71,7 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   ],
   [
     new ContractRefusalError('LEDGER.REFUSED', 'size must be a number'),
-    'a contract refused by a rule of its own (a write answers 400)',
+    'a contract refused by a rule of its own (a write answers 400, with this code)',
   ],
   [
     new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'x'),
@@ -103,10 +104,31 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   [new MisconfiguredError('x'), 'a channel, chaincode, identity or directory that cannot work; the log says which'],
 ];
 
-const row = ([error, cause]: (typeof FAILURES)[number]) => {
+/** What the framework refuses: Fastify before a handler runs, Node before there is a request. */
+const OF_THE_FRAMEWORK: readonly (readonly [unknown, string])[] = [
+  [refusal(414, 'FST_ERR_MAX_PARAM_LENGTH'), 'an id in the path that is longer than any can be'],
+  [
+    refusal(413, 'FST_ERR_CTP_BODY_TOO_LARGE'),
+    'a body of more than 1 MiB, or chunk extensions of more than 16 KiB (which close the connection)',
+  ],
+  [new Error('x'), 'a failure that nobody foresaw; the log has it'],
+];
+
+/** Node's own, which close the connection. */
+const ON_THE_CONNECTION: readonly (readonly [Refusal, string])[] = [
+  [refusalOf(refusal(0, 'ERR_HTTP_REQUEST_TIMEOUT')), 'a request that was not whole in time'],
+  [refusalOf(refusal(0, 'HPE_HEADER_OVERFLOW')), 'a request line and headers of more than 16 KiB'],
+];
+
+function refusal(statusCode: number, code: string): Error {
+  return Object.assign(new Error('x'), { statusCode, code });
+}
+
+const row = ([error, cause]: readonly [unknown, string]) => {
   const { status, body, headers } = fromError(error);
-  const shown = Object.entries(headers).map(([name, value]) => `\`${name}: ${value === TX ? '…' : value}\``);
-  return `| ${error.code} | ${status} | ${cause} | ${body.message.replaceAll(TX, '…')} | ${shown.join(', ') || '–'} |`;
+  const { [ERROR_CODE]: code = '', ...others } = headers;
+  const shown = Object.entries(others).map(([name, value]) => `\`${name}: ${value === TX ? '…' : value}\``);
+  return `| ${code} | ${status} | ${cause} | ${body.message.replaceAll(TX, '…')} | ${shown.join(', ') || '–'} |`;
 };
 
 describe(DOCUMENT, () => {
@@ -126,7 +148,10 @@ describe(DOCUMENT, () => {
     const table = [
       '| Code | Status | Cause | Message, for example | Headers |',
       '| --- | --- | --- | --- | --- |',
-      ...FAILURES.map(row),
+      ...[...FAILURES, ...OF_THE_FRAMEWORK].map(row),
+      ...ON_THE_CONNECTION.map(
+        ([{ status, code, message }, cause]) => `| ${code} | ${status} | ${cause} | ${message} | – |`,
+      ),
     ].join('\n');
     const [before = '', rest = ''] = readFileSync(DOCUMENT, 'utf8').split(BEGIN);
     const [documented = '', after = ''] = rest.split(END);

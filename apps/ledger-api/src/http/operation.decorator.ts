@@ -54,6 +54,12 @@ export const WRITE_HEADERS: Headers = {
     schema: { type: 'string', enum: ['true'] },
   },
 };
+const ERROR_CODE_HEADER: Headers = {
+  'X-Error-Code': {
+    description: 'The stable code of the error, for programs; docs/errors.md lists all of them.',
+    schema: { type: 'string', pattern: '^(API|LEDGER)\\.[A-Z_]+$' },
+  },
+};
 const RETRY_AFTER: Headers = {
   'Retry-After': {
     description: 'Seconds; there when nothing was written and the same call may be sent again.',
@@ -82,7 +88,7 @@ function errorResponse(status: ErrorStatus, message: string): MethodDecorator {
   return ApiResponse({
     status,
     description: DESCRIPTIONS[status],
-    headers: status === 500 || status === 409 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID,
+    headers: { ...REQUEST_ID, ...ERROR_CODE_HEADER, ...((status === 500 || status === 409) && RETRY_AFTER) },
     content: json({ $ref: getSchemaPath(ErrorResponse) }, { success: false, message }),
   });
 }

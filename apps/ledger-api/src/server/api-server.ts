@@ -121,7 +121,11 @@ export class ApiServer {
       answer(request, response);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      refuseConnection(socket, { status: 405, message: 'CONNECT is not possible here: this is no proxy.' });
+      refuseConnection(socket, {
+        status: 405,
+        code: 'API.METHOD_NOT_ALLOWED',
+        message: 'CONNECT is not possible here: this is no proxy.',
+      });
     });
     server.on('clientError', (error: Error, socket: Socket) => {
       this.#book.refuse(socket, refusalOf(error));
