@@ -1,12 +1,15 @@
 import type { SocksErrorKey } from '#metrics';
+import { Reply } from '#socks5-protocol';
 
-/** What one kind of failure looks like in its four places: status, Proxy-Status, statistics and log. */
+/** What one kind of failure looks like in its places: status, Proxy-Status, SOCKS5 reply, statistics and log. */
 export interface FailureRow {
   /** The key in `socks5_errors`, where SOCKS is the cause. */
   readonly socksKey?: SocksErrorKey;
   readonly status: number;
   /** An error type of RFC 9209, section 2.3. */
   readonly proxyStatus: string;
+  /** What a SOCKS5 client is told (RFC 1928, section 6), unless the upstream said a code of its own. */
+  readonly reply: number;
   /** What failed and what to check: constant, so that nothing of a request can appear in it. */
   readonly text: string;
   /** Whether the client's connection ends with the answer: what follows on it cannot be trusted. */
@@ -39,8 +42,8 @@ export type FailureCategory =
   | 'request_header_too_large'
   | 'internal';
 
-const upstream = { closes: false, counted: true } as const;
-const malformed = { closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
+const upstream = { closes: false, counted: true, reply: Reply.generalFailure } as const;
+const malformed = { ...upstream, closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
 
 /** Every failure of the proxy, once. docs/errors.md shows the same table. */
 export const FAILURES = {
@@ -53,6 +56,7 @@ export const FAILURES = {
   },
   not_allowed: {
     ...upstream,
+    reply: Reply.notAllowed,
     socksKey: 'not_allowed',
     status: 502,
     proxyStatus: 'destination_ip_prohibited',
@@ -60,6 +64,7 @@ export const FAILURES = {
   },
   network_unreachable: {
     ...upstream,
+    reply: Reply.networkUnreachable,
     socksKey: 'network_unreachable',
     status: 502,
     proxyStatus: 'destination_ip_unroutable',
@@ -67,6 +72,7 @@ export const FAILURES = {
   },
   host_unreachable: {
     ...upstream,
+    reply: Reply.hostUnreachable,
     socksKey: 'host_unreachable',
     status: 503,
     proxyStatus: 'destination_unavailable',
@@ -74,6 +80,7 @@ export const FAILURES = {
   },
   connection_refused: {
     ...upstream,
+    reply: Reply.connectionRefused,
     socksKey: 'connection_refused',
     status: 502,
     proxyStatus: 'connection_refused',
@@ -81,6 +88,7 @@ export const FAILURES = {
   },
   ttl_expired: {
     ...upstream,
+    reply: Reply.ttlExpired,
     socksKey: 'ttl_expired',
     status: 504,
     proxyStatus: 'connection_timeout',
@@ -88,6 +96,7 @@ export const FAILURES = {
   },
   command_not_supported: {
     ...upstream,
+    reply: Reply.commandNotSupported,
     socksKey: 'command_not_supported',
     status: 502,
     proxyStatus: 'proxy_configuration_error',
@@ -95,6 +104,7 @@ export const FAILURES = {
   },
   address_not_supported: {
     ...upstream,
+    reply: Reply.addressNotSupported,
     socksKey: 'address_not_supported',
     status: 502,
     proxyStatus: 'proxy_configuration_error',
@@ -144,6 +154,7 @@ export const FAILURES = {
   },
   timeout: {
     ...upstream,
+    reply: Reply.ttlExpired,
     socksKey: 'timeout',
     status: 504,
     proxyStatus: 'connection_timeout',
@@ -202,12 +213,14 @@ export const FAILURES = {
   },
   forbidden: {
     ...upstream,
+    reply: Reply.notAllowed,
     status: 403,
     proxyStatus: 'http_request_denied',
     text: 'This proxy does not allow the destination.',
   },
   authentication_required: {
     ...upstream,
+    reply: Reply.notAllowed,
     status: 407,
     proxyStatus: 'http_request_denied',
     text: 'This proxy wants a user name and password.',

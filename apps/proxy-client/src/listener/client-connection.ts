@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { NOWHERE, type Listed } from '#metrics';
-import type { ProxyFailure } from '../failure/proxy-failure.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
@@ -15,6 +15,8 @@ export interface ClientHost {
   counted(): void;
   /** The connection is refused, with nothing served. */
   refused(client: ClientConnection, failure: ProxyFailure): void;
+  /** The connection has turned out to speak another protocol: it is another object from now on. */
+  became(client: ClientConnection, other: ClientConnection): void;
   /** The connection has closed. */
   closed(client: ClientConnection): void;
 }
@@ -43,8 +45,9 @@ const MAX_HELD = 65_536;
 const LINGER_MS = 2000;
 /** When a peer that vanished without a word is first asked (TCP keep-alive). */
 const TCP_KEEP_ALIVE_MS = 60_000;
-/** Stands for a figure that no other wait has. */
+/** Stand for figures that no other wait has. */
 const CLOSING = -0.5;
+const FIRST = -0.25;
 
 /**
  * - `reading`: waits for a request, or for the rest of its head
@@ -139,9 +142,14 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.source.resume();
   }
 
-  abstract fail(failure: ProxyFailure): void;
+  fail(failure: ProxyFailure): void {
+    this.tell(failure);
+    this.linger();
+  }
 
-  abstract opened(): ByteSource;
+  opened(): ByteSource {
+    return this.leave();
+  }
 
   /** The connection is somebody else's from now on: what was held is put back into its source. */
   leave(): ByteSource {
@@ -161,7 +169,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** The proxy ends: what is under way is finished, what waits for nothing is closed. */
   drain(): void {
-    if (this.rests) this.socket.destroy();
+    if (this.rests()) this.socket.destroy();
   }
 
   /**
@@ -184,7 +192,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   /** Whether nothing is under way. */
-  protected abstract get rests(): boolean;
+  protected abstract rests(): boolean;
 
   /**
    * Takes bytes, as long as it {@link listens}.
@@ -193,11 +201,14 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
    */
   protected abstract take(chunk: Buffer, isOurs: boolean): void;
 
-  /** Writes the answer to a connection that is refused. */
+  /** Writes the answer to a failure, where the protocol has one. */
   protected abstract tell(failure: ProxyFailure): void;
 
-  /** Looks at a connection that is neither closing nor gone to a tunnel. */
-  protected abstract sweepOpen(now: number): void;
+  /** Looks at a connection that is neither closing nor gone to a tunnel: what it asks for has a time, dribbling or not. */
+  protected sweepOpen(now: number): void {
+    const { read } = this.#host.limits;
+    if (this.state === 'reading' && this.hasWaited(now, FIRST, read)) this.refuse(new ProxyFailure('request_timeout'));
+  }
 
   /** Whether there is somebody to take more. */
   protected listens(): boolean {

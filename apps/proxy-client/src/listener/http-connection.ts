@@ -102,14 +102,14 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     else this.#next();
   }
 
-  fail(failure: ProxyFailure): void {
+  override fail(failure: ProxyFailure): void {
     const keepAlive = this.mayGoOn && !this.#awaitsContinue && !failure.row.closes;
     this.socket.write(failureAnswer(failure, { keepAlive, withBody: this.#head?.method !== 'HEAD' }), 'latin1');
     if (keepAlive) this.finish(true);
     else this.linger();
   }
 
-  opened(): ByteSource {
+  override opened(): ByteSource {
     this.socket.write(ESTABLISHED);
     return this.leave();
   }
@@ -143,7 +143,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     this.#end = { trailers };
   }
 
-  protected get rests(): boolean {
+  protected rests(): boolean {
     return this.socket.bytesRead === 0 || (this.state === 'reading' && this.#reader.rests);
   }
 
@@ -151,7 +151,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     this.socket.write(failureAnswer(failure, { keepAlive: false, withBody: true }), 'latin1');
   }
 
-  protected sweepOpen(now: number): void {
+  protected override sweepOpen(now: number): void {
     const { read, idle } = this.#limits;
     if (this.#exchange !== undefined) this.#sweepExchange(now, this.#exchange);
     else if (this.state === 'discarding') {

@@ -9,8 +9,11 @@ import type { Tunnels } from '../tunnel/tunnels.js';
 import type { ClientConnection, ClientHost, ClientLimits, Front } from './client-connection.js';
 import { HttpFront } from './http-front.js';
 import { listen } from './listen.js';
+import { MixedFront } from './mixed-connection.js';
 import { OwnAuthorities } from './own-authorities.js';
 import { OwnPages, type Monitoring } from './own-pages.js';
+import { Socks5Front } from './socks5-connection.js';
+import { TunnelFront } from './tunnel-connection.js';
 
 export interface ProxyListenerOptions {
   readonly config: ProxyClientConfig;
@@ -39,17 +42,9 @@ export class ProxyListener implements ClientHost {
   #draining = false;
 
   constructor(options: ProxyListenerOptions) {
-    const { config, listener, forwarder, tunnels } = options;
     this.#options = options;
-    this.limits = config.timeouts;
-    this.#front = new HttpFront(this, {
-      headerBytes: config.limits.headerBytes,
-      pages: new OwnPages(options.monitoring, listener.allowedHosts),
-      forwarder,
-      tunnels,
-      isOwn: (authority) => this.#own?.has(authority) === true,
-      mayGoOn: () => !this.#draining,
-    });
+    this.limits = options.config.timeouts;
+    this.#front = this.#makeFront(options.listener);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
       this.#meet(options.adopt(socket));
     });
@@ -119,10 +114,43 @@ export class ProxyListener implements ClientHost {
   }
 
   /** @internal */
+  became(client: ClientConnection, other: ClientConnection): void {
+    this.#open.delete(client);
+    this.#open.add(other);
+  }
+
+  /** @internal */
   closed(client: ClientConnection): void {
     if (!this.#open.delete(client)) return;
     if (client.isCounted) this.#options.stats.connectionClosed();
     if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #makeFront({ mode, to, via }: ListenerConfig): Front {
+    const { tunnels } = this.#options;
+    switch (mode) {
+      case 'http':
+        return this.#makeHttpFront();
+      case 'socks5':
+        return new Socks5Front(this, tunnels);
+      case 'mixed':
+        return new MixedFront(this, this.#makeHttpFront(), new Socks5Front(this, tunnels));
+      case 'tunnel':
+        if (to === undefined) throw new TypeError('The configuration of a tunnel names no target.');
+        return new TunnelFront(this, { tunnels, to, via });
+    }
+  }
+
+  #makeHttpFront(): Front {
+    const { config, listener, monitoring, forwarder, tunnels } = this.#options;
+    return new HttpFront(this, {
+      headerBytes: config.limits.headerBytes,
+      pages: new OwnPages(monitoring, listener.allowedHosts),
+      forwarder,
+      tunnels,
+      isOwn: (authority) => this.#own?.has(authority) === true,
+      mayGoOn: () => !this.#draining,
+    });
   }
 
   #meet(source: ClientSource): void {

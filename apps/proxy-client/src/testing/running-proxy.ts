@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { Proxy } from '../proxy.js';
 import { loadConfig } from '../config/load-config.js';
-import type { ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
+import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import type { Authorize } from '../upstream/authorize.js';
 
@@ -10,6 +10,8 @@ import type { Authorize } from '../upstream/authorize.js';
 export interface ProxySettings {
   /** The embedded one, if none is named. */
   readonly upstream?: UpstreamConfig;
+  /** One on a free port of 127.0.0.1 that speaks HTTP, but for what is named. */
+  readonly listener?: Partial<ListenerConfig>;
   readonly timeouts?: Partial<ProxyClientConfig['timeouts']>;
   readonly limits?: Partial<ProxyClientConfig['limits']>;
   readonly pool?: Partial<ProxyClientConfig['pool']>;
@@ -38,7 +40,7 @@ export class RunningProxy implements AsyncDisposable {
     const config: ProxyClientConfig = {
       ...defaults,
       logLevel,
-      listeners: [{ mode: 'http', host: '127.0.0.1', port: 0, allowedHosts: [] }],
+      listeners: [{ mode: 'http', host: '127.0.0.1', port: 0, allowedHosts: [], ...settings.listener }],
       upstreams: [{ name: 'upstream', ...upstream }],
       timeouts: { ...defaults.timeouts, drain: 1000, ...timeouts },
       limits: { ...defaults.limits, ...limits },

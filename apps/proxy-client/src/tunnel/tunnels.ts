@@ -38,14 +38,15 @@ export class Tunnels {
    * Opens a tunnel.
    *
    * @param wanted - reads the target out of what the client asked
+   * @param via - the name of the upstream, where the listener says it
    * @returns the tunnel that begins to open; undefined if it has been refused
    */
-  open(wanted: () => Target, client: TunnelClient): TunnelOpening | undefined {
+  open(wanted: () => Target, client: TunnelClient, via?: string): TunnelOpening | undefined {
     let target: Target | undefined;
     try {
       target = wanted();
       client.proxied();
-      const route = this.#options.router.route({ target, client });
+      const route = this.#options.router.route({ target, client, listener: via === undefined ? undefined : { via } });
       return new TunnelOpening(this.#options, target, route, client);
     } catch (error) {
       this.#refuse(client, target, ProxyFailure.from(error));

@@ -1,0 +1,133 @@
+import {
+  encodeReply,
+  formatAddress,
+  ServerHandshake,
+  SOCKS_VERSION,
+  type ServerFault,
+  type ServerStep,
+  type Socks5Target,
+} from '#socks5-protocol';
+import { failureAnswer } from '../failure/answer-failure.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority, parseAuthority, type Target } from '../http/authority.js';
+import type { ByteSource, ClientSource } from '../relay/byte-source.js';
+import type { Tunnels } from '../tunnel/tunnels.js';
+import { ClientConnection, type ClientHost, type Front } from './client-connection.js';
+
+const SOCKS4_VERSION = 0x04;
+/** "Request rejected or failed", the only refusal that a SOCKS4 client understands. */
+const SOCKS4_REJECTED = Uint8Array.of(0, 0x5b, 0, 0, 0, 0, 0, 0);
+const SUCCEEDED = encodeReply(0);
+/** SOCKS5 has no port that stands for none. */
+const NO_DEFAULT_PORT = 0;
+
+const FAULTS: Readonly<Record<ServerFault, string>> = {
+  version: 'not SOCKS5',
+  method: 'none of the methods that the client offers is possible here',
+  credentials: 'wrong user name or password',
+  command: 'a command other than CONNECT',
+  address: 'no target, or one of an unknown type',
+};
+
+/**
+ * What a listener does that speaks SOCKS5: CONNECT only (RFC 1928); BIND and UDP ASSOCIATE get the reply 7.
+ *
+ *     client ── greeting, request ──▶ tunnel
+ *     client ◀── reply: the upstream's own code, or that of the failure
+ */
+export class Socks5Front implements Front {
+  readonly #host: ClientHost;
+  readonly #tunnels: Tunnels;
+
+  constructor(host: ClientHost, tunnels: Tunnels) {
+    this.#host = host;
+    this.#tunnels = tunnels;
+  }
+
+  meet(source: ClientSource, cameOverLimit: boolean): ClientConnection {
+    return new Socks5Connection(source, this.#host, cameOverLimit, this);
+  }
+
+  /** @internal */
+  connect(target: Socks5Target, client: Socks5Connection): void {
+    if (this.#host.isTooMany(client)) {
+      client.refuse(new ProxyFailure('connection_limit'));
+      return;
+    }
+    const tunnel = this.#tunnels.open(() => readTarget(target), client);
+    if (tunnel !== undefined) client.tunnel(tunnel);
+  }
+}
+
+/** A client that speaks SOCKS5. */
+export class Socks5Connection extends ClientConnection {
+  readonly asks = 'SOCKS5';
+  readonly #front: Socks5Front;
+  readonly #handshake = new ServerHandshake();
+  #isNew = true;
+
+  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, front: Socks5Front) {
+    super(source, host, cameOverLimit);
+    this.#front = front;
+  }
+
+  override opened(): ByteSource {
+    this.socket.write(SUCCEEDED);
+    return this.leave();
+  }
+
+  protected rests(): boolean {
+    return this.socket.bytesRead === 0;
+  }
+
+  protected take(chunk: Buffer, isOurs: boolean): void {
+    if (this.state === 'serving') this.hold(chunk, isOurs);
+    else if (this.#isNew && chunk[0] !== SOCKS_VERSION) this.#refuseProtocol(chunk);
+    else {
+      this.#isNew = false;
+      this.#follow(this.#handshake.feed(chunk));
+    }
+  }
+
+  /** A handshake has a word of its own for what is wrong with it, which was said. */
+  protected tell({ facts, row }: ProxyFailure): void {
+    if (this.state === 'serving') this.socket.write(encodeReply(facts.replyCode ?? row.reply));
+  }
+
+  #follow(step: ServerStep): void {
+    if (step.write.length > 0) this.socket.write(step.write);
+    switch (step.kind) {
+      case 'request':
+        if (step.rest.length > 0) this.hold(Buffer.from(step.rest), true);
+        this.state = 'serving';
+        this.#front.connect(step.target, this);
+        break;
+      case 'close':
+        this.refuse(new ProxyFailure('bad_request', { detail: FAULTS[step.fault] }));
+        break;
+      default:
+    }
+  }
+
+  /** Says it to SOCKS4 and HTTP in their own words; they are what ends up here by a wrong setting. */
+  #refuseProtocol(chunk: Buffer): void {
+    const [first = 0] = chunk;
+    const detail = first === SOCKS4_VERSION ? 'SOCKS4, where SOCKS5 is spoken' : FAULTS.version;
+    const failure = new ProxyFailure('bad_request', { detail });
+    if (first === SOCKS4_VERSION) this.socket.write(SOCKS4_REJECTED);
+    else if (isUpperCase(first)) {
+      this.socket.write(failureAnswer(failure, { keepAlive: false, withBody: true }), 'latin1');
+    }
+    this.refuse(failure);
+  }
+}
+
+/** The target of a request, as strictly read as that of a CONNECT of HTTP. */
+function readTarget({ address, port }: Socks5Target): Target {
+  return parseAuthority(formatAuthority({ host: formatAddress(address), port }), NO_DEFAULT_PORT);
+}
+
+/** As the first letter of every HTTP method is. */
+function isUpperCase(byte: number): boolean {
+  return byte >= 0x41 && byte <= 0x5a;
+}
