@@ -7,6 +7,9 @@ import {
   type LedgerError,
   type LedgerErrorFacts,
 } from '../errors/ledger.errors.js';
+import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
+import { isConflict } from '../idempotency/recorded-write.js';
+import type { GivenId } from './fabric-transport.js';
 import type { PeerFault } from './peer-texts.js';
 
 /**
@@ -14,6 +17,21 @@ import type { PeerFault } from './peer-texts.js';
  * are down, which only its definition tells apart.
  */
 export class EndorsersMissingError extends UnavailableError {}
+
+/** A transaction of the same id is recorded, or was a moment ago at the peer that says so; nothing was sent. */
+export class DuplicateTransactionError extends UnavailableError {}
+
+/** The peer that was asked was made from a snapshot, and has not what stands in older blocks. */
+export class PrunedError extends MisconfiguredError {}
+
+/** Another identity signs for the caller than a moment ago; nothing was sent. */
+export class SignerReplacedError extends UnavailableError {}
+
+/** @throws {@link SignerReplacedError} when an id was made for another creator than the one who signs */
+export function requireSigner(creator: Uint8Array, { nonce, transactionId }: GivenId): void {
+  if (transactionIdOf(nonce, creator) === transactionId) return;
+  throw new SignerReplacedError('The identity that signs was replaced a moment ago.');
+}
 
 /** Where a call was going and on whose behalf, for texts that say what to do. */
 export interface CallPlace {
@@ -31,6 +49,10 @@ type FaultText = (
 ) => readonly [new (message: string, facts?: LedgerErrorFacts) => LedgerError, string];
 
 const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
+  duplicate: ({ endpoint }) => [
+    DuplicateTransactionError,
+    `The peer ${endpoint} has a transaction of this id already.`,
+  ],
   'too-many-calls': ({ endpoint }) => [
     OverloadedError,
     `The peer ${endpoint} has more calls under way than it takes: raise peer.limits.concurrency there, or send fewer.`,
@@ -45,7 +67,7 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
       'belong together and to this network (one that was made anew has new certificates), and that the channel exists.',
   ],
   pruned: ({ endpoint }) => [
-    MisconfiguredError,
+    PrunedError,
     `The peer ${endpoint} was started from a snapshot and has no older blocks: ask a peer that has the whole chain.`,
   ],
   'channel-unknown': ({ channel, endpoint }) => [
@@ -80,22 +102,15 @@ export function faultError(
   facts: LedgerErrorFacts = {},
 ): LedgerError {
   const [FaultError, message] = TEXTS[fault](place, text);
-  return new FaultError(message, { endpoint: place.endpoint, ...facts });
+  // Peers name the creator of a duplicate by 1.6 KB of its certificate, which belongs into no log.
+  const cause = fault === 'duplicate' ? undefined : facts.cause;
+  return new FaultError(message, { endpoint: place.endpoint, ...facts, cause });
 }
 
 const { TxValidationCode } = transactionMessages;
 
 /** The code of a second copy of a transaction. */
 export const DUPLICATE_TRANSACTION = TxValidationCode.DUPLICATE_TXID;
-
-/** Codes that a new transaction, simulated on the state of its time, need not meet again. */
-const CONFLICTS: ReadonlySet<number> = new Set([
-  TxValidationCode.MVCC_READ_CONFLICT,
-  TxValidationCode.PHANTOM_READ_CONFLICT,
-  // The chaincode was upgraded between endorsement and commit.
-  TxValidationCode.CHAINCODE_VERSION_CONFLICT,
-  TxValidationCode.EXPIRED_CHAINCODE,
-]);
 
 const CODES: Readonly<Record<string, number>> = { ...TxValidationCode };
 
@@ -107,7 +122,7 @@ export function validationCode(name: string): number {
 /** The error for a transaction that stands in the chain as invalid: nothing of it was written. */
 export function validationError(code: number, transactionId: string): LedgerError {
   const text = `Transaction ${transactionId} was not committed: ${nameOf(code)}.`;
-  if (CONFLICTS.has(code)) {
+  if (isConflict(code)) {
     return new ConflictError(`${text} Others changed meanwhile what it had read.`, { transactionId });
   }
   return new MisconfiguredError(`${text} Check the channel's policies and the identities against the endorsements.`, {

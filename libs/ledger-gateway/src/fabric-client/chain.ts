@@ -1,10 +1,13 @@
 import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
-import { ContractRefusalError, UnavailableError } from '../errors/ledger.errors.js';
+import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
+import { ContractRefusalError, OutcomePrunedError, UnavailableError } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import type { RecordedAttempt } from '../idempotency/recorded-write.js';
+import { PrunedError } from './call-errors.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
 import { jittered, pause } from '../ports/waiting.js';
 
@@ -46,6 +49,21 @@ export class ChainQueries {
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
     const bytes = await this.#find('GetBlockByTxID', transactionId, options);
     return bytes && transactionInBlock(bytes, transactionId);
+  }
+
+  /**
+   * The transaction alone, without its place in the chain: a small answer, where its block can be a large one.
+   * @throws {@link OutcomePrunedError} when it is recorded, and the peer has not the block
+   */
+  async recordedTransaction(transactionId: string, options: CallOptions): Promise<RecordedAttempt | undefined> {
+    try {
+      const bytes = await this.#find('GetTransactionByID', transactionId, options);
+      return bytes && recordedAttempt(bytes, transactionId);
+    } catch (error) {
+      if (!isPruned(error)) throw error;
+      const text = `Transaction ${transactionId} is recorded in a block that the peer has not: it was made from a snapshot.`;
+      throw new OutcomePrunedError(text, { transactionId, cause: error });
+    }
   }
 
   /**
@@ -91,6 +109,18 @@ export function heightIn(chainInfo: Uint8Array): number {
 /** Peers are other people's programs: what they send is read as carefully as any other input. */
 function chainInfoIn(bytes: Uint8Array): ledger.BlockchainInfo {
   return decoding('chain info', () => readMessage(ledger.BlockchainInfo, bytes));
+}
+
+function isPruned(error: unknown): boolean {
+  if (error instanceof PrunedError) return true;
+  return error instanceof ContractRefusalError && peerFault(error.message) === 'pruned';
+}
+
+/** A serialized `protos.ProcessedTransaction`. */
+function recordedAttempt(bytes: Uint8Array, transactionId: string): RecordedAttempt {
+  const processed = decoding('recorded transaction', () => readMessage(transactions.ProcessedTransaction, bytes));
+  const envelope = processed.getTransactionenvelope()?.serializeBinary() ?? new Uint8Array();
+  return { transactionId, validationCode: processed.getValidationcode(), envelope };
 }
 
 /** `TxValidationCode.NOT_VALIDATED`. */

@@ -19,8 +19,10 @@ import { AssetChaincode } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { ChainQueries, followBlocks } from './chain.js';
+import { KeyedCalls, type KeyedOptions } from '../idempotency/keyed-calls.js';
 import { creatorsOf } from '../signers/former-certificates.js';
-import type { FabricTransport, RecordedTransaction } from './fabric-transport.js';
+import type { FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
+import { submitKeyed, type ReadResult } from './keyed-submit.js';
 import type { Signers } from './signers.js';
 import { jittered, pause } from '../ports/waiting.js';
 
@@ -31,6 +33,8 @@ export interface FabricChannelOptions {
   readonly transport: FabricTransport;
   readonly signers: Signers;
   readonly slots: CallSlots;
+  /** See {@link KeyedSubmitOptions}. */
+  readonly repeatFor: number;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
 }
 
@@ -44,6 +48,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #it: FabricChannelOptions;
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
+  readonly #keyed = new KeyedCalls();
   readonly #ending = new AbortController();
   #submitting = 0;
 
@@ -52,17 +57,23 @@ export class FabricChannel implements LedgerChannel {
     this.#it = options;
     this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
     this.#chaincode = new AssetChaincode({
-      submit: (call, limits) => this.#record(call, limits),
+      submit: (call, limits, readResult) => {
+        const { idempotency } = limits;
+        if (idempotency === undefined) return this.#record(call, limits);
+        return this.#recordKeyed(call, { ...limits, idempotency }, readResult);
+      },
       evaluate: (call, limits) => this.#named(() => this.#ask(options.chaincode, call, limits), limits),
     });
   }
 
   async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
     this.#requireOpen(options);
-    if (options.idempotency !== undefined) throw new MisconfiguredError('This driver takes no idempotency keys yet.');
     this.#submitting++;
     try {
-      return await this.#chaincode.submit(call, options);
+      const { idempotency } = options;
+      if (idempotency === undefined) return await this.#chaincode.submit(call, options);
+      const keyed = { ...options, idempotency };
+      return await this.#keyed.submit(call, keyed, () => this.#chaincode.submit(call, keyed));
     } finally {
       this.#submitting--;
     }
@@ -127,6 +138,24 @@ export class FabricChannel implements LedgerChannel {
       return { transactionId, blockNumber, result };
     };
     return retryConflicts(() => this.#named(record, options), options);
+  }
+
+  #recordKeyed(call: LedgerCall, options: KeyedOptions, readResult?: ReadResult): Promise<SubmitResult> {
+    const { name: channel, chaincode, transport, repeatFor, onCommit } = this.#it;
+    const since = performance.now();
+    const submit = async (attempt: LedgerCall, id: GivenId, limits: CallOptions): Promise<RecordedTransaction> => {
+      const carry = (): Promise<RecordedTransaction> =>
+        this.#carry(() => transport.submit({ ...attempt, channel, chaincode }, limits, id), limits);
+      const recorded = await this.#named(carry, limits);
+      const { blockNumber, validationCode } = recorded;
+      if (validationCode === 0)
+        onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
+      return recorded;
+    };
+    const creators = (caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> =>
+      this.creators(caller, endedAfter);
+    const it = { channel, chaincode, creators, submit, queries: this.#queries, repeatFor };
+    return submitKeyed(it, call, options, readResult);
   }
 
   /** Runs a call of the configured chaincode, whose name is wrong when nobody can endorse it and it is not defined. */

@@ -3,7 +3,7 @@ import type { LedgerLogger } from '../ports/ledger-logger.js';
 import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
-import { PACE, type FabricTransport, type Pace } from './fabric-transport.js';
+import { PACE, type FabricTransport, type Pace, type StageLimits } from './fabric-transport.js';
 import type { Signers } from './signers.js';
 import { pause } from '../ports/waiting.js';
 
@@ -11,6 +11,7 @@ import { pause } from '../ports/waiting.js';
 export interface FabricLedgerOptions {
   readonly channel: string;
   readonly chaincode: string;
+  readonly limits: StageLimits;
   /** Most calls under way at once; a peer takes 500 from all its clients unless it is configured otherwise. */
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
@@ -57,9 +58,11 @@ export class FabricLedger implements Ledger {
   channel(name: string = this.#options.channel): LedgerChannel {
     const known = this.#channels.get(name);
     if (known !== undefined) return known;
-    const { chaincode, onCommit } = this.#options;
+    const { chaincode, onCommit, limits } = this.#options;
     const [transport, signers, slots] = [this.#transport, this.#signers, this.#slots];
-    const channel = new FabricChannel({ name, chaincode, onCommit, transport, signers, slots });
+    // So long orderers may take to accept a transaction, a write with a key may take to find one that does.
+    const repeatFor = limits.submit;
+    const channel = new FabricChannel({ name, chaincode, onCommit, transport, signers, slots, repeatFor });
     if (this.#closing !== undefined) channel.end();
     this.#channels.set(name, channel);
     return channel;

@@ -6,6 +6,13 @@ export interface FabricCall extends LedgerCall {
   readonly chaincode: string;
 }
 
+/** The id of a transaction that is given to it. */
+export interface GivenId {
+  readonly nonce: Uint8Array;
+  /** The hash of the nonce and of who is taken to sign, 64 hexadecimal characters. */
+  readonly transactionId: string;
+}
+
 /** What became of a transaction that stands in a block. */
 export interface RecordedTransaction {
   readonly transactionId: string;
@@ -22,10 +29,11 @@ export interface RecordedTransaction {
  */
 export interface FabricTransport {
   /**
-   * Makes one transaction: endorsed, ordered, recorded.
-   * @throws {@link OutcomeUnknownError} when it may yet be recorded; every other error is certain that it never will be
+   * Makes one transaction: endorsed, ordered, recorded. What it comes to is that of its id: with an id that is given, which
+   * others may have made a transaction of too, it may be theirs.
+   * @throws {@link SignerReplacedError} when another identity signs than the given id was made for, and nothing was sent; {@link OutcomeUnknownError} when it may yet be recorded; every other error is certain that it never will be
    */
-  submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction>;
+  submit(call: FabricCall, options: CallOptions, id?: GivenId): Promise<RecordedTransaction>;
   /**
    * Finds out whether transactions would be ordered now, as far as that can be seen without making one.
    * @throws {@link UnavailableError} when no orderer can be reached

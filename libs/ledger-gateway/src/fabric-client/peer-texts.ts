@@ -14,6 +14,7 @@ import {
 
 /** What a text says went wrong. */
 export type PeerFault =
+  | 'duplicate'
   | 'too-many-calls'
   | 'identity-expired'
   | 'access-denied'
@@ -27,6 +28,8 @@ export type PeerFault =
 
 /** In this order: an unreachable chaincode also tells of a refused connection. */
 const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
+  // Before all others: behind it stands the creator, in whose digits anything may be found.
+  ['duplicate', /duplicate transaction found/],
   ['too-many-calls', /too many requests for /],
   ['identity-expired', /identity expired/],
   [

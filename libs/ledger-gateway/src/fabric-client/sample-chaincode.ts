@@ -11,10 +11,12 @@ import {
 } from '#asset-contract';
 import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { ReadResult } from './keyed-submit.js';
 
 /** A chaincode as a client calls it. */
 export interface ChaincodeCalls {
-  submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult>;
+  /** @param readResult - what the recorded write is to the caller, for a call with a key */
+  submit(call: LedgerCall, options: CallOptions, readResult?: ReadResult): Promise<SubmitResult>;
   evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array>;
 }
 
@@ -66,7 +68,7 @@ export class SampleChaincode implements ChaincodeCalls {
       case 'TransferAsset':
         return this.#transfer(call, options);
       case 'InitLedger':
-        return this.#init(options);
+        return this.#init(withoutKey(options));
       default:
         return this.#raw.submit(call, options);
     }
@@ -81,14 +83,18 @@ export class SampleChaincode implements ChaincodeCalls {
     return { ...submitted, result: encodeAsset({ ID, appraisedValue, color, owner, size }) };
   }
 
-  /** The chaincode answers the old owner, so the asset is read after the commit. */
+  /**
+   * The chaincode answers the old owner, so the asset is read after the commit. With a key it is what the transaction wrote:
+   * each repeat has the same answer, whatever others wrote since.
+   */
   async #transfer(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+    const [id = ''] = call.arguments;
+    if (options.idempotency !== undefined) {
+      return this.#raw.submit(call, options, ({ written }) => requireAsset(written(id) ?? new Uint8Array()));
+    }
     const submitted = await this.#raw.submit(call, options);
     try {
-      const stored = await this.#raw.evaluate(
-        { function: 'ReadAsset', arguments: call.arguments.slice(0, 1) },
-        options,
-      );
+      const stored = await this.#raw.evaluate({ function: 'ReadAsset', arguments: [id] }, options);
       return { ...submitted, result: requireAsset(stored) };
     } catch (cause) {
       const { transactionId } = submitted;
@@ -139,6 +145,15 @@ export class SampleChaincode implements ChaincodeCalls {
   #recordRead(options: CallOptions): Promise<SubmitResult> {
     return this.#raw.submit({ function: 'AssetExists', arguments: [INITIAL_ASSETS[0]?.ID ?? ''] }, options);
   }
+}
+
+/** Several transactions cannot have one id; making what is missing may be repeated without a key. */
+function withoutKey({ caller, signal, deadline }: CallOptions): CallOptions {
+  return {
+    ...(caller !== undefined && { caller }),
+    ...(signal && { signal }),
+    ...(deadline !== undefined && { deadline }),
+  };
 }
 
 /**

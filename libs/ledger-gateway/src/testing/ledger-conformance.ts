@@ -4,6 +4,7 @@ import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import type { Ledger, LedgerBlock, LedgerCall, LedgerChannel } from '../ports/ledger.port.js';
+import { keyedConformance } from './keyed-conformance.js';
 
 /** A ledger that a suite may write to, and what takes it away again when the suite has closed it. */
 export interface LedgerUnderTest {
@@ -32,6 +33,9 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
 
     describe('calls', () => {
       callConformance(() => channel);
+    });
+    describe('writes with an idempotency key', () => {
+      keyedConformance(() => channel);
     });
     describe('the chain', () => {
       chainConformance(() => channel);

@@ -1,5 +1,4 @@
 import type { Ledger } from '../../ports/ledger.port.js';
-import { keyedConformance } from '../../testing/keyed-conformance.js';
 import { createAsset, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 import { verifyLedger } from './maintenance/verify-ledger.js';
 
@@ -19,8 +18,6 @@ describe('keyed writes of the embedded ledger', () => {
     await ledger.close();
     ledger = await openLedger(directory.path);
   };
-
-  keyedConformance(() => ledger.channel());
 
   it('are found again after a restart', async () => {
     const submit = () => ledger.channel().submit(createAsset('restart'), { idempotency: { key: 'restart' } });

@@ -36,7 +36,12 @@ interface Saying {
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (!(error instanceof GatewayError)) return error as Error;
   const sayings = sayingsOf(error, place);
-  return fromChaincode(error, sayings) ?? fromFault(error, sayings, place) ?? fromCode(error, place);
+  return (
+    fromDuplicate(sayings, place) ??
+    fromChaincode(error, sayings) ??
+    fromFault(error, sayings, place) ??
+    fromCode(error, place)
+  );
 }
 
 /** The error for blocks that come no more: the connection was lost, or the peer refuses to give any. */
@@ -125,6 +130,12 @@ function sayingsOf(error: GatewayError, { endpoint }: CallPlace): readonly Sayin
 function textOf({ message, details }: GatewayError): string {
   const reasons = details.map(({ address, message: reason }) => `${address}: ${reason}`);
   return [message.replace(/^\d+ [A-Z_]+: /, ''), ...reasons].join('; ');
+}
+
+/** Before all else, since what one peer says of it must not stand in any error, nor in the cause of one. */
+function fromDuplicate(sayings: readonly Saying[], place: CallPlace): LedgerError | undefined {
+  const duplicate = sayings.find(({ text }) => peerFault(text) === 'duplicate');
+  return duplicate && faultError('duplicate', { ...place, endpoint: duplicate.endpoint }, '');
 }
 
 function fromChaincode(error: GatewayError, sayings: readonly Saying[]): LedgerError | undefined {

@@ -1,9 +1,10 @@
-import type { Contract, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
+import type { SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type {
   FabricCall,
   FabricTransport,
+  GivenId,
   RecordedTransaction,
   StageLimits,
 } from '../../fabric-client/fabric-transport.js';
@@ -12,6 +13,7 @@ import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gatewa
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
 import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
+import { proposalOf } from './proposals.js';
 import { TransactionFlow } from './transaction-flow.js';
 
 /** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
@@ -27,16 +29,14 @@ export class GatewayTransport implements FabricTransport {
 
   async evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
     const ask = async (peer: PeerSession): Promise<Uint8Array> => {
-      const proposal = contract(peer, call).newProposal(call.function, { arguments: [...call.arguments] });
-      return proposal.evaluate(grpcOptions(options, this.#limits.evaluate));
+      return proposalOf(peer, call).evaluate(grpcOptions(options, this.#limits.evaluate));
     };
     return (await this.#firstAnswer(call, options, ask)).answer;
   }
 
-  async submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction> {
+  async submit(call: FabricCall, options: CallOptions, id?: GivenId): Promise<RecordedTransaction> {
     const endorse = async (peer: PeerSession): Promise<Transaction> => {
-      const proposal = contract(peer, call).newProposal(call.function, { arguments: [...call.arguments] });
-      return proposal.endorse(grpcOptions(options, this.#limits.endorse));
+      return proposalOf(peer, call, id).endorse(grpcOptions(options, this.#limits.endorse));
     };
     const { answer: transaction, peer } = await this.#firstAnswer(call, options, endorse);
     const place = placeOf(call, peer);
@@ -118,10 +118,6 @@ export class GatewayTransport implements FabricTransport {
     }
     throw failure ?? new UnavailableError('There is no peer to ask.');
   }
-}
-
-function contract({ gateway }: PeerSession, { channel, chaincode }: FabricCall): Contract {
-  return gateway.getNetwork(channel).getContract(chaincode);
 }
 
 function placeOf({ channel, chaincode }: FabricCall, { endpoint, identity }: PeerSession): CallPlace {

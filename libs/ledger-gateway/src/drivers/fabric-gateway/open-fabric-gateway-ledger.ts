@@ -1,5 +1,5 @@
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
-import { PACE, type Pace, type StageLimits } from '../../fabric-client/fabric-transport.js';
+import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation, type FileTexts } from '../../fabric-client/rotating-files.js';
 import { CertificateNotes, SERVICE, type KeptIdentity } from '../../fabric-client/certificate-notes.js';
 import { openSigners, type CallerOptions } from '../../fabric-client/signers.js';
@@ -26,7 +26,6 @@ export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions
   readonly tls?: PeerTlsFiles | undefined;
   /** PEM files, or directories of an MSP (`signcerts`, `keystore`); read again when they change. */
   readonly identity: { readonly certificate: string; readonly privateKey: string };
-  readonly limits: StageLimits;
 }
 
 /** See {@link createFabricGatewayLedger}. */

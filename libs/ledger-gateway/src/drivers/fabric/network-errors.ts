@@ -34,6 +34,10 @@ const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_E
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (error instanceof LedgerError || !(error instanceof Error)) return error as Error;
   const responses = responsesOf(error);
+  // Before all else, since what one peer says of it must not stand in any error, nor in the cause of one.
+  if ([...responses, ...textsOf(error)].some((text) => peerFault(text) === 'duplicate')) {
+    return faultError('duplicate', place, '');
+  }
   const refusal = responses
     .map((text) => chaincodeRefusal(text, { cause: error }))
     .find(({ code }) => code !== 'LEDGER.REFUSED');

@@ -1,12 +1,16 @@
 import type { Network, Transaction } from 'fabric-network';
 import { LedgerError, LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { requireSigner } from '../../fabric-client/call-errors.js';
 import { QUERY_CHAINCODE, heightIn, transactionInBlock } from '../../fabric-client/chain.js';
 import type {
   FabricCall,
   FabricTransport,
+  GivenId,
   RecordedTransaction,
   StageLimits,
 } from '../../fabric-client/fabric-transport.js';
+import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { untilTime } from '../../ports/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
@@ -41,10 +45,10 @@ export class NetworkTransport implements FabricTransport {
     });
   }
 
-  async submit(call: FabricCall, options: CallOptions): Promise<RecordedTransaction> {
+  async submit(call: FabricCall, options: CallOptions, id?: GivenId): Promise<RecordedTransaction> {
     return this.#inSession(call, options, async (used) => {
       const network = await untilTime(used.session.network(call.channel), options, tooLate);
-      const transaction = network.getContract(call.chaincode).createTransaction(call.function);
+      const transaction = transactionOf(network, call, used.session.identity, id);
       const transactionId = transaction.getTransactionId();
       const watch = this.#watch(call, { network, transactionId, options, mspId: used.session.identity.mspId });
       transaction.setEventHandler(() => watch);
@@ -149,6 +153,20 @@ async function carry(
   } finally {
     watch.cancelListening();
   }
+}
+
+/**
+ * A call as a transaction.
+ * @param id - the transaction's; without it the SDK makes one
+ * @throws {@link SignerReplacedError} when the id was made for another identity
+ */
+function transactionOf(network: Network, call: FabricCall, identity: SigningIdentity, id?: GivenId): Transaction {
+  const contract = network.getContract(call.chaincode);
+  if (id === undefined) return contract.createTransaction(call.function);
+  requireSigner(serializeIdentity(identity.mspId, Buffer.from(identity.certificate)), id);
+  const { nonce, transactionId } = id;
+  const state = { name: call.function, nonce: Buffer.from(nonce).toString('base64'), transactionId };
+  return contract.deserializeTransaction(Buffer.from(JSON.stringify(state)));
 }
 
 function tooLate(): LedgerTimeoutError {

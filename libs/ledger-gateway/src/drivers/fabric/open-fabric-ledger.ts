@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { MisconfiguredError } from '../../errors/ledger.errors.js';
 import { CertificateNotes, SERVICE } from '../../fabric-client/certificate-notes.js';
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
-import { PACE, type StageLimits } from '../../fabric-client/fabric-transport.js';
+import { PACE } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation } from '../../fabric-client/rotating-files.js';
 import {
   openSigners,
@@ -30,8 +30,6 @@ export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
   readonly discoveryAsLocalhost: boolean;
   /** PEM files that are shown to servers that ask for a certificate (mutual TLS). */
   readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
-  /** The SDK knows whole seconds: each limit is rounded up. */
-  readonly limits: StageLimits;
 }
 
 /** See {@link createFabricLedger}. */

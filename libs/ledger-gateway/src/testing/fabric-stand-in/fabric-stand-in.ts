@@ -33,6 +33,8 @@ export class FabricStandIn implements StandInNetwork {
   chaincode: StandInChaincode | undefined;
   /** What peers answer to queries of the chain, in place of the truth. */
   chainAnswer: Uint8Array | undefined;
+  /** The text with which peers refuse a query of the chain, by its function; undefined where they answer. */
+  chainRefusal: (name: string) => string | undefined = () => undefined;
 
   private constructor(organisation: StandInOrganisation, options: FabricStandInOptions) {
     const { channel = 'mychannel', chaincodeName = 'basic', peers = 1, transport = 'clear' } = options;
@@ -44,7 +46,8 @@ export class FabricStandIn implements StandInNetwork {
     const { chain } = this;
     const chaincode = (): StandInChaincode | undefined => this.chaincode;
     const chainAnswer = (): Uint8Array | undefined => this.chainAnswer;
-    const endorser = new StandInPeer({ chain, organisation, chaincodeName, chaincode, chainAnswer });
+    const chainRefusal = (name: string): string | undefined => this.chainRefusal(name);
+    const endorser = new StandInPeer({ chain, organisation, chaincodeName, chaincode, chainAnswer, chainRefusal });
     this.peers = Array.from({ length: peers }, () => new StandInNode(this, endorser, transport));
   }
 

@@ -29,6 +29,8 @@ export interface LedgerOnStandIn extends Setting {
   readonly ledger: Ledger;
   /** Closes the ledger and opens it again. */
   readonly reopen: () => Promise<Ledger>;
+  /** Opens another ledger on the same network with the same files, as a replica does. */
+  readonly replicate: () => Promise<Ledger>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -123,17 +125,23 @@ async function prepare(options: FabricStandInOptions | undefined): Promise<Setti
 async function onStandIn(setting: Setting, open: () => Promise<Ledger>): Promise<LedgerOnStandIn> {
   const first = await open();
   let ledger = first;
+  const replicas: Ledger[] = [];
   const reopen = async (): Promise<Ledger> => {
     await ledger.close();
     ledger = await open();
     return ledger;
   };
+  const replicate = async (): Promise<Ledger> => {
+    const replica = await open();
+    replicas.push(replica);
+    return replica;
+  };
   const dispose = async (): Promise<void> => {
-    await ledger.close();
+    await Promise.all([ledger, ...replicas].map((it) => it.close()));
     setting.network.stop();
     rmSync(setting.directory, { recursive: true });
   };
-  return { ...setting, ledger: first, reopen, dispose };
+  return { ...setting, ledger: first, reopen, replicate, dispose };
 }
 
 function connectionProfile(network: FabricStandIn, transport: FabricStandInOptions['transport']) {

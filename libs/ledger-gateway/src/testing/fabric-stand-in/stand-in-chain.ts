@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { common } from '@hyperledger/fabric-protos';
 import { blockSignatureInput, bytesToSign, draftBlock, encodeBlock } from '../../fabric-blocks/encode/block-encoder.js';
 import { encodeConfigBlock } from '../../fabric-blocks/encode/config-block.js';
+import { decodeActions, decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
 import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 import { STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
 import { StandInState } from './stand-in-state.js';
@@ -15,6 +16,7 @@ export interface RecordedAt {
 /** What a peer simulated, kept until the transaction comes back in a block. */
 export interface Simulated {
   readonly readWriteSet: ReadWriteSet;
+  readonly transactionId: string;
   readonly timestamp: string;
 }
 
@@ -64,8 +66,9 @@ export class StandInChain {
     return this.#recorded.get(transactionId);
   }
 
-  keep(transactionId: string, simulated: Simulated): void {
-    this.#simulated.set(transactionId, simulated);
+  /** @param responsePayload - what was endorsed: several calls may have one transaction id */
+  keep(responsePayload: Uint8Array, simulated: Simulated): void {
+    this.#simulated.set(nameOf(responsePayload), simulated);
   }
 
   /** Resolves when there is one more block. */
@@ -93,15 +96,16 @@ export class StandInChain {
   #validate(envelope: Uint8Array, blockNumber: number, position: number): number {
     const transactionId = transactionIdIn(envelope);
     if (this.#recorded.has(transactionId)) return DUPLICATE_TXID;
-    const validationCode = this.#apply(transactionId, blockNumber, position);
+    const validationCode = this.#apply(envelope, blockNumber, position);
     this.#recorded.set(transactionId, { blockNumber, validationCode });
     return validationCode;
   }
 
-  #apply(transactionId: string, blockNumber: number, transactionNumber: number): number {
-    const simulated = this.#simulated.get(transactionId);
+  #apply(envelope: Uint8Array, blockNumber: number, transactionNumber: number): number {
+    const [action] = decodeActions(decodeEnvelope(envelope).data);
+    const simulated = action && this.#simulated.get(nameOf(action.responsePayload));
     if (simulated === undefined) return BAD_RWSET;
-    const { readWriteSet, timestamp } = simulated;
+    const { readWriteSet, transactionId, timestamp } = simulated;
     const code = this.state.validate(readWriteSet);
     if (code !== 0) return code;
     for (const write of readWriteSet.writes) {
@@ -109,6 +113,10 @@ export class StandInChain {
     }
     return code;
   }
+}
+
+function nameOf(responsePayload: Uint8Array): string {
+  return Buffer.from(responsePayload).toString('base64');
 }
 
 export function transactionIdIn(envelope: Uint8Array): string {

@@ -6,7 +6,7 @@ import { bytesToEndorse, TransactionEncoder } from '../../fabric-blocks/encode/t
 import { transactionIdIn, type StandInChain } from './stand-in-chain.js';
 import type { StandInChaincode } from './stand-in-chaincode.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
-import { readProposal, type StandInProposal } from './stand-in-proposal.js';
+import { ProposalRefusal, readProposal, type StandInProposal } from './stand-in-proposal.js';
 import { SimulatedState } from './stand-in-state.js';
 
 /** Status and text, or the payload, of one call. */
@@ -23,6 +23,8 @@ export interface StandInPeerOptions {
   readonly chaincodeName: string;
   /** What a call of the chaincode for queries is answered with instead of the truth; undefined for the truth. */
   readonly chainAnswer: () => Uint8Array | undefined;
+  /** The text with which a function of it refuses; undefined where it answers. */
+  readonly chainRefusal: (name: string) => string | undefined;
   /** Asked at each call, so that a chaincode can be upgraded or taken away. */
   readonly chaincode: () => StandInChaincode | undefined;
 }
@@ -51,6 +53,7 @@ export class StandInPeer {
     if (proposal.chaincode === '_lifecycle') return this.#answer(proposal, this.#queryDefinition(proposal));
     if (proposal.chaincode === 'qscc') return this.#answer(proposal, this.#queryChain(proposal));
     if (proposal.chaincode !== this.#it.chaincodeName) return refusal(unknownChaincode(proposal));
+    if (this.#it.chain.recordedAt(proposal.transactionId) !== undefined) throw duplicate(proposal);
     return this.#run(proposal);
   }
 
@@ -69,8 +72,10 @@ export class StandInPeer {
     const args = proposal.arguments.map((argument) => argument.toString());
     try {
       const payload = chaincode(proposal.function, args, state);
-      this.#it.chain.keep(transactionId, { readWriteSet: state.readWriteSet(), timestamp });
-      return this.#answer(proposal, ok(payload), state.readWriteSet());
+      const said = this.#answer(proposal, ok(payload), state.readWriteSet());
+      const simulated = { readWriteSet: state.readWriteSet(), transactionId, timestamp };
+      this.#it.chain.keep(said.getPayload_asU8(), simulated);
+      return said;
     } catch (error) {
       return this.#answer(proposal, { status: 500, message: (error as Error).message, payload: NOTHING });
     }
@@ -94,7 +99,9 @@ export class StandInPeer {
   }
 
   #queryChain({ function: name, arguments: [, argument = Buffer.alloc(0)] }: StandInProposal): PeerResponse {
-    const { chain, chainAnswer } = this.#it;
+    const { chain, chainAnswer, chainRefusal } = this.#it;
+    const refused = chainRefusal(name);
+    if (refused !== undefined) return { status: 500, message: refused, payload: NOTHING };
     const scripted = chainAnswer();
     if (scripted !== undefined) return ok(scripted);
     switch (name) {
@@ -170,6 +177,13 @@ function answer({ status, message, payload }: PeerResponse): peer.ProposalRespon
   proposalResponse.setVersion(1);
   proposalResponse.setResponse(response);
   return proposalResponse;
+}
+
+/** As Fabric says it (core/endorser), with the creator in hexadecimal. */
+function duplicate({ transactionId, signatureHeader }: StandInProposal): ProposalRefusal {
+  const creator = common.SignatureHeader.deserializeBinary(signatureHeader).getCreator_asU8();
+  const text = `duplicate transaction found [${transactionId}]. Creator [${Buffer.from(creator).toString('hex')}]`;
+  return new ProposalRefusal(text);
 }
 
 function unknownChaincode({ chaincode, channel }: StandInProposal): string {

@@ -1,0 +1,48 @@
+import type { Proposal } from '@hyperledger/fabric-gateway';
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
+import peer from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
+import { serializeIdentity, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { requireSigner } from '../../fabric-client/call-errors.js';
+import type { FabricCall, GivenId } from '../../fabric-client/fabric-transport.js';
+import type { PeerSession } from './peer-pool.js';
+
+/**
+ * A call as the session's identity proposes it.
+ * @param id - the transaction's; without it the library makes one
+ * @throws {@link SignerReplacedError} when the id was made for another identity
+ */
+export function proposalOf(session: PeerSession, call: FabricCall, id?: GivenId): Proposal {
+  const { channel, chaincode, function: name, arguments: args } = call;
+  if (id === undefined) {
+    const contract = session.gateway.getNetwork(channel).getContract(chaincode);
+    return contract.newProposal(name, { arguments: [...args] });
+  }
+  return session.gateway.newProposal(proposedTransaction(session, call, id).serializeBinary());
+}
+
+/** The library takes no nonce; what it makes for signing elsewhere it takes from others too, and signs it. */
+function proposedTransaction({ identity }: PeerSession, call: FabricCall, id: GivenId): gateway.ProposedTransaction {
+  const creator = serializeIdentity(identity.mspId, Buffer.from(identity.certificate));
+  requireSigner(creator, id);
+  // The version of the chaincode is the peers' to say.
+  const encoder = new TransactionEncoder({
+    channel: call.channel,
+    chaincode: { name: call.chaincode, version: '' },
+    creator,
+  });
+  const { function: name, arguments: args } = call;
+  const parts = encoder.propose({ ...id, timestamp: Date.now(), function: name, arguments: args });
+  const header = new common.Header();
+  header.setChannelHeader(parts.channelHeader);
+  header.setSignatureHeader(parts.signatureHeader);
+  const proposal = new peer.Proposal();
+  proposal.setHeader(header.serializeBinary());
+  proposal.setPayload(parts.chaincodePayload);
+  const unsigned = new peer.SignedProposal();
+  unsigned.setProposalBytes(proposal.serializeBinary());
+  const proposed = new gateway.ProposedTransaction();
+  proposed.setTransactionId(id.transactionId);
+  proposed.setProposal(unsigned);
+  return proposed;
+}

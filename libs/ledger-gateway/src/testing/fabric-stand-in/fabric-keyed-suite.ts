@@ -1,0 +1,213 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LedgerError } from '../../errors/ledger.errors.js';
+import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
+import type { CallOptions, LedgerCall, LedgerChannel, SubmitResult } from '../../ports/ledger.port.js';
+import { failure, type SuiteOptions } from './fabric-driver-suite.js';
+import type { LedgerOnStandIn } from './ledgers-on-stand-in.js';
+import { sampleChaincode } from './stand-in-chaincode.js';
+import type { Fault } from './stand-in-faults.js';
+
+const COPIES = 40;
+/** gRPC's UNAVAILABLE. */
+const UNAVAILABLE: Fault = { kind: 'fail', with: { code: 14, message: 'No connection established' } };
+
+/** What both Fabric drivers do with writes that have an idempotency key, when replicas and failures meet. */
+export function fabricKeyedSuite(name: string, open: (options?: SuiteOptions) => Promise<LedgerOnStandIn>): void {
+  describe(`keyed writes through ${name}`, () => {
+    let made: LedgerOnStandIn;
+    const start = async (options?: SuiteOptions): Promise<LedgerOnStandIn & { channel: LedgerChannel }> => {
+      made = await open(options);
+      return { ...made, channel: made.ledger.channel() };
+    };
+    afterEach(async () => {
+      await made.dispose();
+    });
+    const codes = (): number[] =>
+      made.network.chain.blocks.slice(1).flatMap((bytes) => [...decodeBlock(bytes).validationCodes]);
+    const valid = (): number => codes().filter((code) => code === 0).length;
+
+    it('are one transaction, however many copies come to two replicas at once', async () => {
+      const { channel, replicate } = await start();
+      const channels = [channel, (await replicate()).channel()];
+      const answers = await Promise.all(
+        Array.from({ length: COPIES }, (_, n) => keyed(channels[n % 2]!, 'copies', create('a'))),
+      );
+      for (const { transactionId, blockNumber, result } of answers) {
+        expect({ transactionId, blockNumber, result }).toEqual(withoutReplay(answers[0]!));
+      }
+      expect(valid()).toBe(1);
+    });
+
+    it('let one of two bodies win that come to two replicas at once, and tell the other so, never of success', async () => {
+      const { channel, replicate } = await start();
+      const replica = (await replicate()).channel();
+      for (let round = 0; round < 8; round++) {
+        const calls = [
+          keyed(channel, `k${round}`, create(`${round}-a`)),
+          keyed(replica, `k${round}`, create(`${round}-b`)),
+        ];
+        const ends = await Promise.allSettled(calls);
+        const codesOf = ends.map((end) => (end.status === 'rejected' ? (end.reason as LedgerError).code : 'written'));
+        expect(codesOf.toSorted((a, b) => a.localeCompare(b))).toEqual(['LEDGER.KEY_REUSED', 'written']);
+        const there = await Promise.all(['a', 'b'].map((id) => isThere(channel, `${round}-${id}`)));
+        expect(there).toEqual(codesOf.map((code) => code === 'written'));
+      }
+    });
+
+    it('are made again after a conflict under the id of the next attempt, which each repeat finds', async () => {
+      const { channel, reopen } = await start();
+      await channel.submit(create('a'));
+      const owners = ['Ann', 'Bob', 'Eve', 'Max'];
+      const transfer = (owner: string): LedgerCall => ({ function: 'TransferAsset', arguments: ['a', owner] });
+      const written = await Promise.all(owners.map((owner) => keyed(channel, owner, transfer(owner))));
+      expect(codes().filter((code) => code === 11).length).toBeGreaterThan(0);
+      const again = (await reopen()).channel();
+      for (const [index, owner] of owners.entries()) {
+        expect(await keyed(again, owner, transfer(owner))).toEqual({ ...written[index]!, isReplay: true });
+      }
+      expect(valid()).toBe(1 + owners.length);
+    });
+
+    it('are found when all but the record was lost: the orderer’s answer, the status, the process', async () => {
+      const { network, channel, reopen } = await start();
+      const [peer] = network.peers;
+      const lost: Fault = { kind: 'fail-after', with: { code: 14, message: 'connection dropped' } };
+      peer!.faults.next('submit', lost);
+      network.orderer.faults.next('broadcast', lost);
+      const first = await keyed(channel, 'lost', create('a'));
+      expect(first.isReplay ?? false).toBe(false);
+      peer!.faults.next('commitStatus', { kind: 'fail', with: { code: 13, message: 'internal' } });
+      await keyed(channel, 'lost status', create('b'));
+      const again = (await reopen()).channel();
+      expect(await keyed(again, 'lost', create('a'))).toEqual({ ...first, isReplay: true });
+      expect(valid()).toBe(2);
+    });
+
+    it('are sent again under the same id while no orderer takes them', async () => {
+      const { network, channel } = await start();
+      await channel.submit(create('before'));
+      network.orderer.stop();
+      const write = keyed(channel, 'patient', create('a'));
+      const other = failure(channel.submit(create('b')));
+      expect(await other).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      await network.orderer.start();
+      await write;
+      expect(valid()).toBe(2);
+    });
+
+    it('fail as other writes do when the deadline comes first', async () => {
+      const { network, channel } = await start();
+      await channel.submit(create('before'));
+      const points = ['endorse', 'processProposal'] as const;
+      for (const point of points) network.peers[0]!.faults.next(point, ...Array<Fault>(100).fill(UNAVAILABLE));
+      const options = { deadline: Date.now() + 400 };
+      const told = await failure(keyed(channel, 'late', create('a'), options));
+      expect(['LEDGER.UNAVAILABLE', 'LEDGER.TIMEOUT']).toContain(told.code);
+      network.peers[0]!.faults.clear();
+      await keyed(channel, 'late', create('a'));
+      expect(valid()).toBe(2);
+    });
+
+    it('answer a repeat after the certificates were renewed, of the service and of a caller, before and after a restart', async () => {
+      const { network, channel, useIdentity, addCaller, reopen } = await start();
+      const renewed = (common: string) => network.organisation.issueClient(common);
+      addCaller('alice', await renewed('alice'));
+      const callers = [undefined, 'alice'];
+      const submit = (
+        from: LedgerChannel,
+        caller: string | undefined,
+        options: CallOptions = {},
+      ): Promise<SubmitResult> =>
+        keyed(from, 'renewed', create(caller ?? 'service'), { ...options, ...(caller !== undefined && { caller }) });
+      const first: SubmitResult[] = [];
+      for (const caller of callers) first.push(await submit(channel, caller));
+      const replay = async (from: LedgerChannel): Promise<void> => {
+        for (const [index, caller] of callers.entries()) {
+          expect(await submit(from, caller)).toEqual({ ...first[index]!, isReplay: true });
+        }
+      };
+      useIdentity(await renewed('User2@org1.example.com'));
+      addCaller('alice', await renewed('alice'));
+      await replay(channel);
+      const again = (await reopen()).channel();
+      await replay(again);
+      useIdentity(await renewed('User3@org1.example.com'));
+      addCaller('alice', await renewed('alice'));
+      await replay((await reopen()).channel());
+      expect(valid()).toBe(2);
+    });
+
+    it('are looked for no longer under certificates that ended before the time asked for', async () => {
+      const { network, channel, useIdentity, reopen } = await start();
+      await keyed(channel, 'old', create('a'));
+      useIdentity(await network.organisation.issueClient('User2@org1.example.com'));
+      const again = (await reopen()).channel();
+      const idempotency = { key: 'old', since: Date.now() + 1000 };
+      expect(await failure(again.submit(create('a'), { idempotency }))).toMatchObject({ code: 'LEDGER.ASSET_EXISTS' });
+      expect(await again.submit(create('a'), { idempotency: { key: 'old' } })).toMatchObject({ isReplay: true });
+    });
+
+    it('say so when the record stands in blocks that the peer has not, and write nothing', async () => {
+      const { network, channel } = await start();
+      await keyed(channel, 'pruned', create('a'));
+      const height = network.chain.blocks.length;
+      network.chainRefusal = (asked) =>
+        asked === 'GetTransactionByID'
+          ? 'Failed to get transaction with id x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [7]'
+          : undefined;
+      const told = await failure(keyed(channel, 'pruned', create('a')));
+      expect(told).toMatchObject({ code: 'LEDGER.OUTCOME_PRUNED', retryable: false });
+      expect(network.chain.blocks.length).toBe(height);
+    });
+
+    it('are told of a copy under way at the deadline only, without the creator that peers name it by', async () => {
+      const { network, channel } = await start();
+      await keyed(channel, 'copy', create('a'));
+      network.chainRefusal = () => 'Failed to get transaction with id x, error no such transaction ID [x] in index';
+      const told = await failure(keyed(channel, 'copy', create('a'), { deadline: Date.now() + 400 }));
+      expect(told).toMatchObject({ code: 'LEDGER.KEY_IN_USE', retryable: true });
+      const { certificate } = network.organisation.client;
+      const shown = inspect(told, { depth: 20, maxStringLength: Infinity, showHidden: true });
+      expect(shown).not.toContain(Buffer.from(certificate).subarray(40, 60).toString('hex'));
+      expect(shown).not.toMatch(/Creator|[0-9a-f]{200}/);
+      expect(network.chain.blocks).toHaveLength(2);
+    });
+
+    it("give the asset from the write set on fabric-samples' chaincode, in the first answer too", async () => {
+      const { channel } = await start({ network: { chaincode: sampleChaincode } });
+      const as = (owner: string) => ({ ID: 'a', color: 'blue', size: '5', owner, appraisedValue: '100' });
+      expect(json((await keyed(channel, 'c', create('a'))).result)).toEqual(as('Tom'));
+      const transfer = (): Promise<SubmitResult> =>
+        keyed(channel, 't', { function: 'TransferAsset', arguments: ['a', 'Ann'] });
+      expect(json((await transfer()).result)).toEqual(as('Ann'));
+      await channel.submit({ function: 'TransferAsset', arguments: ['a', 'Bob'] });
+      expect(json((await transfer()).result)).toEqual(as('Ann'));
+      expect(json((await keyed(channel, 'c', create('a'))).result)).toEqual(as('Tom'));
+      for (let n = 0; n < 2; n++) await keyed(channel, 'i', { function: 'InitLedger', arguments: [] });
+    });
+  });
+}
+
+function keyed(
+  channel: LedgerChannel,
+  key: string,
+  call: LedgerCall,
+  options: CallOptions = {},
+): Promise<SubmitResult> {
+  return channel.submit(call, { ...options, idempotency: { key } });
+}
+
+function withoutReplay({ transactionId, blockNumber, result }: SubmitResult): SubmitResult {
+  return { transactionId, blockNumber, result };
+}
+
+const create = (id: string): LedgerCall => ({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '100'] });
+
+async function isThere(channel: LedgerChannel, id: string): Promise<boolean> {
+  return json(await channel.evaluate({ function: 'AssetExists', arguments: [id] })) === true;
+}
+
+function json(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
+}
