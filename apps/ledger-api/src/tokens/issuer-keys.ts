@@ -1,0 +1,157 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import { ApiError } from '../http/api.errors.js';
+
+/** How an issuer is asked, in milliseconds and bytes. */
+export interface IssuerPace {
+  /** Discovery and keys together have to be there within this. */
+  readonly timeout: number;
+  /** Keys are fetched anew for an unknown one this long after the last time at the earliest. */
+  readonly cooldown: number;
+  /** Keys are fetched anew when they are this old. */
+  readonly maxAge: number;
+  /** After a failure the issuer is left alone for this long. */
+  readonly retryAfter: number;
+  readonly largestDocument: number;
+}
+
+export const ISSUER_PACE: IssuerPace = {
+  timeout: 5_000,
+  cooldown: 30_000,
+  maxAge: 600_000,
+  retryAfter: 2_000,
+  largestDocument: 64 * 1024,
+};
+
+/** The issuer of tokens cannot be asked for its keys: nobody who comes with a token of it is let in. */
+export class IssuerUnavailableError extends ApiError {
+  readonly code = 'API.ISSUER_UNAVAILABLE';
+  readonly status = 503;
+  override readonly headers = { 'retry-after': String(ISSUER_PACE.retryAfter / 1000) };
+
+  constructor(override readonly cause: unknown) {
+    super('The keys of the issuer of this token cannot be had, so that nobody can tell whether it is good. Try again.');
+  }
+}
+
+/** What an issuer says of itself (OpenID Connect Discovery 1.0, section 3). */
+interface Discovery {
+  readonly issuer?: unknown;
+  readonly jwks_uri?: unknown;
+}
+
+const WELL_KNOWN = '/.well-known/openid-configuration';
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Why nothing may be fetched from a URL; undefined when it may be. */
+export function issuerUrlFault(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return 'it is no URL';
+  if (url.username !== '' || url.password !== '') return 'it holds credentials';
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return undefined;
+  return 'it is not https, which only an issuer on loopback need not have';
+}
+
+/**
+ * The keys of an OpenID Connect issuer: found by discovery, kept for minutes, and fetched anew for a key that is not among
+ * them, as after a rotation. Nothing that a token says leads anywhere: the only addresses are the issuer's and the one that
+ * it names for its keys.
+ */
+export class IssuerKeys {
+  readonly #issuer: string;
+  readonly #pace: IssuerPace;
+  readonly #keys: ReturnType<typeof createRemoteJWKSet>;
+  #fault: string | undefined;
+  #failedAt = -Infinity;
+
+  constructor(issuer: string, pace: IssuerPace = ISSUER_PACE) {
+    this.#issuer = issuer;
+    this.#pace = pace;
+    this.#keys = createRemoteJWKSet(new URL(`${issuer.replace(/\/$/, '')}${WELL_KNOWN}`), {
+      timeoutDuration: pace.timeout,
+      cooldownDuration: pace.cooldown,
+      cacheMaxAge: pace.maxAge,
+      [customFetch]: (discovery, { signal }) => this.#fetchKeys(discovery, signal),
+    });
+  }
+
+  /** Why the issuer could not be asked the last time it was; undefined when it could. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Asks for the keys, unless they are there. @throws {@link IssuerUnavailableError} */
+  async prepare(): Promise<void> {
+    if (this.#fault === undefined && this.#keys.fresh) return;
+    await asIssuer(() => this.#keys.reload());
+  }
+
+  /**
+   * Finds the key of a token's header.
+   * @throws {@link IssuerUnavailableError}, an error of jose when there is none or it does not fit
+   */
+  readonly find: JWTVerifyGetKey = (header, token) => asIssuer(() => this.#keys(header, token));
+
+  async #fetchKeys(discovery: string, signal: AbortSignal): Promise<Response> {
+    if (performance.now() < this.#failedAt + this.#pace.retryAfter) throw new Error(this.#fault);
+    try {
+      const { issuer, jwks_uri: keys } = (await this.#fetch(discovery, signal)) as Discovery;
+      if (issuer !== this.#issuer) throw new Error(`${discovery} is of another issuer: ${shown(issuer)}`);
+      if (typeof keys !== 'string') throw new Error(`${discovery} names no jwks_uri`);
+      const found = Response.json(await this.#fetch(keys, signal));
+      this.#fault = undefined;
+      return found;
+    } catch (error) {
+      this.#fault = reasonOf(error);
+      this.#failedAt = performance.now();
+      throw error;
+    }
+  }
+
+  async #fetch(url: string, signal: AbortSignal): Promise<object> {
+    const fault = issuerUrlFault(url);
+    if (fault !== undefined) throw new Error(`${shown(url)} is not asked: ${fault}`);
+    // A redirect is an answer like another here: it is not 200.
+    const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`${url} answered ${response.status}`);
+    }
+    const document: unknown = JSON.parse(await this.#text(url, response));
+    if (typeof document !== 'object' || document === null) throw new Error(`${url} is no JSON object`);
+    return document;
+  }
+
+  async #text(url: string, { body }: Response): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      if (length > this.#pace.largestDocument)
+        throw new Error(`${url} is longer than ${this.#pace.largestDocument} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+}
+
+/** Tells a key that is not there or does not fit, which is the token's fault, from one that could not be looked for. */
+async function asIssuer<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isOfToken = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
+      (type) => error instanceof type,
+    );
+    throw isOfToken ? error : new IssuerUnavailableError(error);
+  }
+}
+
+/** What went wrong, with the system's word on it where fetch only says that it failed. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: Partial<Error> };
+  return cause?.message === undefined ? message : `${message}: ${cause.message}`;
+}
+
+function shown(value: unknown): string {
+  return (typeof value === 'string' ? JSON.stringify(value) : typeof value).slice(0, 200);
+}
