@@ -14,6 +14,7 @@ import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relays.js';
 import { Sweeper } from './relay/sweeper.js';
+import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { allowEveryone, type Authorize } from './upstream/authorize.js';
@@ -69,7 +70,8 @@ export class Proxy {
         buffers.clear();
       },
     });
-    const relays = new Relays({ write: timeouts.write, idle: timeouts.tunnelIdle });
+    const uptakes = new UptakeWatch([timeouts.write, timeouts.response]);
+    const relays = new Relays({ write: timeouts.write, idle: timeouts.tunnelIdle }, uptakes);
     this.#upstreams = createUpstreams(config, { stats, pool: buffers, ownListeners: () => this.#own });
     const shared = {
       router: new Router({ upstreams: this.#upstreams.byName }, authorize ?? allowEveryone),
@@ -87,13 +89,14 @@ export class Proxy {
       forwarder: this.#forwarder,
       tunnels: new Tunnels(shared),
       adopt: (socket) => adoptSocket(buffers, socket),
+      uptakes,
       monitoring: {
         stats: () => presentStats(stats.snapshot()),
         health: () => presentHealth(stats.snapshot()),
       },
     });
     const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
-    this.#sweeper = new Sweeper(limits, [this.#listener, this.#forwarder, relays]);
+    this.#sweeper = new Sweeper(limits, [this.#listener, this.#forwarder, relays, uptakes]);
     const allowedHosts = config.listeners.flatMap((each) => each.allowedHosts);
     this.#admin = admin && new AdminListener({ admin, allowedHosts, view: this.#view(), logger });
   }

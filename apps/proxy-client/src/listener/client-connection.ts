@@ -3,12 +3,15 @@ import { NOWHERE, type Listed } from '#metrics';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
+import type { Uptake, UptakeWatch } from '../relay/uptake.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
 
 /** Whoever has the clients: the listener. */
 export interface ClientHost {
   /** Milliseconds; 0 means no limit. */
   readonly limits: ClientLimits;
+  /** Asks the kernel about a client that seems to take nothing. */
+  readonly uptakes: UptakeWatch;
   /** Whether a connection that came when as many were open as may be is still one too many. */
   isTooMany(client: ClientConnection): boolean;
   /** The connection's first proxied request counts it. */
@@ -72,7 +75,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   user: string | undefined = undefined;
   protected state: ClientState = 'reading';
   protected readonly source: ClientSource;
-  readonly #host: ClientHost;
+  protected readonly host: ClientHost;
   #isCounted = false;
   #tunnel: TunnelOpening | undefined;
   /** What came while it was nobody's turn. */
@@ -84,11 +87,12 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** It has been looked at: it lives for more than a moment. */
   #aged = false;
   readonly #waits = new Standstill();
-  readonly #writes = new Standstill();
+  /** While something waits to be taken, at a look. */
+  #uptake: Uptake | undefined;
 
   constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean) {
     this.source = source;
-    this.#host = host;
+    this.host = host;
     this.socket = source.socket;
     this.cameOverLimit = cameOverLimit;
     this.socket.on('close', () => {
@@ -112,7 +116,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   proxied(): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
-    this.#host.counted();
+    this.host.counted();
   }
 
   /** Serves the present request by a tunnel. */
@@ -162,7 +166,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Refuses what comes on the connection: it is answered, then closed. */
   refuse(failure: ProxyFailure): void {
-    this.#host.refused(this, failure);
+    this.host.refused(this, failure);
     this.tell(failure);
     this.linger();
   }
@@ -185,8 +189,9 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     }
     if (this.state === 'left') return;
     this.source.trim?.();
-    const { write } = this.#host.limits;
-    if (exceeds(this.#writes.for(now, taken(this.socket), this.socket.writableLength > 0), write)) this.cutUnread();
+    const { limits, uptakes } = this.host;
+    this.#uptake = uptakes.waitingFor(this.socket, this.#uptake);
+    if (limits.write > 0 && (this.#uptake?.stillFor(now) ?? 0) >= limits.write) this.cutUnread();
     else if (this.state !== 'closing') this.sweepOpen(now);
     else if (this.hasWaited(now, CLOSING, LINGER_MS)) this.socket.destroy();
   }
@@ -206,7 +211,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Looks at a connection that is neither closing nor gone to a tunnel: what it asks for has a time, dribbling or not. */
   protected sweepOpen(now: number): void {
-    const { read } = this.#host.limits;
+    const { read } = this.host.limits;
     if (this.state === 'reading' && this.hasWaited(now, FIRST, read)) this.refuse(new ProxyFailure('request_timeout'));
   }
 
@@ -271,16 +276,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   protected closed(): void {
     this.#tunnel?.abort();
-    this.#host.closed(this);
+    this.host.closed(this);
   }
 }
 
 /** Whether so many milliseconds are over a limit; 0 is none. */
-export function exceeds(milliseconds: number, limit: number): boolean {
+function exceeds(milliseconds: number, limit: number): boolean {
   return limit > 0 && milliseconds >= limit;
-}
-
-/** Bytes that the client's side of the connection has taken. */
-function taken(socket: Socket): number {
-  return socket.bytesWritten - socket.writableLength;
 }

@@ -13,7 +13,8 @@ import { MORE } from '../http/scanner.js';
 import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, ClientSource } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
-import { ClientConnection, exceeds, type ClientHost, type ClientLimits } from './client-connection.js';
+import { Uptake } from '../relay/uptake.js';
+import { ClientConnection, type ClientHost } from './client-connection.js';
 
 /** What an HTTP client's connection needs beside its host: where its requests go. */
 export interface HttpService {
@@ -40,7 +41,6 @@ export interface HttpService {
 export class HttpConnection extends ClientConnection implements RequestHandler, ForwardClient {
   readonly asks = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
-  readonly #limits: ClientLimits;
   readonly #service: HttpService;
   readonly #reader: RequestReader;
   /** Requests that have been answered. */
@@ -57,10 +57,11 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   #chunk: Buffer | undefined;
   #position = 0;
   readonly #answers = new Standstill();
+  /** While the origin says nothing to a request that has a body, at a look. */
+  #uptake: Uptake | undefined;
 
   constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, service: HttpService) {
     super(source, host, cameOverLimit);
-    this.#limits = host.limits;
     this.#service = service;
     this.#reader = new RequestReader(service.headerBytes, service.headMemory);
   }
@@ -88,6 +89,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 
   exchangeOver(): void {
     this.#exchange = undefined;
+    this.#uptake = undefined;
   }
 
   override onEnd(): void {
@@ -152,7 +154,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 
   protected override sweepOpen(now: number): void {
-    const { read, idle } = this.#limits;
+    const { read, idle } = this.host.limits;
     if (this.#exchange !== undefined) this.#sweepExchange(now, this.#exchange);
     else if (this.state === 'discarding') {
       if (this.hasWaited(now, this.socket.bytesRead, read)) this.socket.destroy();
@@ -165,12 +167,24 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 
   #sweepExchange(now: number, exchange: Exchange): void {
-    const { read, response } = this.#limits;
+    const { read, response } = this.host.limits;
     if (this.hasWaited(now, this.socket.bytesRead, read, exchange.awaitsClient)) {
       exchange.fail(new ProxyFailure('request_body_timeout'));
-    } else if (exceeds(this.#answers.for(now, moved(exchange), exchange.awaitsOrigin), response)) {
+    } else if (response > 0 && this.#silentFor(now, exchange) >= response) {
       exchange.fail(new ProxyFailure('response_timeout'));
     }
+  }
+
+  /** For how long the origin has neither said anything nor taken any of the request. */
+  #silentFor(now: number, exchange: Exchange): number {
+    const { connection } = exchange;
+    const silent = this.#answers.for(now, moved(exchange), exchange.awaitsOrigin);
+    if (silent === 0 || connection === undefined || exchange.request.framing === 'none') {
+      this.#uptake = undefined;
+      return silent;
+    }
+    this.#uptake ??= new Uptake(connection.socket, this.host.uptakes);
+    return Math.min(silent, this.#uptake.stillFor(now));
   }
 
   protected override cutUnread(): void {

@@ -5,6 +5,7 @@ import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ClientSource } from '../relay/byte-source.js';
+import type { UptakeWatch } from '../relay/uptake.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import type { ClientConnection, ClientHost, ClientLimits, Front } from './client-connection.js';
 import { HttpFront } from './http-front.js';
@@ -25,6 +26,7 @@ export interface ProxyListenerOptions {
   readonly tunnels: Tunnels;
   /** Makes a source of a connection that was accepted. */
   readonly adopt: (socket: Socket) => ClientSource;
+  readonly uptakes: UptakeWatch;
 }
 
 /** Connections beyond the limit that may still ask for /stats; above that they are refused unread. */
@@ -33,6 +35,7 @@ const SPARE_CONNECTIONS = 64;
 /** One listener: accepts connections, of which its front makes what it speaks, and keeps the limits of all of them. */
 export class ProxyListener implements ClientHost {
   readonly limits: ClientLimits;
+  readonly uptakes: UptakeWatch;
   readonly #options: ProxyListenerOptions;
   readonly #front: Front;
   readonly #server: Server;
@@ -44,6 +47,7 @@ export class ProxyListener implements ClientHost {
   constructor(options: ProxyListenerOptions) {
     this.#options = options;
     this.limits = options.config.timeouts;
+    this.uptakes = options.uptakes;
     this.#front = this.#makeFront(options.listener);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
       this.#meet(options.adopt(socket));

@@ -1,26 +1,28 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { KernelQueues } from './kernel-queues.js';
+import { heldByKernel } from './kernel-queues.js';
 
-(existsSync('/proc/net/tcp') ? describe : describe.skip)('KernelQueues', () => {
-  it.each(['127.0.0.1', '::1'])('sees what a peer has not taken, and that it takes it (%s)', async (host) => {
+const held = async (socket: Socket): Promise<number | undefined> => (await heldByKernel([socket]))[0];
+
+(existsSync('/proc/net/tcp') ? describe : describe.skip)('heldByKernel', () => {
+  it.each(['127.0.0.1', '::1'])('tells what a peer has not taken, and that it takes it (%s)', async (host) => {
     const server = createServer().listen(0, host);
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, host);
-    const [peer] = (await once(server, 'connection')) as [Socket];
-    expect((await KernelQueues.look())!.heldFor(socket)).toBe(0);
+    const [[peer]] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')])) as [[Socket], unknown];
+    expect(await heldByKernel([socket, peer])).toEqual([0, 0]);
     socket.write(Buffer.alloc(32 * 1_048_576));
-    const full = (await KernelQueues.look())!.heldFor(socket)!;
+    const [full, none] = await heldByKernel([socket, peer]);
     expect(full).toBeGreaterThan(0);
+    expect(none).toBe(0);
     socket.end();
     peer.resume();
     await once(peer, 'end');
-    const after = (await KernelQueues.look())!.heldFor(socket);
-    expect(after ?? 0).toBeLessThan(full);
+    expect((await held(socket)) ?? 0).toBeLessThan(full!);
     peer.destroy();
     socket.destroy();
-    expect((await KernelQueues.look())!.heldFor(socket)).toBeUndefined();
+    expect(await held(socket)).toBeUndefined();
     await new Promise((resolve) => server.close(resolve));
   });
 });

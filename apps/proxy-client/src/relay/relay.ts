@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { NOWHERE, type Listed } from '#metrics';
-import { isGone, unsentBytes } from '../node-internals/socket-handle.js';
+import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SocketReader } from './byte-source.js';
 import { Standstill } from './sweeper.js';
+import type { Uptake, UptakeWatch } from './uptake.js';
 
 /** How long a side that is still to get its last bytes is kept after the other one is gone. */
 const LINGER_MS = 2000;
@@ -31,16 +32,15 @@ const KEEP_ALIVE_MS = 60_000;
  * One direction of a relay. What was read is written at once from the buffer it was read into; when the kernel does not
  * take all of it, reading stops until it has.
  */
-export class Flow implements SocketReader {
+class Flow implements SocketReader {
   readonly #relay: Relay;
   readonly #from: ByteSource;
   readonly #to: Socket;
   #blocked = false;
   /** The end was told by closing. */
   #closed = false;
-  readonly #standstill = new Standstill();
-  #stalled = 0;
-  #held = 0;
+  /** While something waits to be taken, at a look. */
+  #uptake: Uptake | undefined;
 
   constructor(relay: Relay, from: ByteSource, to: Socket) {
     this.#relay = relay;
@@ -90,26 +90,10 @@ export class Flow implements SocketReader {
     return this.#to;
   }
 
-  /** How long nothing of what is being written was taken, as it was last seen, in milliseconds. */
-  get stalled(): number {
-    return this.#stalled;
-  }
-
-  /** Looks again; `now` in milliseconds. */
-  look(now: number): void {
-    this.#stalled = this.#standstill.for(now, unsentBytes(this.#to), this.#to.writableLength > 0);
-  }
-
-  /**
-   * Tells how many bytes the kernel holds for the peer. It takes more of ours only when a good part of its buffer is
-   * free, which at a slow reader takes longer than any limit; that the peer reads shows earlier in what it acknowledges.
-   */
-  seeHeld(bytes: number): void {
-    if (bytes < this.#held) {
-      this.#standstill.moved();
-      this.#stalled = 0;
-    }
-    this.#held = bytes;
+  /** For how long nothing of what is being written has been taken; `now` and the answer in milliseconds. */
+  stalledFor(now: number, watch: UptakeWatch): number {
+    this.#uptake = watch.waitingFor(this.#to, this.#uptake);
+    return this.#uptake?.stillFor(now) ?? 0;
   }
 
   #written(): void {
@@ -164,8 +148,13 @@ export class Relay implements Listed {
     reset(this.#upstream.socket);
   }
 
-  /** Enforces the limits and gives idle buffers back; `now` in milliseconds. */
-  sweep(now: number, limits: RelayLimits): void {
+  /**
+   * Enforces the limits and gives idle buffers back.
+   *
+   * @param now - in milliseconds
+   * @param watch - is asked about a side that seems to take nothing
+   */
+  sweep(now: number, limits: RelayLimits, watch: UptakeWatch): void {
     if (!this.#aged) {
       // A system call that tunnels of a moment do without: a peer that vanished is noticed at last.
       this.#aged = true;
@@ -175,18 +164,11 @@ export class Relay implements Listed {
     this.#upstream.trim?.();
     this.#lookFor(this.#up, this.#client.socket, this.#upstream.socket);
     this.#lookFor(this.#down, this.#upstream.socket, this.#client.socket);
-    this.#keep(now, limits);
+    this.#keep(now, limits, watch);
   }
 
-  /** The directions in which nothing has been taken for so many milliseconds. */
-  stalledSince(milliseconds: number): readonly Flow[] {
-    return [this.#up, this.#down].filter((flow) => flow.stalled >= milliseconds);
-  }
-
-  #keep(now: number, { write, idle }: RelayLimits): void {
-    this.#up.look(now);
-    this.#down.look(now);
-    if (write > 0 && Math.max(this.#up.stalled, this.#down.stalled) >= write) {
+  #keep(now: number, { write, idle }: RelayLimits, watch: UptakeWatch): void {
+    if (write > 0 && Math.max(this.#up.stalledFor(now, watch), this.#down.stalledFor(now, watch)) >= write) {
       this.cut('stalled');
     } else if (idle > 0 && this.#idleFor(now) >= idle) {
       this.cut('idle');

@@ -46,9 +46,4 @@ export class Standstill {
     }
     return now - this.#since;
   }
-
-  /** It has moved, as another sign has shown. */
-  moved(): void {
-    this.#figure = Number.NaN;
-  }
 }
