@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Program, type Ended } from './program.js';
+import { Program, type Ended, type ProgramOptions } from './program.js';
 
 export interface Answer {
   readonly status: number;
@@ -65,11 +65,16 @@ export class LedgerApi {
     this.secureOrigin = urls['https'] === undefined ? undefined : new URL(urls['https']).origin;
   }
 
-  static async start(env: Readonly<Record<string, string>> = {}, dataDir?: string): Promise<LedgerApi> {
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    dataDir?: string,
+    options: Pick<ProgramOptions, 'openFiles'> = {},
+  ): Promise<LedgerApi> {
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'ledger-api-e2e-')));
     const program = new Program({
       main: 'apps/ledger-api/src/main.js',
       env: { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
+      ...options,
     });
     return new LedgerApi(program, directory, await program.ready());
   }

@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { verifyLedger } from '#ledger-gateway';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { RawConnection } from '../../support/raw-http.js';
+
+const NONE_LEFT = '"code":"EMFILE","msg":"no file descriptor is left';
+
+function create(id: string): string {
+  const body = JSON.stringify({ id, appraisedValue: '1', color: 'blue', owner: 'Tomoko', size: '5' });
+  const head = `POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+describe('a ledger-api that may open few files', () => {
+  it('writes for who is connected, says once that others cannot be served, and serves them when there is room', async () => {
+    const api = await LedgerApi.start({}, undefined, { openFiles: 96 });
+    try {
+      const kept = await RawConnection.open(api.origin);
+      const clients = await Promise.all(Array.from({ length: 160 }, async () => RawConnection.open(api.origin)));
+      await api.program.printed(NONE_LEFT);
+      // The first write ever: its thread for signatures finds no descriptor either.
+      await kept.write(create('first')).until('"ID":"first"');
+      await kept.write(create('second')).until('"ID":"second"');
+
+      for (const { socket } of clients) socket.destroy();
+      await Promise.all(clients.map(async ({ closed }) => closed));
+      await api.program.printed('there are file descriptors again');
+      expect((await api.api('GET', '/health')).status).toBe(200);
+      for (const id of ['first', 'second']) expect((await api.api('GET', `/assets/${id}`)).status).toBe(200);
+      expect((await api.create('third')).status).toBe(201);
+      expect(api.program.stdout.split(NONE_LEFT)).toHaveLength(2);
+      expect(await api.program.end()).toEqual({ code: 0, signal: null });
+      expect(await verifyLedger({ path: api.dataDir })).toMatchObject({ findings: [], transactions: 4 });
+    } finally {
+      await api.program.end();
+      await rm(api.dataDir, { recursive: true, force: true });
+    }
+  });
+});
