@@ -19,11 +19,12 @@ import { storeFailure } from './store-failure.js';
 /** How long a statement waits for another process's lock, in ms; only a backup or an export ever holds one, briefly. */
 const BUSY_TIMEOUT_MS = 5000;
 /**
- * Kibibytes of pages that a connection keeps; reading and writing each have one. After a commit that split pages SQLite
- * walks through all that the writer keeps: twice as many cost more than they save.
+ * Kibibytes of pages that the writer's connection keeps. After a commit that split pages SQLite walks through all of them:
+ * twice as many cost more than they save.
  */
 const WRITER_CACHE_KIB = 16 * 1024;
-const READER_CACHE_KIB = 16 * 1024;
+/** And a reader's, which each commit of the writer empties; the kernel keeps what it does not. */
+const READER_CACHE_KIB = 4 * 1024;
 /** What a write-ahead log is cut to that grew while a backup held on to one moment. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
