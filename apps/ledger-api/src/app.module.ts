@@ -3,7 +3,8 @@ import { ConfigModule } from '@nestjs/config';
 import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
-import { ledgerConfig, logConfig, serverConfig } from './config/config.js';
+import { CallersModule } from './callers/callers.module.js';
+import { callersConfig, ledgerConfig, logConfig, serverConfig } from './config/config.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
@@ -15,9 +16,14 @@ import { TransactionsModule } from './transactions/transactions.module.js';
 @Module({
   imports: [
     // The file .env is read by main, before anything is loaded that it could change.
-    ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [logConfig, serverConfig, ledgerConfig] }),
+    ConfigModule.forRoot({
+      isGlobal: true,
+      ignoreEnvFile: true,
+      load: [logConfig, serverConfig, callersConfig, ledgerConfig],
+    }),
     LoggingModule,
     MetricsModule,
+    CallersModule,
     GatewayModule,
     AssetsModule,
     BlockchainModule,

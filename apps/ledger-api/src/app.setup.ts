@@ -3,9 +3,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
-import { serverConfig, type ServerConfig } from './config/config.js';
+import { useAudit } from './callers/audit.js';
+import { Login, useLogin } from './callers/login.hook.js';
+import { RoleGuard } from './callers/role.guard.js';
+import { callersConfig, serverConfig, type CallersConfig, type ServerConfig } from './config/config.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
+import { CrossOrigin } from './http/cross-origin.js';
 import { HostRules } from './http/host-rules.js';
 import { useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
@@ -28,6 +32,8 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   const listeners = new Listeners({ limits, bodyLimit: BODY_LIMIT });
   const adapter = createAdapter({
     makeServer: (handler) => listeners.createHttp(handler),
+    // Asked before there is an application that could give it.
+    trustedProxies: serverConfig().trustedProxies,
     onRouterError: (error, request, reply) => {
       setHeaders(request, reply);
       app.get(ErrorsFilter).answer(error, request, reply);
@@ -42,13 +48,22 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   });
   const { logger } = app.get<ProgramLog>(PROGRAM_LOG);
   const config = app.get<ServerConfig>(serverConfig.KEY);
+  const callers = app.get<CallersConfig>(callersConfig.KEY);
   app.useLogger(new NestLogger(logger));
   app.setGlobalPrefix(API_PREFIX, { exclude: ['readyz', 'metrics'] });
 
   // All that has to stand on the instance before the first route does.
   const instance: FastifyInstance = adapter.getInstance();
   app.get(RequestMetrics).watch(instance);
-  useRequestHooks(instance, new HostRules(config.allowedHosts), logger);
+  const pages = new CrossOrigin(config.corsOrigins);
+  const hosts = new HostRules(callers.isOn ? undefined : config.allowedHosts, pages);
+  useRequestHooks(instance, { hosts, pages, hasKeys: callers.isOn }, logger);
+  if (callers.isOn) {
+    useLogin(instance, app.get(Login), callers);
+    useAudit(instance, logger);
+    // Only then: a guard that lets everybody pass costs 5 % of the program.
+    app.useGlobalGuards(app.get(RoleGuard));
+  }
   useJsonBodiesOnly(instance);
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);

@@ -16,7 +16,7 @@ export function startFailureLines(error: unknown): readonly string[] {
   if (!hasMessage(error)) return [`ledger-api could not start: ${String(error)}`];
   const { code = '' } = error;
   if (code.startsWith('LEDGER.')) return [`The ledger cannot be opened (${code}): ${oneLine(error)}`];
-  if (code === 'LEDGER_API.TLS_FILE') return [oneLine(error)];
+  if (code === 'LEDGER_API.TLS_FILE' || code === 'LEDGER_API.CALLERS') return [oneLine(error)];
   return [listenFault(error) ?? `ledger-api could not start: ${oneLine(error)}`];
 }
 

@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
 import { keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
 import { createLedgerApi } from './app.setup.js';
-import { ledgerConfig, serverConfig, type LedgerConfig, type ServerConfig } from './config/config.js';
+import {
+  callersConfig,
+  isLoopback,
+  ledgerConfig,
+  serverConfig,
+  type CallersConfig,
+  type LedgerConfig,
+  type ServerConfig,
+} from './config/config.js';
 import { PROGRAM_LOG } from './logging/logging.module.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
-
-const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 /**
  * Starts the API: opens the ledger, listens on http and https, says where, and ends on SIGTERM, SIGINT and SIGHUP.
@@ -25,7 +31,8 @@ export async function startLedgerApi(): Promise<void> {
   try {
     const [server, ledger] = [app.get<ServerConfig>(serverConfig.KEY), app.get<LedgerConfig>(ledgerConfig.KEY)];
     const opened = await listeners.open(server, ledger.dataDir, logger);
-    warnBeyondLoopback(server, logger);
+    const callers = app.get<CallersConfig>(callersConfig.KEY);
+    warnBeyondLoopback(server, callers, logger);
     announce(opened, ledger, logger);
   } catch (error) {
     await app.close();
@@ -33,9 +40,16 @@ export async function startLedgerApi(): Promise<void> {
   }
 }
 
-function warnBeyondLoopback({ host }: ServerConfig, logger: Logger): void {
-  if (LOOPBACK.test(host)) return;
-  logger.warn({ host }, `Listening on ${host}: whoever reaches it can read and write, there is no authentication yet.`);
+function warnBeyondLoopback({ host }: ServerConfig, { isOn, needsTls }: CallersConfig, logger: Logger): void {
+  if (isLoopback(host)) return;
+  if (!isOn) {
+    logger.warn({ host }, `Listening on ${host} without authentication: whoever reaches it can read and write.`);
+  } else if (!needsTls) {
+    logger.warn(
+      { host },
+      `Keys are taken over http on ${host}: make sure that only what speaks https in front reaches it.`,
+    );
+  }
 }
 
 /** Says where the API is: to people in the log, to a parent process by a message. */

@@ -38,7 +38,8 @@ export {
   type LedgerErrorFacts,
   type RefusalCode,
 } from './errors/ledger.errors.js';
-export { writeFileDurably } from './files/durable-files.js';
+export { makeDirectory, writeFileDurably } from './files/durable-files.js';
+export { FileLock } from './files/file-lock.js';
 export { idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';
 export type { LedgerLogger } from './ports/ledger-logger.js';

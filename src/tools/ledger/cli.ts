@@ -11,13 +11,18 @@ import {
   type CheckedParts,
   type VerificationReport,
 } from '#ledger-gateway';
+import { CallersError } from '../../../apps/ledger-api/src/callers/caller-list.js';
 import { loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
 import { InvalidEnvironmentError, readVariables } from '../../../apps/ledger-api/src/config/variables.js';
+import { addCallersCommands } from './callers-commands.js';
 import { ProgressBar } from './progress-bar.js';
 
 /** How the program ends. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** What goes wrong by itself, and is told in one line. */
+const EXPECTED = [LedgerError, InvalidEnvironmentError, CallersError] as const;
 
 const NO_PIN = `No pin was given: whoever holds the keys can sign another chain as a whole, or cut this one's end.
 Keep the head above elsewhere, and give them next time: --expect HEIGHT:HASH`;
@@ -46,15 +51,17 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (!(error instanceof LedgerError) && !(error instanceof InvalidEnvironmentError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    if (!EXPECTED.some((type) => error instanceof type)) throw error;
+    process.stderr.write(`${(error as Error).message}\n`);
     return EXIT.failed;
   }
 }
 
 function createProgram(exit: (code: number) => void): Command {
   const program = new Command('ledger')
-    .description('Looks after the embedded ledger: its blocks, what follows from them, and its keys.')
+    .description(
+      'Looks after the embedded ledger: its blocks, what follows from them, its keys; and who may call the API.',
+    )
     .addHelpText('after', '\nExit codes: 0 done and sound, 1 damage found or failed, 2 command line.')
     .exitOverride();
   addVerify(program, exit);
@@ -62,6 +69,7 @@ function createProgram(exit: (code: number) => void): Command {
   addImport(program);
   addRebuild(program);
   addBackup(program);
+  addCallersCommands(program);
   return program;
 }
 

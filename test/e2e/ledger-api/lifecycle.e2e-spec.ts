@@ -219,10 +219,12 @@ describe('a start that cannot work', () => {
 });
 
 describe('listening beyond loopback', () => {
-  it('warns that there is no authentication', async () => {
-    const api = await start({ LEDGER_API_HOST: '0.0.0.0' });
-    await api.program.printed('no authentication');
-    expect(api.program.stdout).toMatch(/"level":40.*no authentication/);
+  it('ends with one line that names both ways out, and warns on the way without authentication', async () => {
+    const { code, lines } = await failingStart({ LEDGER_API_HOST: '0.0.0.0' });
+    expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringMatching(/LEDGER_AUTH=on.+LEDGER_AUTH=off/)] });
+    const api = await start({ LEDGER_API_HOST: '0.0.0.0', LEDGER_AUTH: 'off' });
+    await api.program.printed('without authentication');
+    expect(api.program.stdout).toMatch(/"level":40.*without authentication/);
   });
 
   it('does not warn for IPv6 loopback, and writes its URL in brackets', async () => {

@@ -3,6 +3,7 @@ import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFil
 import { ApiBody, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
+import { CurrentCaller, Needs } from '../callers/access.decorators.js';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, KEY_ERRORS, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
@@ -32,6 +33,7 @@ const NOT_FOUND = 'The asset asset7 does not exist.';
 const id = ApiParam({ name: 'id', schema: { type: 'string', minLength: 1 }, example: 'asset7' });
 
 @Controller('assets')
+@Needs('reader')
 @ApiTags('assets')
 @ApiExtraModels(Asset, AssetTransaction)
 export class AssetsController {
@@ -70,14 +72,15 @@ export class AssetsController {
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset[]> | StreamableFile> {
     const page = parsePageQuery(query);
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
     if (page === undefined) {
-      const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark);
+      const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark, caller);
       return new StreamableFile(assetList(TEXT.listed, await next(''), next), { type: JSON_TYPE });
     }
-    const { array, bookmark } = await this.#assets.page(page.limit, page.after);
+    const { array, bookmark } = await this.#assets.page(page.limit, page.after, caller);
     if (bookmark !== '') {
       const path = request.url.split('?', 1).join('');
       void reply.header('link', `<${path}?limit=${page.limit}&after=${pageToken(bookmark)}>; rel="next"`);
@@ -86,6 +89,7 @@ export class AssetsController {
   }
 
   @Post()
+  @Needs('writer')
   @Repeatable()
   @Operation({
     id: 'createAsset',
@@ -105,8 +109,9 @@ export class AssetsController {
     @Body(StrictBodyPipe) body: CreateAssetRequest,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
-    return success(TEXT.created, written(reply, await this.#assets.create(body, key)));
+    return success(TEXT.created, written(reply, await this.#assets.create(body, { caller, key })));
   }
 
   @Get(':id')
@@ -117,11 +122,15 @@ export class AssetsController {
     success: { message: TEXT.found, data: ASSET, example: EXAMPLE },
     errors: { 404: NOT_FOUND, 500: LEDGER_FAILED },
   })
-  async read(@Param('id') assetId: string): Promise<ResponseEnvelope<Asset>> {
-    return success(TEXT.found, await this.#assets.read(assetId));
+  async read(
+    @Param('id') assetId: string,
+    @CurrentCaller('name') caller: string | undefined,
+  ): Promise<ResponseEnvelope<Asset>> {
+    return success(TEXT.found, await this.#assets.read(assetId, caller));
   }
 
   @Put(':id')
+  @Needs('writer')
   @id
   @Repeatable()
   @Operation({
@@ -141,14 +150,16 @@ export class AssetsController {
     @Body(StrictBodyPipe) body: CreateAssetRequest,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
       throw new InvalidRequestError('The id in the body is not the id in the path; leave it out or make them equal.');
     }
-    return success(TEXT.updated, written(reply, await this.#assets.update(assetId, body, key)).asset);
+    return success(TEXT.updated, written(reply, await this.#assets.update(assetId, body, { caller, key })).asset);
   }
 
   @Put(':id/transfer')
+  @Needs('writer')
   @id
   @Repeatable()
   @Operation({
@@ -174,8 +185,9 @@ export class AssetsController {
     @Body(StrictBodyPipe) body: TransferAssetRequest,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
-    return success(TEXT.transferred, written(reply, await this.#assets.transfer(assetId, body, key)));
+    return success(TEXT.transferred, written(reply, await this.#assets.transfer(assetId, body, { caller, key })));
   }
 }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
 import { assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
 import { ContractRefusalError, type LedgerCall } from '#ledger-gateway';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import type { Written } from '../http/idempotency-key.js';
 import type { CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
@@ -23,40 +23,42 @@ export class AssetsService {
   }
 
   /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
-  async read(id: string): Promise<Asset> {
+  async read(id: string, caller: string | undefined): Promise<Asset> {
     requirePossible(id);
-    return parsed(await this.#ledger.evaluate('ReadAsset', id));
+    return parsed(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, caller));
   }
 
-  async page(limit: number, bookmark: string): Promise<AssetsPage> {
-    return readPage(await this.#ledger.evaluate('GetAssetsPage', String(limit), bookmark), isUtf8);
+  async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
+    const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
+    return readPage(await this.#ledger.evaluate(call, caller), isUtf8);
   }
 
   /** Without an id one is made; of the key, where there is one, so that a repeat means the same asset. */
-  create(request: CreateAssetRequest, key?: string): Promise<WrittenAsset> {
-    const id = request.id ?? (key === undefined ? uuid() : this.#ledger.idOfKey(key));
-    return this.#write({ function: 'CreateAsset', arguments: fields(id, request) }, key);
+  create(request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
+    const { key, caller } = options;
+    const id = request.id ?? (key === undefined ? uuid() : this.#ledger.idOfKey(key, caller));
+    return this.#write({ function: 'CreateAsset', arguments: fields(id, request) }, options);
   }
 
   /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
-  async update(id: string, request: CreateAssetRequest, key?: string): Promise<WrittenAsset> {
+  async update(id: string, request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
     try {
       requirePossible(id);
-      return await this.#write({ function: 'UpdateAsset', arguments: fields(id, request) }, key);
+      return await this.#write({ function: 'UpdateAsset', arguments: fields(id, request) }, options);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       throw new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND');
     }
   }
 
-  async transfer(id: string, { newOwner }: TransferAssetRequest, key?: string): Promise<WrittenAsset> {
+  async transfer(id: string, { newOwner }: TransferAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
     requirePossible(id);
-    return this.#write({ function: 'TransferAsset', arguments: [id, newOwner] }, key);
+    return this.#write({ function: 'TransferAsset', arguments: [id, newOwner] }, options);
   }
 
-  async #write(call: LedgerCall, key: string | undefined): Promise<WrittenAsset> {
+  async #write(call: LedgerCall, options: WriteOptions): Promise<WrittenAsset> {
     try {
-      const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, key);
+      const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, options);
       return { asset: parsed(result), transactionId, isReplay };
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.

@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { LEDGER_FAILED, Operation } from '../http/operation.decorator.js';
@@ -8,6 +9,7 @@ import { BlockHeightResponse, ChainInfoResponse } from './blockchain.dto.js';
 const TEXT = { height: 'Height read.', info: 'Chain information read.' } as const;
 
 @Controller('blockchain')
+@Needs('reader')
 @ApiTags('blockchain')
 @ApiExtraModels(BlockHeightResponse, ChainInfoResponse)
 export class BlockchainController {

@@ -33,7 +33,15 @@ describe('readConfig', () => {
   it('gives the documented defaults for an empty environment', () => {
     expect(readConfig({})).toEqual({
       log: { level: 'info' },
-      server: { host: '127.0.0.1', httpPort: 3000, httpsPort: 3443, allowedHosts: ['127.0.0.1'] },
+      server: {
+        host: '127.0.0.1',
+        httpPort: 3000,
+        httpsPort: 3443,
+        allowedHosts: ['127.0.0.1'],
+        trustedProxies: [],
+        corsOrigins: [],
+      },
+      callers: { isOn: false, file: 'data/ledger/callers.json', needsTls: false, hasOpenMetrics: false, sign: false },
       ledger: {
         driver: 'embedded',
         dataDir: 'data/ledger',
@@ -60,6 +68,11 @@ describe('readConfig', () => {
         LEDGER_API_ALLOWED_HOSTS: 'ledger.example,api',
         LEDGER_API_TLS_CERT: 'cert.pem',
         LEDGER_API_TLS_KEY: 'key.pem',
+        LEDGER_AUTH: 'on',
+        LEDGER_METRICS: 'open',
+        LEDGER_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8',
+        LEDGER_API_CORS_ORIGINS: 'https://app.example,http://[::1]:5173',
+        LEDGER_CALLERS_FILE: '/etc/ledger/callers.json',
         LOG_LEVEL: 'debug',
         LEDGER_DRIVER: 'embedded',
         LEDGER_DATA_DIR: '/var/lib/ledger',
@@ -74,8 +87,11 @@ describe('readConfig', () => {
         httpPort: 0,
         httpsPort: 0,
         allowedHosts: ['::1', 'ledger.example', 'api'],
+        trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+        corsOrigins: ['https://app.example', 'http://[::1]:5173'],
         tls: { certificateFile: 'cert.pem', keyFile: 'key.pem' },
       },
+      callers: { isOn: true, file: '/etc/ledger/callers.json', needsTls: false, hasOpenMetrics: true, sign: true },
       ledger: {
         driver: 'embedded',
         dataDir: '/var/lib/ledger',
@@ -110,6 +126,28 @@ describe('readConfig', () => {
     ['LEDGER_API_ALLOWED_HOSTS', 'https://ledger.example'],
     ['LEDGER_API_ALLOWED_HOSTS', 'a, b'],
     ['LEDGER_API_ALLOWED_HOSTS', '*'],
+    ['LEDGER_AUTH', 'yes'],
+    ['LEDGER_API_PLAIN', '1'],
+    ['LEDGER_METRICS', 'all'],
+    ['LEDGER_METRICS', 'reader'],
+    ['LEDGER_SIGN_AS', 'nobody'],
+    ['LEDGER_SIGN_AS', 'caller'],
+    ['LEDGER_TRUSTED_PROXIES', '*'],
+    ['LEDGER_TRUSTED_PROXIES', 'proxy.example'],
+    ['LEDGER_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['LEDGER_TRUSTED_PROXIES', '10.0.0.256'],
+    ['LEDGER_TRUSTED_PROXIES', '10.0.0.0/'],
+    ['LEDGER_TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['LEDGER_TRUSTED_PROXIES', '10.0.0.1, 10.0.0.2'],
+    ['LEDGER_TRUSTED_PROXIES', 'fd00::/129'],
+    ['LEDGER_API_CORS_ORIGINS', '*'],
+    ['LEDGER_API_CORS_ORIGINS', 'https://app.example/'],
+    ['LEDGER_API_CORS_ORIGINS', 'app.example'],
+    ['LEDGER_API_HOST', '0.0.0.0'],
+    ['LEDGER_API_HOST', '::'],
+    ['LEDGER_API_HOST', '127.evil.example'],
+    ['LEDGER_API_HOST', '10.0.0.7'],
+    ['LEDGER_API_HOST', '2130706433'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_LEVEL', 'INFO'],
     ['LEDGER_DRIVER', 'quorum'],
@@ -132,6 +170,33 @@ describe('readConfig', () => {
     expect(linesOf({ [name]: 'file.pem' })).toEqual([
       `${missing} is not set: LEDGER_API_TLS_CERT and LEDGER_API_TLS_KEY are needed together.`,
     ]);
+  });
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LocalHost'])(
+    'serves everybody on %s unless it is told otherwise',
+    (LEDGER_API_HOST) => {
+      expect(readConfig({ LEDGER_API_HOST }).callers).toMatchObject({ isOn: false, sign: false });
+      expect(readConfig({ LEDGER_API_HOST, LEDGER_AUTH: 'on' }).callers).toMatchObject({ isOn: true, needsTls: false });
+    },
+  );
+
+  it('names both ways out beyond loopback, and takes either', () => {
+    const beyond = { LEDGER_API_HOST: '0.0.0.0' };
+    expect(linesOf(beyond)[0]).toMatch(/LEDGER_AUTH=on.+LEDGER_AUTH=off/);
+    expect(readConfig({ ...beyond, LEDGER_AUTH: 'off' }).callers).toMatchObject({ isOn: false });
+    expect(readConfig({ ...beyond, LEDGER_AUTH: 'on' }).callers).toMatchObject({ isOn: true, needsTls: true });
+    const plain = { ...beyond, LEDGER_AUTH: 'on', LEDGER_API_HTTPS_PORT: '0' };
+    expect(linesOf(plain)).toEqual([expect.stringMatching(/^LEDGER_API_HTTPS_PORT = "0": .+LEDGER_API_PLAIN=on/)]);
+    expect(readConfig({ ...plain, LEDGER_API_PLAIN: 'on' }).callers).toMatchObject({ needsTls: false });
+  });
+
+  it.each([
+    [{ LEDGER_AUTH: 'on' }, true],
+    [{ LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'service' }, false],
+    [{ LEDGER_AUTH: 'on', ...GATEWAY }, false],
+    [{ LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'caller', ...GATEWAY }, true],
+  ])('with %j callers sign themselves: %s', (environment, sign) => {
+    expect(readConfig(environment).callers.sign).toBe(sign);
   });
 
   it('reports every bad variable at once', () => {

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { join } from 'node:path';
 import { registerAs } from '@nestjs/config';
 import { Environment, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, variablesOf } from './variables.js';
@@ -7,6 +9,7 @@ import { checkVariables, InvalidEnvironmentError, variablesOf } from './variable
 export interface LedgerApiConfig {
   readonly log: { readonly level: LogLevel };
   readonly server: ServerConfig;
+  readonly callers: CallersConfig;
   readonly ledger: LedgerConfig;
 }
 
@@ -19,8 +22,26 @@ export interface ServerConfig {
   readonly httpsPort: number;
   /** Host names that requests may be addressed to, beside IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Origins whose pages may call from a browser. */
+  readonly corsOrigins: readonly string[];
   /** Without it a self-signed certificate is kept in the data directory. */
   readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
+}
+
+/** Who may call, and how they show it. */
+export interface CallersConfig {
+  /** Whether callers have to log in. */
+  readonly isOn: boolean;
+  /** The file with their entries. */
+  readonly file: string;
+  /** Whether keys are taken over https only. */
+  readonly needsTls: boolean;
+  /** Whether everybody may read /metrics. */
+  readonly hasOpenMetrics: boolean;
+  /** Whether a transaction is signed by its caller instead of the service. */
+  readonly sign: boolean;
 }
 
 /** The ledger and the driver in front of it. */
@@ -72,6 +93,7 @@ export type DriverConfig = { readonly driver: 'embedded' } | FabricProfileConfig
 /** The namespaces, each injected by its `KEY`. */
 export const logConfig = registerAs('log', () => readConfig(process.env).log);
 export const serverConfig = registerAs('server', () => readConfig(process.env).server);
+export const callersConfig = registerAs('callers', () => readConfig(process.env).callers);
 export const ledgerConfig = registerAs('ledger', () => readConfig(process.env).ledger);
 
 /** Reads `.env` of the working directory into the process environment, if it is there; what is set already wins. */
@@ -92,11 +114,19 @@ export function checkEnvironment(): void {
 export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
   const names = variablesOf(Environment).map(({ name }) => name as keyof Environment);
   const { values, lines: faults } = checkVariables(Environment, environment, names);
-  const lines = [...faults, ...samePort(values), ...driverFaults(values)];
+  const hasHost = !faults.some((line) => line.startsWith('LEDGER_API_HOST '));
+  const lines = [
+    ...faults,
+    ...samePort(values),
+    ...proxyFaults(values),
+    ...(hasHost ? callersFaults(values) : []),
+    ...driverFaults(values),
+  ];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return {
     log: Object.freeze({ level: values.LOG_LEVEL }),
     server: serverOf(values),
+    callers: callersOf(values),
     ledger: Object.freeze({
       ...driverConfig(values, (environment['LEDGER_MSP_ID'] ?? '') === '' ? undefined : values.LEDGER_MSP_ID),
       dataDir: values.LEDGER_DATA_DIR,
@@ -115,8 +145,71 @@ function serverOf(values: Environment): ServerConfig {
     httpPort: values.LEDGER_API_PORT,
     httpsPort: values.LEDGER_API_HTTPS_PORT,
     allowedHosts: Object.freeze([host, ...listOf(values.LEDGER_API_ALLOWED_HOSTS)]),
+    trustedProxies: Object.freeze(listOf(values.LEDGER_TRUSTED_PROXIES)),
+    corsOrigins: Object.freeze(listOf(values.LEDGER_API_CORS_ORIGINS)),
     ...(hasTls && { tls: Object.freeze({ certificateFile, keyFile }) }),
   });
+}
+
+/** Where the callers of a data directory are listed. */
+export function callersFileIn(dataDir: string): string {
+  return join(dataDir, 'callers.json');
+}
+
+function callersOf(values: Environment): CallersConfig {
+  const isOn = values.LEDGER_AUTH === 'on';
+  return Object.freeze({
+    isOn,
+    needsTls: !isLoopback(values.LEDGER_API_HOST) && values.LEDGER_API_PLAIN !== 'on',
+    hasOpenMetrics: values.LEDGER_METRICS === 'open',
+    file: values.LEDGER_CALLERS_FILE ?? callersFileIn(values.LEDGER_DATA_DIR),
+    sign: (values.LEDGER_SIGN_AS ?? (isOn && values.LEDGER_DRIVER === 'embedded' ? 'caller' : 'service')) === 'caller',
+  });
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether only this machine reaches an address. A name that is not localhost may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family !== 0) return LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
+  return host.toLowerCase() === 'localhost';
+}
+
+function proxyFaults({ LEDGER_TRUSTED_PROXIES: proxies }: Environment): string[] {
+  return listOf(proxies).flatMap((network) => {
+    const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    if (Number(bits) <= most) return [];
+    return [`LEDGER_TRUSTED_PROXIES = ${JSON.stringify(proxies)}: use IP addresses or networks such as 10.0.0.0/8.`];
+  });
+}
+
+/** Nobody is let in from outside, and no key goes in clear text, unless that was said. */
+function callersFaults(values: Environment): string[] {
+  const { LEDGER_API_HOST: host, LEDGER_AUTH: auth, LEDGER_SIGN_AS: sign, LEDGER_METRICS: metrics } = values;
+  if (auth === 'on') {
+    if (values.LEDGER_API_HTTPS_PORT !== 0 || isLoopback(host) || values.LEDGER_API_PLAIN === 'on') return [];
+    return [
+      'LEDGER_API_HTTPS_PORT = "0": beyond loopback keys go over https only; ' +
+        'give it a port, or set LEDGER_API_PLAIN=on if something in front speaks https.',
+    ];
+  }
+  const needless = { LEDGER_SIGN_AS: sign === 'caller', LEDGER_METRICS: metrics === 'reader' };
+  const lines = Object.entries(needless)
+    .filter(([, isSet]) => isSet)
+    .map(
+      ([name]) =>
+        `${name} = ${JSON.stringify(values[name as keyof typeof needless])}: there are callers with LEDGER_AUTH=on only.`,
+    );
+  if (auth === 'off' || isLoopback(host)) return lines;
+  return [
+    ...lines,
+    `LEDGER_API_HOST = ${JSON.stringify(host)}: beyond loopback set LEDGER_AUTH=on, so that callers need a key ` +
+      '(npm run ledger -- callers add NAME), or LEDGER_AUTH=off, so that whoever reaches it can read and write.',
+  ];
 }
 
 function samePort({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }: Environment): string[] {

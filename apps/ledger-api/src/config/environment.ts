@@ -11,6 +11,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const HOST_NAME = String.raw`[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?`;
 const HOST =
   /^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
+const ORIGIN = String.raw`https?://([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?`;
 const ENDPOINT = String.raw`([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}`;
 const TLS_NAME = '[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?';
 
@@ -19,9 +20,7 @@ const TLS_NAME = '[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?';
  * The property has the variable's name, so that a fault is reported under the name that the user has to change.
  */
 export class Environment {
-  @Variable(
-    'Address to listen on. There is no authentication yet: whoever reaches another address than loopback can write.',
-  )
+  @Variable('Address to listen on. Beyond loopback LEDGER_AUTH has to be set.')
   @Matches(HOST, { message: 'use an IP address without brackets or a host name' })
   LEDGER_API_HOST = '127.0.0.1';
 
@@ -51,6 +50,47 @@ export class Environment {
   @Variable('PEM file with the private key of that certificate.')
   @TogetherWith('LEDGER_API_TLS_KEY', 'LEDGER_API_TLS_CERT')
   LEDGER_API_TLS_KEY?: string;
+
+  @Variable(
+    'on: callers need a key, made with "npm run ledger -- callers add NAME". Without it off on loopback; elsewhere the start asks for one or the other.',
+  )
+  @Optional()
+  @IsIn(['on', 'off'], { message: 'use on or off' })
+  LEDGER_AUTH?: 'on' | 'off';
+
+  @Variable(
+    'on: keys are taken over http beyond loopback too, since something in front of it speaks https. Without it over https only.',
+  )
+  @Optional()
+  @IsIn(['on', 'off'], { message: 'use on or off' })
+  LEDGER_API_PLAIN?: 'on' | 'off';
+
+  @Variable('Who may read /metrics with LEDGER_AUTH=on: reader, each caller, or open, everybody. Without it reader.')
+  @Optional()
+  @IsIn(['reader', 'open'], { message: 'use reader or open' })
+  LEDGER_METRICS?: 'reader' | 'open';
+
+  @Variable(
+    'Addresses or networks of the proxies in front, separated by commas: what they say in X-Forwarded-For is the client. Without it nobody is believed.',
+  )
+  LEDGER_TRUSTED_PROXIES?: string;
+
+  @Variable('Origins whose pages may call the API from a browser, separated by commas, such as https://app.example.')
+  @Optional()
+  @Matches(new RegExp(`^${ORIGIN}(,${ORIGIN})*$`), {
+    message: 'use origins such as https://app.example or http://localhost:5173, several separated by commas',
+  })
+  LEDGER_API_CORS_ORIGINS?: string;
+
+  @Variable('File with the callers; without it callers.json in LEDGER_DATA_DIR.')
+  LEDGER_CALLERS_FILE?: string;
+
+  @Variable(
+    "Who signs a caller's transactions: caller, an identity of its own, or service. Without it caller on the embedded ledger with LEDGER_AUTH=on, else service.",
+  )
+  @Optional()
+  @IsIn(['caller', 'service'], { message: 'use caller or service' })
+  LEDGER_SIGN_AS?: 'caller' | 'service';
 
   @Variable(`What is logged: ${LOG_LEVELS.join(', ')}. Requests are logged at debug, failures at warn and error.`)
   @IsIn(LOG_LEVELS, { message: `use one of ${LOG_LEVELS.join(', ')}` })

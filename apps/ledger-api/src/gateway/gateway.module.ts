@@ -9,7 +9,13 @@ import {
   type LedgerLogger,
 } from '#ledger-gateway';
 import type { ProgramLog } from '#logging';
-import { ledgerConfig, type FabricGatewayConfig, type LedgerConfig } from '../config/config.js';
+import {
+  callersConfig,
+  ledgerConfig,
+  type CallersConfig,
+  type FabricGatewayConfig,
+  type LedgerConfig,
+} from '../config/config.js';
 import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { LedgerMetrics } from '../metrics/ledger-metrics.js';
 import { LedgerGateway } from './ledger.gateway.js';
@@ -20,10 +26,14 @@ import { LedgerGateway } from './ledger.gateway.js';
   providers: [
     {
       provide: LedgerGateway,
-      inject: [ledgerConfig.KEY, LedgerMetrics, PROGRAM_LOG],
-      useFactory: async (config: LedgerConfig, metrics: LedgerMetrics, log: ProgramLog): Promise<LedgerGateway> => {
-        const { logger } = log;
-        const gateway = new LedgerGateway(await openLedger({ config, onCommit: metrics.observe, logger }));
+      inject: [ledgerConfig.KEY, callersConfig.KEY, LedgerMetrics, PROGRAM_LOG],
+      useFactory: async (
+        config: LedgerConfig,
+        { sign }: CallersConfig,
+        metrics: LedgerMetrics,
+        { logger }: ProgramLog,
+      ): Promise<LedgerGateway> => {
+        const gateway = new LedgerGateway(await openLedger({ config, onCommit: metrics.observe, logger }), sign);
         metrics.watch(gateway);
         return gateway;
       },

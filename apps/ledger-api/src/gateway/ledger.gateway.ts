@@ -1,14 +1,24 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   idOfKey,
+  type CallOptions,
   type ChainInfo,
   type ConnectionState,
+  type IdempotencyKey,
   type Ledger,
   type LedgerCall,
   type LedgerChannel,
   type LedgerTransaction,
   type SubmitResult,
 } from '#ledger-gateway';
+
+/** Whose write it is, and under which key it may be sent again. */
+export interface WriteOptions {
+  /** The name of who asks for it; undefined while nobody has to say so. */
+  readonly caller: string | undefined;
+  /** The same key of the same caller with the same call is the same transaction. */
+  readonly key?: string | undefined;
+}
 
 /**
  * The opened ledger, for every feature: the one place where the API calls its port. What it throws are the port's errors,
@@ -17,28 +27,32 @@ import {
 export class LedgerGateway implements OnApplicationShutdown {
   readonly #ledger: Ledger;
   readonly #channel: LedgerChannel;
+  readonly #sign: boolean;
 
-  constructor(ledger: Ledger) {
+  /** @param sign - whether a caller's own identity signs for it, and not the service's */
+  constructor(ledger: Ledger, sign: boolean) {
     this.#ledger = ledger;
+    this.#sign = sign;
     this.#channel = ledger.channel();
   }
 
-  /**
-   * Runs a function of the contract as a transaction; resolves when that is committed and durable.
-   * @param key - the same key with the same call is the same transaction
-   */
-  submit(call: LedgerCall, key?: string): Promise<SubmitResult> {
-    return this.#channel.submit(call, key === undefined ? {} : { idempotency: { key } });
+  /** Runs a function of the contract as a transaction; resolves when that is committed and durable. */
+  submit(call: LedgerCall, { caller, key }: WriteOptions): Promise<SubmitResult> {
+    const idempotency = key === undefined ? {} : { idempotency: keyOf({ caller, key }) };
+    return this.#channel.submit(call, { ...this.#signedBy(caller), ...idempotency });
   }
 
   /** The id of what is created under a key without one: the same for every copy of the request. */
-  idOfKey(key: string): string {
-    return idOfKey(this.#channel.name, { key });
+  idOfKey(key: string, caller: string | undefined): string {
+    return idOfKey(this.#channel.name, keyOf({ caller, key }));
   }
 
-  /** Runs a function of the contract on committed state and gives what it returns; nothing is recorded. */
-  evaluate(name: string, ...args: readonly string[]): Promise<Uint8Array> {
-    return this.#channel.evaluate({ function: name, arguments: args });
+  /**
+   * Runs a function of the contract on committed state and gives what it returns; nothing is recorded.
+   * @param caller - the name of who asks
+   */
+  evaluate(call: LedgerCall, caller: string | undefined): Promise<Uint8Array> {
+    return this.#channel.evaluate(call, this.#signedBy(caller));
   }
 
   /** The head of the chain. */
@@ -61,8 +75,17 @@ export class LedgerGateway implements OnApplicationShutdown {
     return this.#channel.queueLength();
   }
 
+  #signedBy(caller: string | undefined): CallOptions {
+    return this.#sign && caller !== undefined ? { caller } : {};
+  }
+
   /** Closes the ledger after the listeners have drained: the earlier hooks run while requests are still in flight. */
   async onApplicationShutdown(): Promise<void> {
     await this.#ledger.close();
   }
+}
+
+/** Each caller has a space of keys of its own, whoever signs. */
+function keyOf({ caller, key }: { readonly caller: string | undefined; readonly key: string }): IdempotencyKey {
+  return caller === undefined ? { key } : { key, owner: caller };
 }

@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Open } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotReadyError } from '../http/api.errors.js';
 import { HealthResponse } from './health.dto.js';
@@ -9,6 +10,7 @@ import { HealthResponse } from './health.dto.js';
 @ApiTags('health')
 export class HealthController {
   @Get()
+  @Open()
   @ApiOperation({ operationId: 'getHealth', summary: 'Says that the service answers' })
   @ApiOkResponse({ type: HealthResponse, example: { status: 'healthy' } })
   health(): HealthResponse {
@@ -27,6 +29,7 @@ export class ReadinessController {
   }
 
   @Get()
+  @Open()
   async ready(): Promise<{ status: 'ready' }> {
     const state = await this.#ledger.connectionState();
     if (state.status === 'ready') return { status: 'ready' };

@@ -54,6 +54,94 @@ export class CrossSiteError extends ApiError {
   }
 }
 
+/** A key or a token came in a URL. */
+export class SecretInUrlError extends ApiError {
+  readonly code = 'API.SECRET_IN_URL';
+  readonly status = 400;
+
+  constructor() {
+    super(
+      'Keys and tokens do not belong into a URL, which is logged everywhere on its way: ' +
+        'send them as X-API-Key or Authorization: Bearer, and replace one that stood there.',
+    );
+  }
+}
+
+/** Keys are not taken in clear text. */
+export class TlsNeededError extends ApiError {
+  readonly code = 'API.TLS_NEEDED';
+  readonly status = 403;
+
+  constructor() {
+    super('Use https: keys are not taken over http here. One that was sent is known on the way, so replace it.');
+  }
+}
+
+/** Too many logins of one address have failed. */
+export class TooManyLoginsError extends ApiError {
+  readonly code = 'API.TOO_MANY_LOGINS';
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(retryAfter: number) {
+    super(
+      `Too many logins from your address have failed; the next try is in ${retryAfter} s. A valid key is taken at once.`,
+    );
+    this.headers = { 'retry-after': String(retryAfter) };
+  }
+}
+
+/** How callers log in, in an answer that refuses one (RFC 6750, 3). */
+function challenge(error?: 'invalid_token' | 'insufficient_scope'): Readonly<Record<string, string>> {
+  const realm = 'Bearer realm="ledger-api"';
+  return { 'www-authenticate': error === undefined ? realm : `${realm}, error="${error}"` };
+}
+
+/** Nobody says who calls. */
+export class LoginNeededError extends ApiError {
+  readonly code = 'API.LOGIN_NEEDED';
+  readonly status = 401;
+  override readonly headers = challenge();
+
+  constructor() {
+    super('A key is needed: send it as X-API-Key, or as Authorization: Bearer.');
+  }
+}
+
+/** What was sent to log in with lets nobody in. */
+export class LoginRefusedError extends ApiError {
+  readonly code = 'API.LOGIN_REFUSED';
+  readonly status = 401;
+  override readonly headers = challenge('invalid_token');
+
+  /** It says the same whatever is wrong, which is the log's to tell. */
+  constructor() {
+    super('The key is not valid: it is not known, has expired or was revoked.');
+  }
+}
+
+/** The caller is known, and may not do this. */
+export class RoleNeededError extends ApiError {
+  readonly code = 'API.ROLE_NEEDED';
+  readonly status = 403;
+  override readonly headers = challenge('insufficient_scope');
+
+  constructor({ name, role }: Readonly<{ name: string; role: string }>, needed: string) {
+    super(`This needs the role ${needed}, and ${name} is a ${role}: ask whoever looks after the callers.`);
+  }
+}
+
+/** Who may call cannot be read. */
+export class CallersUnavailableError extends ApiError {
+  readonly code = 'API.CALLERS_UNAVAILABLE';
+  readonly status = 503;
+  override readonly headers = { 'retry-after': '1' };
+
+  constructor() {
+    super("The callers cannot be read now, so nobody is let in; the server's log says why.");
+  }
+}
+
 /** No such route, asset or transaction. */
 export class NotFoundError extends ApiError {
   readonly code = 'API.NOT_FOUND';

@@ -40,6 +40,25 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
     'a request that changes something from a page of another origin, by `Sec-Fetch-Site` or `Origin`',
   ],
   [
+    new apiErrors.SecretInUrlError(),
+    '`LEDGER_AUTH=on`: a key, a token, or a parameter that is made for one, in a path or a query, whatever the path',
+  ],
+  [new apiErrors.LoginNeededError(), '`LEDGER_AUTH=on`: neither X-API-Key nor Authorization: Bearer'],
+  [new apiErrors.LoginRefusedError(), 'a key that is none, is not known, has expired or was revoked'],
+  [
+    new apiErrors.TooManyLoginsError(3),
+    'the same from an address from which too many logins have failed; a valid key is never kept out',
+  ],
+  [
+    new apiErrors.RoleNeededError({ name: 'alice', role: 'reader' }, 'writer'),
+    'the role of the caller may not do this',
+  ],
+  [
+    new apiErrors.TlsNeededError(),
+    '`LEDGER_AUTH=on` beyond loopback without `LEDGER_API_PLAIN=on`: any request over http that needs a caller',
+  ],
+  [new apiErrors.CallersUnavailableError(), 'the callers file has not been readable for 10 s'],
+  [
     new apiErrors.NotFoundError('There is no transaction of that id.'),
     'no such route or transaction; an id that no asset can have',
   ],

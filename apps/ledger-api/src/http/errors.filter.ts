@@ -6,6 +6,7 @@ import type { ProgramLog } from '#logging';
 import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { ApiError } from './api.errors.js';
 import { fromError } from './error-answers.js';
+import { loggedUrl } from './secret-in-url.js';
 
 /** The one place where errors become answers: those of handlers, pipes, hooks, body parsers and the router. */
 @Catch()
@@ -36,7 +37,7 @@ export class ErrorsFilter implements ExceptionFilter {
   }
 
   #report(error: unknown, request: FastifyRequest): void {
-    const facts = { err: error, requestId: request.id, method: request.method, url: request.url };
+    const facts = { err: error, requestId: request.id, method: request.method, url: loggedUrl(request.url) };
     if (error instanceof LedgerError && error.retryable) this.#logger.warn(facts, error.message);
     else this.#logger.error(facts, 'request failed');
   }

@@ -13,14 +13,17 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => vo
 export interface AdapterOptions {
   /** Makes the http server around Fastify's handler. */
   readonly makeServer: (handler: RequestHandler) => Server;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   /** Answers what the router refuses, such as a malformed URL. */
   readonly onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /** Fastify as this API needs it: every answer in one error shape, no work in a request that nobody asked for. */
-export function createAdapter({ makeServer, onRouterError }: AdapterOptions): FastifyAdapter {
+export function createAdapter({ makeServer, trustedProxies, onRouterError }: AdapterOptions): FastifyAdapter {
   return new FastifyAdapter({
     serverFactory: (handler: RequestHandler) => makeServer(handler),
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     frameworkErrors: onRouterError,
     // The server that is made above answers these itself; Fastify's handler would write a second answer.
     clientErrorHandler: () => undefined,

@@ -1,6 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { CrossSiteError, ForeignHostError, InvalidRequestError } from './api.errors.js';
+import { CrossOrigin } from './cross-origin.js';
 
 /** `uri-host [":" port]` of RFC 3986, 3.2.2: a name, an IPv4 address, or an IPv6 address in brackets. */
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]+)\]|((?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+))(?::(\d*))?$/;
@@ -8,30 +9,34 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 const MAX_PORT = 65_535;
 
 /**
- * Who may be addressed here, and by whom. Nobody has to identify themselves, so what keeps the pages of strangers, open in
- * a browser on this machine, from the ledger is what a browser tells about them.
+ * Who may be addressed here, and by whom. While nobody has to log in, what keeps the pages of strangers, open in a browser
+ * on this machine, from the ledger is what a browser tells about them.
  *
  * Host has to be an IP address, `localhost` or a configured name: a stranger's name that was made to resolve to this
- * machine (DNS rebinding) would be an origin of its own to the browser, which then lets its page read the answers.
+ * machine (DNS rebinding) would be an origin of its own to the browser, which then lets its page read the answers. Where
+ * callers log in, such a page has no key, and any name will do.
  * Requests that change something have to come from this API's own pages or from no page: a form or a `fetch` of any page
  * can send them, though it cannot read the answer.
  */
 export class HostRules {
-  readonly #allowed: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<string> | undefined;
+  readonly #pages: CrossOrigin;
 
-  /** @param names - host names beside `localhost`, without ports */
-  constructor(names: readonly string[]) {
-    this.#allowed = new Set(['localhost', ...names.map(canonical)]);
+  /** @param names - host names beside `localhost`, without ports; undefined: any will do */
+  constructor(names: readonly string[] | undefined, pages = new CrossOrigin([])) {
+    this.#allowed = names && new Set(['localhost', ...names.map(canonical)]);
+    this.#pages = pages;
   }
 
   /** What is wrong with where a request is addressed to and comes from; undefined when nothing is. */
-  faultOf({ raw }: FastifyRequest): Error | undefined {
+  faultOf(request: FastifyRequest): Error | undefined {
+    const { raw } = request;
     const { headers, method = '', url = '' } = raw;
     // In the absolute form the target says where to, whatever Host is (RFC 9112, 3.2.2).
     const target = url.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
-    return (
-      this.#faultOfHost(headers.host, target) ?? (SAFE_METHODS.includes(method) ? undefined : faultOfPage(headers))
-    );
+    const faultOfHost = this.#faultOfHost(headers.host, target);
+    if (faultOfHost !== undefined || SAFE_METHODS.includes(method) || this.#pages.allows(request)) return faultOfHost;
+    return faultOfPage(headers);
   }
 
   /** RFC 9112, 3.2: two Host lines, which come joined by a comma and a blank, are as invalid as any other text. */
@@ -46,7 +51,7 @@ export class HostRules {
   }
 
   #isAllowed(host: string): boolean {
-    return isIPv4(host) || isIPv6(host) || this.#allowed.has(canonical(host));
+    return this.#allowed === undefined || isIP(host) !== 0 || this.#allowed.has(canonical(host));
   }
 }
 

@@ -18,6 +18,10 @@ describe('requestIds', () => {
     expect(requestIds()(request('trace-1/a:b'))).toBe('trace-1/a:b');
   });
 
+  it('repeats no key', () => {
+    expect(requestIds('p')(request(`x-lk_abcdefgh_${'A'.repeat(49)}`))).toBe('p-1');
+  });
+
   it.each(['', 'a b', 'ä', 'a\tb', 'x'.repeat(129), 'one, two'])('does not repeat %j', (id) => {
     expect(requestIds('p')(request(id))).toBe('p-1');
   });

@@ -7,15 +7,31 @@ import {
   InvalidRequestError,
   MethodNotAllowedError,
   NotFoundError,
+  SecretInUrlError,
   VersionNotSupportedError,
 } from './api.errors.js';
+import { clientAddress } from './client-address.js';
+import type { CrossOrigin } from './cross-origin.js';
 import type { HostRules } from './host-rules.js';
+import { hasSecret, loggedUrl } from './secret-in-url.js';
+
+/** What requests are judged by, whatever their route. */
+export interface RequestRules {
+  readonly hosts: HostRules;
+  readonly pages: CrossOrigin;
+  /** Whether there are keys and tokens, which must not stand in a URL. */
+  readonly hasKeys: boolean;
+}
 
 /** What happens around every request, whatever its route: its id, checks of its head, an access line at debug. */
-export function useRequestHooks(instance: FastifyInstance, hosts: HostRules, logger: Logger): void {
+export function useRequestHooks(instance: FastifyInstance, rules: RequestRules, logger: Logger): void {
+  const { hosts, pages, hasKeys } = rules;
   instance.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply);
-    done(faultOfHead(request) ?? hosts.faultOf(request) ?? faultOfPath(request));
+    const isAnswered = pages.setHeaders(request, reply);
+    const fault = faultOfHead(request) ?? hosts.faultOf(request) ?? (hasKeys ? faultOfUrl(request) : undefined);
+    if (fault === undefined && isAnswered) void reply.code(204).send();
+    else done(fault ?? faultOfPath(request));
   });
   if (!logger.isLevelEnabled('debug')) return;
   instance.addHook('onResponse', (request, reply, done) => {
@@ -60,14 +76,18 @@ function faultOfPath(request: FastifyRequest): Error | undefined {
   return request.is404 ? nothingAt(request) : undefined;
 }
 
+function faultOfUrl({ raw: { url = '' } }: FastifyRequest): Error | undefined {
+  return hasSecret(url) ? new SecretInUrlError() : undefined;
+}
+
 function accessLine(request: FastifyRequest, reply: FastifyReply): object {
   return {
     requestId: request.id,
     method: request.method,
-    url: request.url,
+    url: loggedUrl(request.url),
     status: reply.statusCode,
     milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
-    client: request.ip,
+    client: clientAddress(request),
   };
 }
 
@@ -103,6 +123,8 @@ function refuseOtherMethods(instance: FastifyInstance, url: string, allowed: rea
   instance.route({
     method,
     url,
+    // That it is not possible is no secret.
+    config: { isOpen: true },
     // In onRequest, so that the body is not looked at: the method is wrong whatever it holds.
     onRequest: (request, _reply, done) => {
       done(new MethodNotAllowedError(request.method, allowed));
@@ -122,7 +144,7 @@ export function requestIds(prefix = randomBytes(5).toString('hex')): (request: I
   let count = 0;
   return ({ headers }) => {
     const given = headers['x-request-id'];
-    if (typeof given === 'string' && ACCEPTABLE.test(given)) return given;
+    if (typeof given === 'string' && ACCEPTABLE.test(given) && !hasSecret(given)) return given;
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { CurrentCaller, Needs } from '../callers/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { LEDGER_FAILED, Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
 import { LedgerInitResult } from './ledger-init.dto.js';
@@ -20,6 +21,7 @@ export class LedgerController {
   }
 
   @Post('init')
+  @Needs('admin')
   @HttpCode(200)
   @RouteConfig({ ignoresBody: true })
   @Operation({
@@ -37,8 +39,11 @@ export class LedgerController {
     },
     errors: { 500: LEDGER_FAILED },
   })
-  async init(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseEnvelope<LedgerInitResult>> {
-    const result = await this.#ledger.init();
+  async init(
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentCaller('name') caller: string | undefined,
+  ): Promise<ResponseEnvelope<LedgerInitResult>> {
+    const result = await this.#ledger.init(caller);
     const [transactionId] = result.transactionIds;
     if (transactionId !== undefined) void reply.header('x-transaction-id', transactionId);
     return success(INITIALISED, result);

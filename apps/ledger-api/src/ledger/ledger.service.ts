@@ -13,17 +13,17 @@ export class LedgerService {
   }
 
   /** Creates those initial assets that are absent; when none is, nothing is recorded. */
-  async init(): Promise<LedgerInitResult> {
-    if (await this.#isComplete()) return { created: 0, transactionIds: [] };
-    const submitted = await this.#ledger.submit({ function: 'InitLedger', arguments: [] });
+  async init(caller: string | undefined): Promise<LedgerInitResult> {
+    if (await this.#isComplete(caller)) return { created: 0, transactionIds: [] };
+    const submitted = await this.#ledger.submit({ function: 'InitLedger', arguments: [] }, { caller });
     const { result, transactionId, transactionIds = [transactionId] } = submitted;
     const created = JSON.parse(Buffer.from(result).toString()) as string[];
     return { created: created.length, transactionIds: created.length === 0 ? [] : [...transactionIds] };
   }
 
-  async #isComplete(): Promise<boolean> {
+  async #isComplete(caller: string | undefined): Promise<boolean> {
     for (const { ID } of INITIAL_ASSETS) {
-      const exists = await this.#ledger.evaluate('AssetExists', ID);
+      const exists = await this.#ledger.evaluate({ function: 'AssetExists', arguments: [ID] }, caller);
       if (Buffer.from(exists).toString() !== 'true') return false;
     }
     return true;

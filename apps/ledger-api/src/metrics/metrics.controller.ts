@@ -2,9 +2,11 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Registry } from 'prom-client';
+import { Needs } from '../callers/access.decorators.js';
 
 /** For Prometheus; outside the API's prefix and document. */
 @Controller('metrics')
+@Needs('reader')
 @ApiExcludeController()
 export class MetricsController {
   readonly #registry: Registry;

@@ -71,7 +71,9 @@ export function serveDocument(app: NestFastifyApplication, server: ServerConfig)
     .getHttpAdapter()
     .getInstance()
     .addHook('onRoute', (route) => {
-      if (!/^\/docs(\/|$)/.test(route.url)) return;
+      if (!/^\/docs(-json)?(\/|$)/.test(route.url)) return;
+      route.config = { ...route.config, isOpen: true };
+      if (route.url === `/${DOCUMENT}`) return;
       const hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
         setPageHeaders(request.raw, reply.raw, (error) => {
           done(error as Error | undefined);

@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { describeTransaction } from '#ledger-gateway';
+import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -16,6 +17,7 @@ const TEXT = {
 const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 
 @Controller('transactions')
+@Needs('reader')
 @ApiTags('transactions')
 @ApiExtraModels(TransactionDetail, TransactionResponse)
 export class TransactionsController {

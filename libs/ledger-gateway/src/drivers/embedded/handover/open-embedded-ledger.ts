@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { makeDirectory } from '../../../files/durable-files.js';
+import type { FileLock } from '../../../files/file-lock.js';
 import type { LedgerLogger } from '../../../ports/ledger-logger.js';
 import type { CommitObservation, Ledger } from '../../../ports/ledger.port.js';
 import { checkNames, DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
-import { DirectoryLock } from '../store/directory/directory-lock.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
 import { type ChainHead, openProven } from '../store/prove-store.js';
 import { readPin } from '../store/head-pin.js';
@@ -29,7 +29,7 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
   checkNames(options);
   const directory = new DataDirectory(resolve(options.dataDir));
   directory.prepare();
-  const lock = DirectoryLock.take(directory.lock, directory.path);
+  const lock = directory.hold();
   try {
     return await openLocked(directory, options, lock);
   } catch (error) {
@@ -38,11 +38,7 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
   }
 }
 
-async function openLocked(
-  directory: DataDirectory,
-  options: EmbeddedLedgerOptions,
-  lock: DirectoryLock,
-): Promise<Ledger> {
+async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptions, lock: FileLock): Promise<Ledger> {
   const { channel: name, logger } = options;
   if (!directory.exists()) await makeLedger(directory, options);
   directory.requireNames(options);

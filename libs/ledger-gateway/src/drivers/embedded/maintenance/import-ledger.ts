@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
 import { DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
-import { DirectoryLock } from '../store/directory/directory-lock.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import { copyIdentities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
 import { HeadPin } from '../store/head-pin.js';
@@ -41,7 +40,7 @@ export async function importLedger(options: LedgerImport): Promise<ImportedLedge
   }
   const manifest = readExportManifest(options.source);
   directory.prepare();
-  const lock = DirectoryLock.take(directory.lock, directory.path);
+  const lock = directory.hold();
   try {
     return await importInto(directory, manifest, options);
   } finally {

@@ -7,7 +7,6 @@ import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { deriveRecords } from '../store/derive-records.js';
 import { DataDirectory } from '../store/directory/data-directory.js';
-import { DirectoryLock } from '../store/directory/directory-lock.js';
 import { HeadPin, type PinnedHead, readPin } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
 import { type ChainHead, headOf, requireSchema, withDamageInLog } from '../store/prove-store.js';
@@ -37,7 +36,7 @@ export interface RebuiltLedger extends ChainHead {
 export async function rebuildLedger({ dataDir, progress = () => undefined }: LedgerRebuild): Promise<RebuiltLedger> {
   const directory = new DataDirectory(dataDir);
   const { channel, chaincode } = directory.names();
-  const lock = DirectoryLock.take(directory.lock, directory.path);
+  const lock = directory.hold();
   const store = directory.store(channel);
   try {
     directory.finishRebuild(channel);

@@ -28,22 +28,10 @@ function sqliteCode(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
-/** Whether another process (or another opening in this one) holds the lock that was wanted. */
-export function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== undefined && ((code & 0xff) === SQLITE.BUSY || (code & 0xff) === SQLITE.LOCKED);
-}
-
 /** Whether a commit may have reached the disk although it failed: what was written before a failed fsync may survive. */
 export function isFailedSync(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === SQLITE.IOERR_FSYNC || code === SQLITE.IOERR_DIR_FSYNC;
-}
-
-/** Whether a file is no database, or a broken one. */
-export function isDamage(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== undefined && ((code & 0xff) === SQLITE.NOTADB || (code & 0xff) === SQLITE.CORRUPT);
 }
 
 export function isDiskFull(error: unknown): boolean {

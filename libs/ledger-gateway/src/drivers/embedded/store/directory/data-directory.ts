@@ -2,6 +2,9 @@ import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync
 import { join } from 'node:path';
 import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../../files/durable-files.js';
+import { FileLock } from '../../../../files/file-lock.js';
+import { makeOwnFile } from '../open-store.js';
+import { storeFailure } from '../store-failure.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
 export const DIRECTORY_FORMAT = 1;
@@ -95,6 +98,24 @@ export class DataDirectory {
         { cause },
       );
     }
+  }
+
+  /**
+   * Takes the directory for this process; the lock is released at the end.
+   * @throws {@link MisconfiguredError} when another process has it
+   */
+  hold(): FileLock {
+    makeOwnFile(this.lock);
+    let lock: FileLock | undefined;
+    try {
+      lock = FileLock.take(this.lock);
+    } catch (error) {
+      throw storeFailure(error, this.lock);
+    }
+    if (lock !== undefined) return lock;
+    throw new MisconfiguredError(
+      `Another process uses the data directory ${this.path}: stop it first, or name another data directory.`,
+    );
   }
 
   /**

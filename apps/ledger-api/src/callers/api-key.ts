@@ -1,0 +1,59 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+// An API key is `lk_<id>_<secret><checksum>`. The id names it, in lists and in the log; the secret is 32 random bytes;
+// the checksum tells a key that was copied badly from one that is not known, and secret scanners a key from other text.
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_LENGTH = 8;
+const SECRET_BYTES = 32;
+/** Digits that 32 bytes can need: 256 / log2(62). */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+
+const KEY = new RegExp(
+  `^(lk_([0-9a-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+);
+
+/** A key that was just made: the text is shown once, and its hash kept. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** Makes a key from the system's random numbers. */
+export function makeApiKey(): NewApiKey {
+  const id = base62(randomBytes(SECRET_BYTES)).slice(-ID_LENGTH).toLowerCase();
+  const body = `lk_${id}_${base62(randomBytes(SECRET_BYTES)).padStart(SECRET_LENGTH, '0')}`;
+  const text = body + checksum(body);
+  return { id, text, sha256: hashOf(text).toString('hex') };
+}
+
+/** The id of a key; undefined for text that is none, also where only its checksum is wrong. */
+export function idOfKey(text: string): string | undefined {
+  const [, body = '', id, sum] = KEY.exec(text) ?? [];
+  return id !== undefined && checksum(body) === sum ? id : undefined;
+}
+
+/**
+ * What is kept of a key: SHA-256 of its text, 32 bytes. Nobody can guess 256 random bits, so nothing slower is needed, as
+ * it would be for passwords.
+ */
+export function hashOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+/** CRC-32 of what is before it, as GitHub's tokens have it. */
+function checksum(body: string): string {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  return base62(sum).padStart(CHECKSUM_LENGTH, '0');
+}
+
+function base62(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  for (; rest > 0n; rest /= 62n) text = `${DIGITS[Number(rest % 62n)] ?? ''}${text}`;
+  return text;
+}

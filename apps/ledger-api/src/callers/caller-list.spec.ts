@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { addCaller, formatCallers, parseCallers, revokeCaller, rotateKeys, type CallerList } from './caller-list.js';
+
+const NOW = new Date('2026-11-22T12:00:00.000Z');
+const HOUR = 3_600_000;
+const later = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
+
+function added(name: string, more: Partial<Parameters<typeof addCaller>[1]> = {}, list: CallerList = []) {
+  return addCaller(list, { name, role: 'writer', withKey: true, ...more }, NOW);
+}
+
+describe('addCaller', () => {
+  it('adds an entry that keeps the hash of its key, and not the key', () => {
+    const { callers, key } = added('alice', { expires: later(HOUR) });
+    const sha256 = createHash('sha256').update(key!.text).digest('hex');
+    expect(callers).toEqual([
+      {
+        name: 'alice',
+        role: 'writer',
+        added: NOW.toISOString(),
+        keys: [{ id: key!.id, sha256, made: NOW.toISOString(), expires: later(HOUR).toISOString() }],
+      },
+    ]);
+    expect(formatCallers(callers)).not.toContain(key!.text.slice(12));
+  });
+
+  it('adds one for tokens, without a key', () => {
+    const { callers, key } = added('ci', { withKey: false, subject: 'repo:acme/ledger' });
+    expect(key).toBeUndefined();
+    expect(callers).toMatchObject([{ name: 'ci', subject: 'repo:acme/ledger', keys: [] }]);
+  });
+
+  it.each(['a', '0', 'a.b-c_d', 'x'.repeat(40), 'users', 'cat', 'peers', 'ca-team'])('takes the name %j', (name) => {
+    expect(added(name).callers).toMatchObject([{ name }]);
+  });
+
+  it.each(['', 'Alice', '.a', '-a', 'a b', 'a/b', '../ca', 'ä', 'a\n', 'x'.repeat(41)])(
+    'refuses the name %j',
+    (name) => {
+      expect(() => added(name)).toThrow('A name has 1 to 40');
+    },
+  );
+
+  it.each(['service', 'admin', 'ca', 'peer0.org1', 'orderer1', 'user1'])(
+    'keeps the name %j for those who run a ledger',
+    (name) => {
+      expect(() => added(name)).toThrow('reserved');
+    },
+  );
+
+  it('refuses a name and a subject that are taken', () => {
+    const { callers } = added('alice', { subject: 'a' });
+    expect(() => added('alice', {}, callers)).toThrow('alice is a caller already');
+    expect(() => added('bob', { subject: 'a' }, callers)).toThrow('the subject a stands there twice');
+    expect(() => added('bob', { subject: '' }, callers)).toThrow('A subject has 1 to 256 characters');
+  });
+});
+
+describe('revokeCaller', () => {
+  it('leaves the name, without anything to log in with, until it is given again', () => {
+    const { callers } = added('alice', { subject: 'a' });
+    const revoked = revokeCaller(callers, { name: 'alice' }, later(HOUR)).callers;
+    expect(revoked).toEqual([
+      { name: 'alice', role: 'writer', added: NOW.toISOString(), revoked: later(HOUR).toISOString(), keys: [] },
+    ]);
+    expect(() => revokeCaller(revoked, { name: 'alice' })).toThrow('alice was revoked at 2026-11-22T13');
+    expect(() => rotateKeys(revoked, { name: 'alice' })).toThrow('was revoked');
+    expect(added('alice', { role: 'reader' }, revoked).callers).toMatchObject([{ role: 'reader', keys: [{}] }]);
+    expect(added('bob', { subject: 'a' }, revoked).callers).toHaveLength(2);
+  });
+
+  it('takes one key away', () => {
+    const first = added('alice');
+    const second = rotateKeys(first.callers, { name: 'alice', overlap: HOUR }, NOW);
+    const { callers } = revokeCaller(second.callers, { name: 'alice', keyId: first.key!.id }, NOW);
+    expect(callers).toMatchObject([{ keys: [{ id: second.key!.id }] }]);
+    expect(() => revokeCaller(callers, { name: 'alice', keyId: first.key!.id })).toThrow('alice has no key');
+  });
+
+  it('refuses whom it does not know', () => {
+    expect(() => revokeCaller([], { name: 'nobody' })).toThrow('There is no caller "nobody"');
+  });
+});
+
+describe('rotateKeys', () => {
+  it('ends the old keys at once', () => {
+    const first = added('alice');
+    const { callers, key } = rotateKeys(first.callers, { name: 'alice' }, NOW);
+    expect(key!.text).not.toBe(first.key!.text);
+    expect(callers).toMatchObject([{ keys: [{ id: key!.id }] }]);
+    expect(callers[0]!.keys).toHaveLength(1);
+  });
+
+  it('lets them live through an overlap, no longer than they would, and drops those that have ended', () => {
+    let { callers } = added('alice', { expires: later(HOUR) });
+    ({ callers } = rotateKeys(callers, { name: 'alice', overlap: 2 * HOUR }, NOW));
+    ({ callers } = rotateKeys(callers, { name: 'alice', overlap: 3 * HOUR, expires: later(9 * HOUR) }, NOW));
+    expect(callers[0]!.keys.map(({ expires }) => expires)).toEqual(
+      [1, 3, 9].map((hours) => later(hours * HOUR).toISOString()),
+    );
+    const rest = rotateKeys(callers, { name: 'alice', overlap: HOUR }, later(2 * HOUR)).callers;
+    expect(rest[0]!.keys).toHaveLength(3);
+  });
+});
+
+describe('parseCallers', () => {
+  it('reads what was written', () => {
+    let { callers } = added('alice', { expires: later(HOUR), subject: 'a|b' });
+    ({ callers } = added('bob', { role: 'admin' }, callers));
+    ({ callers } = revokeCaller(callers, { name: 'bob' }, NOW));
+    expect(parseCallers(formatCallers(callers))).toEqual(callers);
+    expect(parseCallers(formatCallers([]))).toEqual([]);
+  });
+
+  const KEY = { id: 'abcdefgh', sha256: '0'.repeat(64), made: NOW.toISOString() };
+  const ALICE = { name: 'alice', role: 'writer', added: NOW.toISOString(), keys: [KEY] };
+  const file = (...callers: unknown[]) => JSON.stringify({ format: 1, callers });
+  it.each([
+    ['nothing', '', 'is not valid JSON'],
+    ['half of it', file(ALICE).slice(0, -9), 'is not valid JSON'],
+    ['a list alone', '[]', 'the file is no JSON object'],
+    ['null', 'null', 'the file is no JSON object'],
+    ['another format', JSON.stringify({ format: 2, callers: [] }), 'use the newer program'],
+    ['no format', JSON.stringify({ callers: [] }), 'it is no list of callers'],
+    ['more', JSON.stringify({ format: 1, callers: [], x: 1 }), 'the unknown field "x"'],
+    ['an entry that is none', file(ALICE, 7), 'entry 2 is no JSON object'],
+    ['a name that is none', file({ ...ALICE, name: 'Alice' }), 'entry 1: A name has 1 to 40'],
+    ['a reserved name', file({ ...ALICE, name: 'admin' }), 'reserved'],
+    [
+      'a role that is none',
+      file({ ...ALICE, role: 'root' }),
+      'the caller alice: its role is none of reader, writer, admin',
+    ],
+    ['no role', file({ ...ALICE, role: undefined }), 'its role is none of'],
+    ['a field that is misspelt', file({ ...ALICE, expires: 'x' }), 'the caller alice has the unknown field "expires"'],
+    [
+      'a key with one',
+      file({ ...ALICE, keys: [{ ...KEY, expire: 'x' }] }),
+      'the caller alice, key 1 has the unknown field',
+    ],
+    ['a key that is none', file({ ...ALICE, keys: ['x'] }), 'key 1 is no JSON object'],
+    ['a key without an id', file({ ...ALICE, keys: [{ ...KEY, id: 'A' }] }), 'its id is none'],
+    ['a key without a hash', file({ ...ALICE, keys: [{ ...KEY, sha256: 'lk_x' }] }), 'its sha256 is none'],
+    ['keys that are none', file({ ...ALICE, keys: {} }), 'keys is no list'],
+    ['a subject that is none', file({ ...ALICE, subject: 7 }), 'its subject is none'],
+    ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'key 1: expires is no time'],
+    ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'alice: added is no time'],
+    ['a revocation without a time', file({ ...ALICE, revoked: true }), 'alice: revoked is no time'],
+    ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice stands there twice'],
+    ['a key twice', file(ALICE, { ...ALICE, name: 'bob' }), 'the key abcdefgh stands there twice'],
+  ])('refuses %s, and says why', (_, text, message) => {
+    expect(() => parseCallers(text)).toThrow(message);
+  });
+});

@@ -1,0 +1,101 @@
+import { TLSSocket } from 'node:tls';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { ProgramLog } from '#logging';
+import { callersConfig, type CallersConfig } from '../config/config.js';
+import {
+  CallersUnavailableError,
+  InvalidRequestError,
+  LoginNeededError,
+  LoginRefusedError,
+  TlsNeededError,
+  TooManyLoginsError,
+} from '../http/api.errors.js';
+import { clientAddress } from '../http/client-address.js';
+import { PROGRAM_LOG } from '../logging/logging.module.js';
+import type { Caller } from './access.decorators.js';
+import { operationOf } from './audit.js';
+import { CallerRegistry, type KeyFinding } from './caller-registry.js';
+import { FailedLogins } from './failed-logins.js';
+
+/** Finds out who calls. */
+@Injectable()
+export class Login {
+  readonly #config: CallersConfig;
+  readonly #registry: CallerRegistry;
+  readonly #logger: Logger;
+  readonly #failed = new FailedLogins();
+
+  constructor(
+    @Inject(callersConfig.KEY) config: CallersConfig,
+    registry: CallerRegistry,
+    @Inject(PROGRAM_LOG) { logger }: ProgramLog,
+  ) {
+    this.#config = config;
+    this.#registry = registry;
+    this.#logger = logger;
+  }
+
+  /**
+   * The caller of a request by what it brings to log in; undefined where nobody needs to.
+   * @throws an ApiError for a request that lets nobody in
+   */
+  callerOf(request: FastifyRequest): Caller | undefined {
+    if (request.routeOptions.config.isOpen === true) return undefined;
+    if (this.#config.needsTls && !(request.raw.socket instanceof TLSSocket)) throw new TlsNeededError();
+    const credential = credentialOf(request);
+    if (credential === undefined) throw new LoginNeededError();
+    if (!this.#registry.isCurrent()) throw new CallersUnavailableError();
+    const finding = this.#registry.findByKey(credential);
+    if (finding.outcome === 'known') return finding.caller;
+    throw this.#refusal(request, finding);
+  }
+
+  #refusal(request: FastifyRequest, { outcome, caller, keyId }: KeyFinding): Error {
+    const address = clientAddress(request);
+    const { retryAfter, isTold } = this.#failed.add(address);
+    if (isTold) {
+      const facts = {
+        caller: caller?.name,
+        address,
+        operation: operationOf(request),
+        outcome,
+        keyId,
+        requestId: request.id,
+      };
+      this.#logger.warn(facts, 'login refused');
+    }
+    return retryAfter === undefined ? new LoginRefusedError() : new TooManyLoginsError(retryAfter);
+  }
+}
+
+/**
+ * Has each request say who calls, before its body is read: a guard of Nest's would run behind that, and a stranger could
+ * have 1 MiB of JSON parsed.
+ */
+export function useLogin(instance: FastifyInstance, login: Login, { hasOpenMetrics }: CallersConfig): void {
+  instance.decorateRequest('caller', undefined);
+  instance.addHook('onRoute', (route) => {
+    if (hasOpenMetrics && route.url === '/metrics') route.config = { ...route.config, isOpen: true };
+  });
+  instance.addHook('onRequest', (request, _reply, done) => {
+    try {
+      request.caller = login.callerOf(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  });
+}
+
+/** The key or token of a request. Another scheme than Bearer is meant for somebody in front of this API. */
+function credentialOf({ raw: { headers } }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key'];
+  const token = /^bearer(?: +(.*))?$/i.exec(headers.authorization ?? '');
+  if (key !== undefined && token !== null) {
+    throw new InvalidRequestError('X-API-Key and Authorization: Bearer came together; send one of them.');
+  }
+  return key === undefined ? (token === null ? undefined : (token[1] ?? '')) : String(key);
+}

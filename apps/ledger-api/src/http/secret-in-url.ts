@@ -1,0 +1,34 @@
+/** An API key (`callers/api-key.ts`) or a JWT (RFC 7519: three or more parts of base64url, the first a JSON object). */
+const SECRET = /lk_[0-9a-z]{8}_[0-9A-Za-z]{20,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
+/** Parameters that are made for keys and tokens, such as that of RFC 6750, 2.3. */
+const SECRET_PARAMETER = /(?:^|&)(?:access[_-]?token|x?[_-]?api[_-]?key|authorization)=/i;
+
+/**
+ * Whether a URL carries a key or a token, or means to. URLs stand in the logs of everything on the way, in browsers'
+ * histories and in `Referer`: what stood there is no secret any more.
+ */
+export function hasSecret(url: string): boolean {
+  const text = decoded(url);
+  const query = text.indexOf('?');
+  return masked(text) !== text || (query !== -1 && SECRET_PARAMETER.test(text.slice(query + 1)));
+}
+
+/** A URL as it may be logged: without its query, and without what looks like a key or a token. */
+export function loggedUrl(url: string): string {
+  const path = url.split('?', 1).join('');
+  return masked(decoded(path)) === decoded(path) ? path : masked(decoded(path));
+}
+
+function masked(text: string): string {
+  return text.replace(SECRET, '***');
+}
+
+function decoded(url: string): string {
+  // Most have nothing to decode.
+  if (!url.includes('%')) return url;
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
