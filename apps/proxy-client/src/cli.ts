@@ -23,13 +23,12 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   } catch (error) {
     if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return EXIT.failed;
+    return error instanceof ConfigError && error.isUsage ? EXIT.usage : EXIT.failed;
   }
 }
 
-async function run({ mode, config, check }: CommandLine): Promise<number | undefined> {
+async function run({ check, ...options }: CommandLine): Promise<number | undefined> {
   loadEnvFile();
-  const options = { ...(mode && { mode }), ...(config !== undefined && { config }) };
   const loaded = loadConfig({ options, environment: process.env, directory: process.cwd() });
   if (check === undefined) {
     const { startProxy } = await import('./start.js');

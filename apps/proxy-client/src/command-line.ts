@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { parseCheckTarget, type CheckTarget } from './check/check-upstream.js';
+import type { CommandLineOptions } from './config/options.js';
 
 const EXAMPLES = `
 Examples:
   proxy-client                                  through socks5://127.0.0.1:1080, or as proxy-client.yaml here says
+  proxy-client --listen 8080 --upstream socks5://127.0.0.1:9050
   proxy-client --mode http --config work.yaml   with a configuration file in YAML or JSON
-  PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client
+  PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client      (on the command line others would see the password)
+  proxy-client --mode mixed                     HTTP and SOCKS5 on one port
+  proxy-client --mode tunnel --listen 5433 --to db.internal:5432 --via upstream
   proxy-client --check example.com:443          try the upstream: TCP, authentication, a connection to example.com:443
 
 A small configuration file:
@@ -25,9 +29,7 @@ Exit codes: 0 ended as asked, 1 configuration or start failed, 2 command line;
 with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot reach the target.`;
 
 /** What the command line asks for. */
-export interface CommandLine {
-  readonly mode?: 'http';
-  readonly config?: string;
+export interface CommandLine extends CommandLineOptions {
   /** Try the upstream and end; `true` when it came without a target. */
   readonly check?: CheckTarget | true;
 }
@@ -51,7 +53,18 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'done' |
 function createCommand(): Command {
   return new Command('proxy-client')
     .description('An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server.')
-    .addOption(new Option('--mode <mode>', 'what the listener speaks (default: "http")').choices(['http']))
+    .addOption(
+      new Option('--mode <mode>', 'what the listener speaks (default: "http")').choices([
+        'http',
+        'socks5',
+        'mixed',
+        'tunnel',
+      ]),
+    )
+    .option('--listen <[host:]port>', 'where to listen (default: "127.0.0.1:8080")', notEmpty)
+    .option('--upstream <url>', 'socks5://host:port, or embedded (default: "socks5://127.0.0.1:1080")', notEmpty)
+    .option('--to <host:port>', 'with --mode tunnel: where it leads', notEmpty)
+    .option('--via <name>', 'with --mode tunnel: the name of the upstream it takes', notEmpty)
     .option(
       '--config <file>',
       'configuration file in YAML or JSON (default: proxy-client.yaml, if it is here)',
@@ -80,7 +93,7 @@ function createCommand(): Command {
 }
 
 function notEmpty(value: string): string {
-  if (value === '') throw new InvalidArgumentError('It must be the name of a file.');
+  if (value === '') throw new InvalidArgumentError('It must not be empty.');
   return value;
 }
 

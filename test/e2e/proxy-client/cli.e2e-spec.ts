@@ -25,10 +25,10 @@ describe('proxy-client, the command line', () => {
   });
 
   it.each([
-    [['--mode', 'socks5'], /--mode <mode>.*invalid.*http/],
+    [['--mode', 'socks4'], /--mode <mode>.*invalid.*http, socks5, mixed, tunnel/],
     [['--mode'], /--mode <mode>.*argument missing/],
     [['--cofnig', 'x'], /unknown option '--cofnig'.*--config/],
-    [['--config', ''], /--config <file>.*It must be the name of a file/],
+    [['--config', ''], /--config <file>.*It must not be empty/],
     [['--check', 'example.com'], /--check \[host:port\].*such as example\.com:443/],
     [['--check', 'example.com:0'], /--check/],
     [['extra'], /too many arguments/],
@@ -82,7 +82,7 @@ describe('proxy-client, the configuration', () => {
     [
       'several faults, a line each',
       { config: 'mode: x\nvia: 5' },
-      'config.yaml: mode: must be http\nconfig.yaml: via: must be on or off\n',
+      'config.yaml: mode: must be one of http, socks5, mixed, tunnel\nconfig.yaml: via: must be on or off\n',
     ],
   ])('refuses %s with exit code 1', async (_, settings, stderr) => {
     expect(await run(settings)).toEqual({ code: 1, signal: null, stdout: '', stderr });

@@ -48,7 +48,7 @@ export type Report = (line: string) => void;
  * @returns the exit code: 0, or that of the first step that failed
  */
 export async function checkUpstream(
-  { config, file }: LoadedConfig,
+  { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
   target: CheckTarget | undefined,
   report: Report,
 ): Promise<number> {

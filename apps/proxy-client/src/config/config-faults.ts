@@ -12,11 +12,19 @@ export interface ConfigFault {
 export class ConfigError extends Error {
   readonly code = 'PROXY.CONFIG';
   readonly faults: readonly ConfigFault[];
+  /** The files whose change may mend it. */
+  readonly files: readonly string[];
 
-  constructor(faults: readonly ConfigFault[]) {
+  constructor(faults: readonly ConfigFault[], files: readonly string[] = []) {
     super(faults.map(faultLine).join('\n'));
     this.name = 'ConfigError';
     this.faults = faults;
+    this.files = files;
+  }
+
+  /** Whether the command line is to blame. */
+  get isUsage(): boolean {
+    return this.faults.some(({ source }) => source.startsWith('--'));
   }
 }
 
@@ -24,12 +32,33 @@ function faultLine({ source, key, problem }: ConfigFault): string {
   return key === undefined ? `${source}: ${problem}` : `${source}: ${key}: ${problem}`;
 }
 
+/** What values of a configuration file may refer to: variables of the environment, and other files. */
+export interface References {
+  /**
+   * Puts variables in.
+   *
+   * @param literal - what becomes of what stands between them
+   * @returns undefined when that cannot be, which the place has been told
+   */
+  expand(text: string, place: Place, literal?: (part: string) => string): string | undefined;
+  /**
+   * The text of another file.
+   *
+   * @returns undefined when it cannot be had, which the place has been told
+   */
+  read(path: string, place: Place): string | undefined;
+}
+
 /** Where a value stands, and where to complain about it. */
 export interface Place {
   /** Path of the key; empty for the whole file. */
   readonly key: string;
+  /** What values here may refer to; absent where they are taken as they stand: in the environment, on the command line. */
+  readonly references: References | undefined;
   complain(problem: string): void;
   child(key: string): Place;
+  /** The same place, for a value that is taken as it stands. */
+  verbatim(): Place;
 }
 
 /** Collects what is wrong, so that a user sees all of it at once. */
@@ -37,13 +66,17 @@ export class FaultList {
   readonly faults: ConfigFault[] = [];
 
   /** A place in a file, or an environment variable or option that has no keys of its own. */
-  place(source: string, key = ''): Place {
+  place(source: string, key = '', references?: References): Place {
     return {
       key,
+      references,
       complain: (problem) => {
         this.faults.push({ source, ...(key !== '' && { key }), problem });
       },
-      child: (name) => this.place(source, key === '' || name.startsWith('[') ? key + name : `${key}.${name}`),
+      child: (name) => {
+        return this.place(source, key === '' || name.startsWith('[') ? key + name : `${key}.${name}`, references);
+      },
+      verbatim: () => this.place(source, key),
     };
   }
 }

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
 import type * as Yaml from 'yaml';
 import { ConfigError, type ConfigFault, type FaultList } from './config-faults.js';
-import { upstreamSetting } from './upstream-setting.js';
+import { listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
+import { readTextFile, type FileReferences } from './references.js';
+import { rulesSetting } from './rule-setting.js';
+import { upstreamSetting, upstreamsSetting } from './upstream-setting.js';
 import {
   byteSize,
   duration,
@@ -17,12 +18,8 @@ import {
   type ValueReader,
 } from './value-reader.js';
 
-export const mode = oneOf('http');
 export const logLevel = oneOf('debug', 'info', 'warn', 'error');
-/** 0 means any free port. */
-export const listenPort = wholeNumber(0, 65_535);
 
-const listen = object({ host, port: listenPort, allowedHosts: listOf(host) });
 const adminGroup = object({ host, port: listenPort });
 
 /** `off`, or where the admin listener listens. */
@@ -34,8 +31,11 @@ const MANY = 1_000_000;
 const keys = {
   mode,
   logLevel,
-  listen,
+  listen: listenSetting,
+  listeners: listOf(listenerSetting),
   upstream: upstreamSetting,
+  upstreams: upstreamsSetting,
+  rules: rulesSetting,
   timeouts: object({
     read: duration,
     write: duration,
@@ -57,13 +57,6 @@ const configFileShape = object(keys);
 
 /** A configuration file that was read; what it does not say is absent. */
 export type ConfigFile = Read<typeof keys>;
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'may not be read by this user',
-  EISDIR: 'is a directory',
-  ENOTDIR: 'there is no such file',
-};
 
 /** So many faults of the syntax are shown; the others mostly follow from them. */
 const MANY_FAULTS = 5;
@@ -87,28 +80,20 @@ const SYNTAX: Readonly<Record<string, string>> = {
  * Reads a configuration file in YAML or JSON, which YAML includes.
  *
  * @param path - the file as the user named it; every fault is reported under this name
- * @param directory - what a relative path starts from
+ * @param references - of the file, which say where it is and what it may refer to
  * @throws {@link ConfigError} when nothing of it can be used; lesser faults go to `faults`
  */
-export function readConfigFile(path: string, directory: string, faults: FaultList): ConfigFile {
-  const source = readText(path, directory);
+export function readConfigFile(path: string, references: FileReferences, faults: FaultList): ConfigFile {
+  const read = readTextFile(references.file);
+  if ('problem' in read) throw new ConfigError([{ source: path, problem: read.problem }]);
+  const source = read.text;
   const document = yaml().parseDocument(source, { prettyErrors: false, keepSourceTokens: false });
   const wrong = [...document.errors, ...document.warnings].slice(0, MANY_FAULTS);
   if (wrong.length > 0) {
     throw new ConfigError(wrong.map((error) => ({ source: path, ...syntaxFault(error, source) })));
   }
   if (document.contents === null) throw new ConfigError([{ source: path, problem: 'is empty' }]);
-  return configFileShape(toValue(document, path), faults.place(path)) ?? {};
-}
-
-function readText(path: string, directory: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(directory, path)));
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const problem = code.startsWith('ERR_') ? 'is not UTF-8 text' : (UNREADABLE[code] ?? `cannot be read (${code})`);
-    throw new ConfigError([{ source: path, problem }]);
-  }
+  return configFileShape(toValue(document, path), faults.place(path, '', references)) ?? {};
 }
 
 /** The parser, which a start without a configuration file does not wait for. */

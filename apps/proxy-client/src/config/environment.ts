@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, type FaultList } from './config-faults.js';
-import { listenPort, logLevel, mode } from './config-file.js';
-import type { ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
+import { logLevel } from './config-file.js';
+import { listenPort, mode } from './listener-setting.js';
+import type { ListenerMode, ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
 import { upstreamSetting } from './upstream-setting.js';
-import { host, text, type ValueReader } from './value-reader.js';
+import { digits, host, text, type ValueReader } from './value-reader.js';
 
 /** A variable of the environment, as the documentation lists it. */
 export interface EnvironmentVariable {
@@ -19,7 +20,11 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: '',
     meaning: 'The configuration file; otherwise proxy-client.yaml here, if it exists.',
   },
-  { name: 'PROXY_MODE', default: 'http', meaning: 'What the listener speaks: http.' },
+  {
+    name: 'PROXY_MODE',
+    default: 'http',
+    meaning: 'What the listener speaks: http, socks5, mixed (both), or tunnel (which needs --to and --via).',
+  },
   { name: 'PROXY_LOG_LEVEL', default: 'info', meaning: 'debug, info, warn or error.' },
   { name: 'PROXY_LISTEN_HOST', default: '127.0.0.1', meaning: 'The address to listen on.' },
   { name: 'PROXY_LISTEN_PORT', default: '8080', meaning: 'The port to listen on; 0 means any free one.' },
@@ -38,17 +43,12 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
 /** What the environment says; the rest is absent. */
 export interface EnvironmentSettings {
   readonly config?: string;
-  readonly mode?: 'http';
+  readonly mode?: ListenerMode;
   readonly logLevel?: ProxyClientConfig['logLevel'];
   readonly listenHost?: string;
   readonly listenPort?: number;
   readonly upstream?: UpstreamConfig;
   readonly adminPort?: number | 'off';
-}
-
-/** Decimal digits as a number, for readers that want one; anything else is left for them to refuse. */
-function digits<T>(reader: ValueReader<T>): ValueReader<T> {
-  return (value, place) => reader(typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value, place);
 }
 
 const adminPort: ValueReader<number | 'off'> = (value, place) =>

@@ -1,16 +1,26 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { complainOfBoth, complainOfListener, complainOfNames, type Said } from './check-config.js';
 import { ConfigError, FaultList } from './config-faults.js';
-import { readConfigFile, type ConfigFile } from './config-file.js';
-import { readEnvironment, type EnvironmentSettings } from './environment.js';
-import type { AdminConfig, ListenerConfig, ProxyClientConfig, UpstreamConfig } from './proxy-client-config.js';
+import { readConfigFile } from './config-file.js';
+import { readEnvironment } from './environment.js';
+import { DEFAULT_HOST } from './listener-setting.js';
+import { readOptions, type CommandLineOptions } from './options.js';
+import type {
+  AdminConfig,
+  ListenerConfig,
+  NamedUpstream,
+  ProxyClientConfig,
+  UpstreamConfig,
+} from './proxy-client-config.js';
+import { FileReferences } from './references.js';
 
 /** Taken from the working directory when neither option nor environment names a file. */
 export const DEFAULT_CONFIG_FILE = 'proxy-client.yaml';
 
 /** Where the configuration comes from; an option wins over the environment, and that over the file. */
 export interface ConfigSources {
-  readonly options: { readonly mode?: 'http'; readonly config?: string };
+  readonly options: CommandLineOptions;
   readonly environment: NodeJS.ProcessEnv;
   /** The working directory. */
   readonly directory: string;
@@ -21,58 +31,50 @@ export interface LoadedConfig {
   readonly config: ProxyClientConfig;
   /** The file that was read, as it was named. */
   readonly file?: string;
+  /** Whose change may change it: that file, also where it would be, and those that it names. */
+  readonly files: readonly string[];
 }
 
 const DEFAULT_UPSTREAM: UpstreamConfig = { kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 };
+/** The name of the upstream that is given without one. */
+const ONLY_UPSTREAM = 'upstream';
+const DEFAULT_PORT = 8080;
 const DEFAULT_ADMIN = { host: '127.0.0.1', port: 9090 };
 const LAST_DEFAULT_ADMIN_PORT = 9099;
 
 /**
- * Puts the configuration together and freezes it.
+ * Puts the configuration together and freezes it. Nothing is left of a former call: a reload is another call.
  *
- * @throws {@link ConfigError} with everything that is wrong in the environment and the file
+ * @throws {@link ConfigError} with everything that is wrong in the command line, the environment and the file
  */
 export function loadConfig({ options, environment, directory }: ConfigSources): LoadedConfig {
   const faults = new FaultList();
-  const variables = readEnvironment(environment, faults);
-  const file = options.config ?? variables.config ?? defaultFile(directory);
-  const settings = file === undefined ? {} : readFile(file, directory, faults);
-  if (faults.faults.length > 0) throw new ConfigError(faults.faults);
-  const config = deepFreeze(merge({ options, variables, settings, file }));
-  return file === undefined ? { config } : { config, file };
-}
-
-function defaultFile(directory: string): string | undefined {
-  return existsSync(join(directory, DEFAULT_CONFIG_FILE)) ? DEFAULT_CONFIG_FILE : undefined;
-}
-
-/** Reports what stands in the environment too when the file cannot be read at all. */
-function readFile(file: string, directory: string, faults: FaultList): ConfigFile {
+  const read = { options: readOptions(options, faults), variables: readEnvironment(environment, faults) };
+  const named = options.config ?? read.variables.config;
+  const file = named ?? (existsSync(join(directory, DEFAULT_CONFIG_FILE)) ? DEFAULT_CONFIG_FILE : undefined);
+  const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), environment);
   try {
-    return readConfigFile(file, directory, faults);
+    const settings = file === undefined ? {} : readConfigFile(file, references, faults);
+    const config = merge({ ...read, settings, file }, faults);
+    if (faults.faults.length > 0) throw new ConfigError([]);
+    const { files } = references;
+    return { config: deepFreeze(config), ...(file !== undefined && { file }), files };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...faults.faults, ...error.faults]);
+    // What stands elsewhere is told too when the file cannot be read at all.
+    throw new ConfigError([...faults.faults, ...error.faults], references.files);
   }
 }
 
-/** What each source says; the rest is absent. */
-interface Said {
-  readonly options: ConfigSources['options'];
-  readonly variables: EnvironmentSettings;
-  readonly settings: ConfigFile;
-  /** The file's name. */
-  readonly file: string | undefined;
-}
-
-function merge(said: Said): ProxyClientConfig {
+function merge(said: Said, faults: FaultList): ProxyClientConfig {
   const { variables, settings } = said;
+  complainOfBoth(said, faults);
   const admin = adminListener(said);
-  return {
+  const config: ProxyClientConfig = {
     logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
-    listeners: [listener(said)],
-    upstreams: [{ name: 'upstream', ...(variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM) }],
-    rules: [],
+    listeners: listeners(said, faults),
+    upstreams: upstreams(said),
+    rules: settings.rules ?? [],
     timeouts: {
       read: 30_000,
       write: 30_000,
@@ -89,46 +91,79 @@ function merge(said: Said): ProxyClientConfig {
     via: settings.via ?? true,
     ...(admin !== undefined && { admin }),
   };
+  // What was not understood is missing in the lists, and their numbers would be others.
+  if (faults.faults.length === 0) complainOfNames(config, said, faults);
+  return config;
 }
 
-function listener(said: Said): ListenerConfig {
+function upstreams({ options, variables, settings }: Said): readonly NamedUpstream[] {
+  const only = options.upstream ?? variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM;
+  return settings.upstreams ?? [{ name: ONLY_UPSTREAM, ...only }];
+}
+
+function listeners(said: Said, faults: FaultList): readonly ListenerConfig[] {
+  const { settings, file = '' } = said;
+  if (settings.listeners !== undefined) {
+    if (settings.listeners.length === 0 && faults.faults.length === 0)
+      faults.place(file, 'listeners').complain('is an empty list: there is nothing to listen on');
+    return settings.listeners.map((each, index) => ({ ...each, setBy: `listeners[${index}] in ${file}` }));
+  }
+  const listener = onlyListener(said);
+  complainOfListener(listener, said, faults);
+  return [listener];
+}
+
+/** The one listener of those who name no list. */
+function onlyListener(said: Said): ListenerConfig {
   const { options, variables, settings } = said;
-  const { mode, listen = {} } = settings;
+  const { to, via } = options;
+  const listen = { allowedHosts: [], ...settings.listen, ...(to && { to }), ...(via !== undefined && { via }) };
   return {
-    mode: options.mode ?? variables.mode ?? mode ?? 'http',
-    host: variables.listenHost ?? listen.host ?? '127.0.0.1',
-    port: variables.listenPort ?? listen.port ?? 8080,
-    allowedHosts: listen.allowedHosts ?? [],
+    ...listen,
+    mode: options.mode ?? variables.mode ?? settings.mode ?? 'http',
+    ...listenPlace(said),
     setBy: listenSetBy(said),
   };
 }
 
-function listenSetBy({ variables, settings: { listen }, file }: Said): string {
-  const key = (name: 'host' | 'port') => listen?.[name] !== undefined && `listen.${name} in ${file ?? ''}`;
+function listenPlace({ options, variables, settings: { listen } }: Said): Pick<ListenerConfig, 'host' | 'port'> {
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = listen ?? {};
+  return {
+    host: options.listen?.host ?? variables.listenHost ?? host,
+    port: options.listen?.port ?? variables.listenPort ?? port,
+  };
+}
+
+function listenSetBy({ options, variables, settings: { listen }, file = '' }: Said): string {
+  if (options.listen?.host !== undefined) return '--listen';
+  const key = (name: 'host' | 'port') => listen?.[name] !== undefined && `listen.${name} in ${file}`;
   const host = variables.listenHost === undefined ? key('host') : 'PROXY_LISTEN_HOST';
   const port = variables.listenPort === undefined ? key('port') : 'PROXY_LISTEN_PORT';
-  return setBy([host, port], port === false, 'PROXY_LISTEN_PORT');
+  return setBy([host, options.listen === undefined ? port : '--listen'], '--listen or PROXY_LISTEN_PORT');
 }
 
 function adminListener({ variables: { adminPort }, settings, file }: Said): AdminConfig | undefined {
   if (adminPort === 'off' || (adminPort === undefined && settings.admin === 'off')) return undefined;
   const group = settings.admin === 'off' ? undefined : settings.admin;
   if (adminPort === undefined && group === undefined) {
-    return { ...DEFAULT_ADMIN, orUpTo: LAST_DEFAULT_ADMIN_PORT, setBy: setBy([], true, 'PROXY_ADMIN_PORT') };
+    return { ...DEFAULT_ADMIN, orUpTo: LAST_DEFAULT_ADMIN_PORT, setBy: setBy([false], 'PROXY_ADMIN_PORT') };
   }
   const key = (name: 'host' | 'port') => group?.[name] !== undefined && `admin.${name} in ${file ?? ''}`;
-  const port = adminPort === undefined ? key('port') : 'PROXY_ADMIN_PORT';
   return {
     ...DEFAULT_ADMIN,
     ...group,
     ...(adminPort !== undefined && { port: adminPort }),
-    setBy: setBy([key('host'), port], port === false, 'PROXY_ADMIN_PORT'),
+    setBy: setBy([key('host'), adminPort === undefined ? key('port') : 'PROXY_ADMIN_PORT'], 'PROXY_ADMIN_PORT'),
   };
 }
 
-/** The settings that were used; for a port that none of them gives, the one that would. */
-function setBy(used: readonly (string | false)[], isDefaultPort: boolean, variable: string): string {
-  const defaultPort = isDefaultPort && `the default port (${variable} changes it)`;
+/**
+ * The settings that were used; for a port that none of them gives, those that would.
+ *
+ * @param used - the one for the port last
+ */
+function setBy(used: readonly (string | false)[], instead: string): string {
+  const defaultPort = used.at(-1) === false && `the default port (${instead} changes it)`;
   return [...used, defaultPort].filter((name) => name !== false).join(' and ');
 }
 

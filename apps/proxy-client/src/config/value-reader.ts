@@ -14,9 +14,41 @@ export type Read<S extends Shape> = { readonly [K in keyof S]?: NonNullable<Retu
 
 function expected<T>(what: string, read: (value: unknown) => T | undefined): ValueReader<T> {
   return (value, place) => {
-    const result = read(value);
-    if (result === undefined) place.complain(`must be ${what}${butIs(value)}`);
+    const given = withVariables(value, place);
+    if (given === undefined) return undefined;
+    const result = read(given);
+    if (result === undefined) place.complain(`must be ${what}${butIs(given)}`);
     return result;
+  };
+}
+
+/**
+ * A scalar with the variables that it names.
+ *
+ * @returns undefined when that cannot be, which the place has been told
+ */
+function withVariables(value: unknown, place: Place): unknown {
+  const { references } = place;
+  if (typeof value !== 'string' || references === undefined || !value.includes('$')) return value;
+  return references.expand(value, place);
+}
+
+/** Decimal digits as a number: what stands in a variable is always text. */
+function asNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+}
+
+/** For places whose values are always text: digits are read as the number that they are. */
+export function digits<T>(reader: ValueReader<T>): ValueReader<T> {
+  return (value, place) => reader(asNumber(value), place);
+}
+
+/** The same reader, but a value of variables only may be what stands in them. */
+function numeric<T>(reader: ValueReader<T>): ValueReader<T> {
+  return (value, place) => {
+    if (typeof value !== 'string' || !value.includes('${')) return reader(value, place);
+    const given = withVariables(value, place);
+    return given === undefined ? undefined : reader(asNumber(given), place.verbatim());
   };
 }
 
@@ -31,9 +63,11 @@ function butIs(value: unknown): string {
 /** A text from 1 to `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number): ValueReader<string> {
   return (value, place) => {
-    if (typeof value === 'string' && fits(value, maxBytes)) return value;
+    const given = withVariables(value, place);
+    if (given === undefined) return undefined;
+    if (typeof given === 'string' && fits(given, maxBytes)) return given;
     place.complain(
-      typeof value === 'number' || typeof value === 'boolean'
+      typeof given === 'number' || typeof given === 'boolean'
         ? 'must be text: put it in quotes'
         : `must be text of 1 to ${maxBytes} bytes`,
     );
@@ -54,8 +88,10 @@ export const host: ValueReader<string> = expected('a host name or an IP address'
 
 /** A whole number between two bounds, both included. */
 export function wholeNumber(from: number, to: number): ValueReader<number> {
-  return expected(`a whole number from ${from} to ${to}`, (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to ? value : undefined,
+  return numeric(
+    expected(`a whole number from ${from} to ${to}`, (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to ? value : undefined,
+    ),
   );
 }
 
@@ -81,8 +117,8 @@ export function oneOf<const T extends string>(...words: readonly T[]): ValueRead
 
 /** `on`, `off`, `true` or `false`. */
 export const onOff: ValueReader<boolean> = expected('on or off', (value) => {
-  if (value === 'on' || value === true) return true;
-  return value === 'off' || value === false ? false : undefined;
+  if (value === 'on' || value === 'true' || value === true) return true;
+  return value === 'off' || value === 'false' || value === false ? false : undefined;
 });
 
 /** A list whose items are all read by one reader; items that do not fit are complained about one by one. */
@@ -94,6 +130,56 @@ export function listOf<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
     }
     return value.flatMap((entry: unknown, index) => item(entry, place.child(`[${index}]`)) ?? []);
   };
+}
+
+/** A text that is secret, which may stand in a file of its own, without the line's end: `{ file: PATH }`. */
+export function secret(maxBytes: number): ValueReader<string> {
+  const direct = text(maxBytes);
+  return (value, place) => {
+    if (!(value instanceof Map)) return direct(value, place);
+    const content = fileOf(value, place);
+    return content === undefined ? undefined : direct(content.replace(/\r?\n$/, ''), place.child('file').verbatim());
+  };
+}
+
+/** So many faults of one file are shown. */
+const MANY_FAULTS = 5;
+
+/** A list, or `{ file: PATH }` of a file with one item on each line; what stands behind a # is not read. */
+export function listOrFile(item: ValueReader<string>): ValueReader<readonly string[]> {
+  const direct = listOf(item);
+  return (value, place) => {
+    if (!(value instanceof Map)) return direct(value, place);
+    const content = fileOf(value, place);
+    return content === undefined ? undefined : readLines(content, item, place.child('file'));
+  };
+}
+
+function readLines(content: string, item: ValueReader<string>, place: Place): readonly string[] {
+  const items: string[] = [];
+  let faults = 0;
+  for (const [index, line] of content.split('\n').entries()) {
+    const comment = line.indexOf('#');
+    const entry = (comment === -1 ? line : line.slice(0, comment)).trim();
+    if (entry === '') continue;
+    const complain = (problem: string): void => {
+      place.complain(`line ${index + 1} ${problem}`);
+    };
+    const read = item(entry, { ...place, references: undefined, complain });
+    if (read !== undefined) items.push(read);
+    else if ((faults += 1) === MANY_FAULTS) break;
+  }
+  return items;
+}
+
+const fileGroup = object({ file: text(4096) });
+
+/** The text of the file that `{ file: PATH }` names. */
+function fileOf(value: unknown, place: Place): string | undefined {
+  const { file } = fileGroup(value, place) ?? {};
+  if (file !== undefined) return place.references?.read(file, place.child('file'));
+  if (!(value as ReadonlyMap<unknown, unknown>).has('file')) place.child('file').complain('is missing');
+  return undefined;
 }
 
 /** A group of keys. A key that the shape does not have is a fault. */

@@ -1,0 +1,449 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from './config-faults.js';
+import { loadConfig } from './load-config.js';
+import type { CommandLineOptions } from './options.js';
+import type { Socks5UpstreamConfig } from './proxy-client-config.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'proxy-routes-'));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Given {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly options?: CommandLineOptions;
+  /** Further files beside the configuration. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+function loaded(content: string | undefined, { environment = {}, options = {}, files = {} }: Given = {}) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  if (content !== undefined) writeFileSync(join(directory, 'config.yaml'), content);
+  const config = content === undefined ? {} : { config: 'config.yaml' };
+  return loadConfig({ options: { ...config, ...options }, environment, directory });
+}
+
+function load(content: string | undefined, given?: Given) {
+  return loaded(content, given).config;
+}
+
+function failure(content: string | undefined, given?: Given): ConfigError {
+  try {
+    loaded(content, given);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('was taken');
+}
+
+function faults(content: string | undefined, given?: Given): string[] {
+  return failure(content, given).message.split('\n');
+}
+
+const TWO = 'upstreams: { work: "socks5://10.0.0.1:1080", tor: { host: 127.0.0.1, port: 9050 } }';
+
+describe('listeners', () => {
+  it('are several, each in its mode', () => {
+    const { listeners } = load(`
+listeners:
+  - { mode: http, host: 127.0.0.1, port: 8080 }
+  - { mode: mixed, host: 0.0.0.0, port: 1080, users: [{ name: ci, password: 'scrypt:x' }], clients: [172.17.0.0/16] }
+  - { mode: tunnel, port: 5433, to: 'db.internal:5432', via: work }
+  - { port: 0, host: '::', open: true, pac: true, allowedHosts: [p.lan] }
+${TWO}`);
+    expect(listeners).toEqual([
+      { mode: 'http', host: '127.0.0.1', port: 8080, allowedHosts: [], setBy: 'listeners[0] in config.yaml' },
+      {
+        mode: 'mixed',
+        host: '0.0.0.0',
+        port: 1080,
+        allowedHosts: [],
+        users: [{ name: 'ci', password: 'scrypt:x' }],
+        clients: ['172.17.0.0/16'],
+        setBy: 'listeners[1] in config.yaml',
+      },
+      {
+        mode: 'tunnel',
+        host: '127.0.0.1',
+        port: 5433,
+        allowedHosts: [],
+        to: { host: 'db.internal', port: 5432 },
+        via: 'work',
+        setBy: 'listeners[2] in config.yaml',
+      },
+      {
+        mode: 'http',
+        host: '::',
+        port: 0,
+        allowedHosts: ['p.lan'],
+        open: true,
+        pac: true,
+        setBy: 'listeners[3] in config.yaml',
+      },
+    ]);
+  });
+
+  it('are one where they are not named, in the old way, in any mode', () => {
+    expect(load('mode: mixed\nlisten: { port: 1080, users: [{ name: a, password: b }] }').listeners).toMatchObject([
+      { mode: 'mixed', host: '127.0.0.1', port: 1080, users: [{ name: 'a', password: 'b' }] },
+    ]);
+    // It only warned, and goes on to.
+    expect(load('listen: { host: 0.0.0.0 }').listeners).toMatchObject([{ mode: 'http', host: '0.0.0.0' }]);
+  });
+
+  const missing = 'is missing: a tunnel needs where it leads to, and via which upstream';
+  const opened =
+    'is no loopback address: whoever reaches it could use the proxy; name users or clients, or say open: true';
+  it.each([
+    ['listeners: []', 'listeners: is an empty list: there is nothing to listen on'],
+    ['listeners: [{ mode: http }]', 'listeners[0].port: is missing'],
+    ['listeners: [{ mode: ftp, port: 1 }]', 'listeners[0].mode: must be one of http, socks5, mixed, tunnel'],
+    ['listeners: [{ port: 1, host: 0.0.0.0 }]', `listeners[0].host: ${opened}`],
+    ['listeners: [{ port: 1, host: 192.168.1.1, mode: socks5 }]', `listeners[0].host: ${opened}`],
+    ['listeners: [{ port: 1, host: proxy.lan }]', `listeners[0].host: ${opened}`],
+    ['listeners: [{ port: 1 }, { port: 1 }]', 'listeners[1].port: is that of another listener'],
+    ['listeners: [{ port: 1, via: upstream }]', 'listeners[0].via: means nothing in mode http'],
+    ['listeners: [{ port: 1, mode: socks5, pac: true }]', 'listeners[0].pac: means nothing in mode socks5'],
+    ['listeners: [{ port: 1, mode: tunnel, to: "a:1" }]', `listeners[0].via: ${missing}`],
+    ['listeners: [{ port: 1, mode: tunnel, to: a, via: upstream }]', /^listeners\[0\]\.to: must be host:port, such as/],
+    [
+      'listeners: [{ port: 1, mode: tunnel, to: "a:1", via: upstraem }]',
+      'listeners[0].via: names no upstream that can stand here; did you mean "upstream"?',
+    ],
+    ['listeners: [{ port: 1, users: [] }]', 'listeners[0].users: is an empty list: leave it out to ask nobody'],
+    ['listeners: [{ port: 1, clients: [] }]', 'listeners[0].clients: is an empty list: nobody could connect'],
+    ['listeners: [{ port: 1, clients: [10.0.0.0/33] }]', /^listeners\[0\]\.clients\[0\]: must be a network/],
+    [
+      'listeners: [{ port: 1, users: [{ name: "a:b", password: c }] }]',
+      /^listeners\[0\]\.users\[0\]\.name: must be a user name without colons/,
+    ],
+    ['listeners: [{ port: 1, users: [{ name: a }] }]', 'listeners[0].users[0].password: is missing'],
+    [
+      'listeners: [{ port: 1, users: [{ name: a, password: b }, { name: a, password: c }] }]',
+      'listeners[0].users: has a name twice',
+    ],
+    ['mode: tunnel', `listen.to: ${missing}`],
+  ] as [string, string | RegExp][])('refuses %j', (content, line) => {
+    const [first = ''] = faults(content);
+    if (typeof line === 'string') expect(first.replace('config.yaml: ', '')).toBe(line);
+    else expect(first.replace('config.yaml: ', '')).toMatch(line);
+  });
+});
+
+describe('upstreams', () => {
+  it('are known by their names, in their order', () => {
+    const { upstreams } = load(
+      `
+upstreams:
+  work: { url: 'socks5://me:\${WORK_PASSWORD}@10.0.0.1:1080', handshake: stepwise }
+  tor:  { host: 127.0.0.1, port: 9050, isolate: user }
+  here: embedded
+  any:  { of: [work, tor], pick: fastest, check: { every: 5s, target: 'example.com:443' } }
+  other: { of: [tor, direct], check: off }
+`,
+      { environment: { WORK_PASSWORD: 'p@ss/w:%rd$$' } },
+    );
+    expect(upstreams).toEqual([
+      {
+        name: 'work',
+        kind: 'socks5',
+        host: '10.0.0.1',
+        port: 1080,
+        credentials: { username: 'me', password: 'p@ss/w:%rd$$' },
+        handshake: 'stepwise',
+        warm: 0,
+      },
+      { name: 'tor', kind: 'socks5', host: '127.0.0.1', port: 9050, handshake: 'auto', warm: 0, isolate: 'user' },
+      { name: 'here', kind: 'embedded' },
+      {
+        name: 'any',
+        kind: 'group',
+        of: ['work', 'tor'],
+        pick: 'fastest',
+        check: { every: 5000, target: { host: 'example.com', port: 443 } },
+      },
+      { name: 'other', kind: 'group', of: ['tor', 'direct'], pick: 'failover' },
+    ]);
+  });
+
+  it('are looked after unless that is off', () => {
+    const { upstreams } = load(`${TWO.slice(0, -2)}, any: { of: [work, tor] } }`.replace('9050,', '9050 },'));
+    expect(upstreams.at(-1)).toMatchObject({ kind: 'group', check: { every: 10_000 } });
+  });
+
+  it.each([
+    ['upstreams: {}', /^upstreams: must be a group of upstreams by name/],
+    ['upstreams: [a]', /^upstreams: must be a group of upstreams by name/],
+    ['upstreams: { Work: embedded }', /^upstreams: names of upstreams are small letters, digits and -/],
+    ['upstreams: { direct: embedded }', 'upstreams.direct: is a name that has a meaning of its own: take another'],
+    ['upstreams: { reject: embedded }', 'upstreams.reject: is a name that has a meaning of its own: take another'],
+    ['upstreams: { a: { url: "socks5://h:1", host: h } }', 'upstreams.a.url: cannot stand beside host'],
+    ['upstreams: { a: { url: 5 } }', /^upstreams\.a\.url: must be socks5:/],
+    ['upstreams: { a: { host: h } }', 'upstreams.a.port: is missing'],
+    [
+      'upstreams: { a: { host: h, port: 1, username: u, password: p, isolate: user } }',
+      /^upstreams\.a\.isolate: gives each/,
+    ],
+    ['upstreams: { a: embedded, b: { of: [] } }', 'upstreams.b.of: is an empty list: a group needs a member'],
+    ['upstreams: { a: embedded, b: { of: [a, a] } }', 'upstreams.b.of[1]: stands there twice'],
+    [
+      'upstreams: { a: embedded, b: { of: [c] } }',
+      'upstreams.b.of[0]: names no upstream that can stand here; did you mean "a"?',
+    ],
+    [
+      'upstreams: { a: embedded, b: { of: [a] }, c: { of: [b] } }',
+      /^upstreams\.c\.of\[0\]: names no upstream that can stand here/,
+    ],
+    [
+      'upstreams: { b: { of: [a, direct] }, a: embedded }',
+      /^upstreams\.b\.of\[1\]: direct would take what no rule fits/,
+    ],
+    [
+      'upstreams: { a: embedded, b: { of: [a], check: { every: 0s } } }',
+      /^upstreams\.b\.check\.every: must be at least 100ms/,
+    ],
+    ['upstreams: { a: embedded, b: { of: [a], pick: random } }', /pick: must be one of failover, roundrobin, fastest/],
+  ] as [string, string | RegExp][])('refuses %j', (content, line) => {
+    const [first = ''] = faults(content);
+    if (typeof line === 'string') expect(first).toBe(`config.yaml: ${line}`);
+    else expect(first.replace('config.yaml: ', '')).toMatch(line);
+  });
+});
+
+describe('rules', () => {
+  it('say to which upstream hosts, networks, ports and users go', () => {
+    const { rules } = load(
+      `${TWO}
+rules:
+  - { hosts: ['*.Corp.example', Intranet., bücher.example, 10.1.2.3, '[::1]'], to: direct }
+  - { networks: [10.0.0.0/8], ports: [22, 443, 8000-8999], to: work }
+  - { hosts: { file: blocked.txt }, to: reject }
+  - { networks: { file: nets.txt }, users: [ci], to: tor }
+  - { to: work }
+`,
+      { files: { 'blocked.txt': '# ads\nads.example\r\n\n  *.Track.example # all\n', 'nets.txt': '10.0.0.0/8\n::1' } },
+    );
+    expect(rules).toEqual([
+      { hosts: ['*.corp.example', 'intranet', 'xn--bcher-kva.example'], networks: ['10.1.2.3', '::1'], to: 'direct' },
+      {
+        networks: ['10.0.0.0/8'],
+        ports: [
+          { from: 22, to: 22 },
+          { from: 443, to: 443 },
+          { from: 8000, to: 8999 },
+        ],
+        to: 'work',
+      },
+      { hosts: ['ads.example', '*.track.example'], to: 'reject' },
+      { networks: ['10.0.0.0/8', '::1'], users: ['ci'], to: 'tor' },
+      { to: 'work' },
+    ]);
+  });
+
+  it('name the upstream of the old way as upstream', () => {
+    expect(load('rules: [{ to: upstream }]').rules).toEqual([{ to: 'upstream' }]);
+  });
+
+  it.each([
+    ['rules: { to: direct }', 'rules: must be a list, but is a group of keys'],
+    ['rules: [{ hosts: [a] }]', 'rules[0].to: is missing'],
+    ['rules: [{ host: [a], to: direct }]', 'rules[0]: unknown key "host"; did you mean "hosts"?'],
+    ['rules: [{ hosts: a, to: direct }]', 'rules[0].hosts: must be a list'],
+    ['rules: [{ hosts: [], to: direct }]', 'rules[0].hosts: is an empty list: it fits nothing'],
+    ['rules: [{ hosts: ["a b"], to: direct }]', /^rules\[0\]\.hosts\[0\]: must be a host name, such as/],
+    ['rules: [{ hosts: ["10.0.0.0/8"], to: direct }]', /^rules\[0\]\.hosts\[0\]: must be a host name, such as/],
+    ['rules: [{ networks: [corp], to: direct }]', /^rules\[0\]\.networks\[0\]: must be a network, such as/],
+    ['rules: [{ ports: [0], to: direct }]', /^rules\[0\]\.ports\[0\]: must be a port from 1 to 65535/],
+    ['rules: [{ ports: ["9-8"], to: direct }]', /^rules\[0\]\.ports\[0\]: must be a port/],
+    ['rules: [{ to: upstraem }]', 'rules[0].to: names no upstream that can stand here; did you mean "upstream"?'],
+    [
+      'rules: [{ to: nowhere }]',
+      'rules[0].to: names no upstream that can stand here; known are upstream, direct, reject',
+    ],
+    ['rules: [{ hosts: { file: none.txt }, to: reject }]', 'rules[0].hosts.file: there is no such file'],
+    ['rules: [{ hosts: { fiel: none.txt }, to: reject }]', 'rules[0].hosts: unknown key "fiel"; did you mean "file"?'],
+  ] as [string, string | RegExp][])('are refused: %j', (content, line) => {
+    const [first = ''] = faults(content);
+    if (typeof line === 'string') expect(first).toBe(`config.yaml: ${line}`);
+    else expect(first.replace('config.yaml: ', '')).toMatch(line);
+  });
+
+  it('name the line of a file, and show the first few', () => {
+    const lines = faults('rules: [{ hosts: { file: b.txt }, to: reject }]', {
+      files: { 'b.txt': `ok.example\n${'s3cret s3cret\n'.repeat(9)}` },
+    });
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(/^config\.yaml: rules\[0\]\.hosts\.file: line 2 must be a host name/);
+    expect(lines.join()).not.toContain('s3cret');
+  });
+});
+
+describe('variables', () => {
+  const environment = {
+    NAME: 'me',
+    PORT: '1081',
+    HOST: 'h.example',
+    EMPTY: '',
+    URL: 'socks5://u:p%40@h:1',
+    ON: 'true',
+  };
+  const upstream = (content: string) => load(content, { environment }).upstreams[0] as Socks5UpstreamConfig;
+
+  it('stand for texts and numbers', () => {
+    const read = upstream(
+      'upstream: { host: "${HOST}", port: "${PORT}", username: "a-${NAME}-b", password: "$$${NAME}$x" }\nvia: "${ON}"',
+    );
+    expect(read).toMatchObject({
+      host: 'h.example',
+      port: 1081,
+      credentials: { username: 'a-me-b', password: '$me$x' },
+    });
+  });
+
+  it('stand for the parts of a URL as they are, what stands beside them is decoded', () => {
+    expect(upstream('upstream: "socks5://%24${NAME}:x%40${NAME}@${HOST}:${PORT}"')).toMatchObject({
+      host: 'h.example',
+      port: 1081,
+      credentials: { username: '$me', password: 'x@me' },
+    });
+    expect(upstream('upstream: "${URL}"')).toMatchObject({ host: 'h', credentials: { username: 'u', password: 'p@' } });
+  });
+
+  it('are left alone in the environment and on the command line', () => {
+    const given = { environment: { PROXY_UPSTREAM: 'socks5://u:$$x${NAME}@h:1', NAME: 'me' } };
+    expect(load(undefined, given).upstreams[0]).toMatchObject({ credentials: { password: '$$x${NAME}' } });
+  });
+
+  it.each([
+    ['logLevel: "${NOT_SET}"', 'logLevel: names the variable NOT_SET, which is not set'],
+    ['logLevel: "${toString}"', 'logLevel: names the variable toString, which is not set'],
+    ['logLevel: "${"', 'logLevel: has ${ without a name and } behind it; $$ stands for a dollar'],
+    ['logLevel: "${a-b}"', 'logLevel: has ${ without a name and } behind it; $$ stands for a dollar'],
+    ['upstream: "socks5://u:${NOT_SET}@h:1"', 'upstream: names the variable NOT_SET, which is not set'],
+    ['upstream: { host: h, port: "${NAME}" }', 'upstream.port: must be a whole number from 1 to 65535'],
+    [
+      'upstream: { host: h, port: 1, username: u, password: "${EMPTY}" }',
+      'upstream.password: must be text of 1 to 255 bytes',
+    ],
+  ])('are faults where they say nothing: %j', (content, line) => {
+    expect(faults(content, { environment })).toEqual([`config.yaml: ${line}`]);
+  });
+});
+
+describe('files of passwords', () => {
+  it('are relative to the configuration, and may end with a line feed', () => {
+    mkdirSync(join(directory, 'secrets'));
+    writeFileSync(join(directory, 'secrets', 'work'), '$$pass word\r\n');
+    const { config, files } = loaded('upstream: { host: h, port: 1, username: u, password: { file: secrets/work } }');
+    expect(config.upstreams[0]).toMatchObject({ credentials: { password: '$$pass word' } });
+    expect(files).toEqual([join(directory, 'config.yaml'), join(directory, 'secrets/work')]);
+  });
+
+  it.each([
+    ['{ file: none }', 'upstream.password.file: there is no such file'],
+    ['{ file: empty }', 'upstream.password.file: must be text of 1 to 255 bytes'],
+    ['{}', 'upstream.password.file: is missing'],
+  ])('are faults where they hold none: %s', (password, line) => {
+    const content = `upstream: { host: h, port: 1, username: u, password: ${password} }`;
+    const error = failure(content, { files: { empty: '\n' } });
+    expect(error.message).toBe(`config.yaml: ${line}`);
+    // Whoever watches the files sees when it is mended.
+    if (password !== '{}') expect(error.files).toHaveLength(2);
+  });
+});
+
+describe('two that say the same', () => {
+  const beside = (list: string) => `cannot stand beside ${list} in config.yaml: leave one of them out`;
+  const ONE = 'listeners: [{ port: 1 }]';
+  it.each<[string, Given, string, boolean]>([
+    [`${ONE}\nlisten: { port: 2 }`, {}, `config.yaml: listen: ${beside('listeners')}`, false],
+    [`${ONE}\nmode: http`, {}, `config.yaml: mode: ${beside('listeners')}`, false],
+    [ONE, { environment: { PROXY_LISTEN_PORT: '2' } }, `PROXY_LISTEN_PORT: ${beside('listeners')}`, false],
+    [ONE, { environment: { PROXY_LISTEN_HOST: 'h' } }, `PROXY_LISTEN_HOST: ${beside('listeners')}`, false],
+    [ONE, { options: { listen: '2' } }, `--listen: ${beside('listeners')}`, true],
+    [`${TWO}\nupstream: embedded`, {}, `config.yaml: upstream: ${beside('upstreams')}`, false],
+    [TWO, { environment: { PROXY_UPSTREAM: 'embedded' } }, `PROXY_UPSTREAM: ${beside('upstreams')}`, false],
+    [TWO, { options: { upstream: 'embedded' } }, `--upstream: ${beside('upstreams')}`, true],
+    [
+      'listeners: [{ port: 1, mode: socks5 }]',
+      { options: { mode: 'http' } },
+      '--mode: is http, but the first of listeners in config.yaml speaks socks5',
+      true,
+    ],
+    [
+      'listeners: [{ port: 1, mode: socks5 }]',
+      { environment: { PROXY_MODE: 'http' } },
+      'PROXY_MODE: is http, but the first of listeners in config.yaml speaks socks5',
+      false,
+    ],
+  ])('are a fault that names both: %j, %j', (content, given, line, isUsage) => {
+    const error = failure(content, given);
+    expect([error.message, error.isUsage]).toEqual([line, isUsage]);
+  });
+
+  it('are none where they agree', () => {
+    const options = { mode: 'http' };
+    expect(load('listeners: [{ port: 1 }, { port: 2, mode: socks5 }]', { options }).listeners).toHaveLength(2);
+  });
+});
+
+describe('options', () => {
+  it('win over the environment, and that over the file', () => {
+    const content = 'mode: http\nlisten: { host: 127.0.0.1, port: 1 }\nupstream: embedded';
+    const environment = { PROXY_LISTEN_PORT: '2', PROXY_UPSTREAM: 'socks5://env:2', PROXY_MODE: 'socks5' };
+    const options = { listen: '[::1]:3', upstream: 'socks5://option:3', mode: 'mixed' };
+    expect(load(content, { environment, options })).toMatchObject({
+      listeners: [{ mode: 'mixed', host: '::1', port: 3, setBy: '--listen' }],
+      upstreams: [{ name: 'upstream', host: 'option', port: 3 }],
+    });
+  });
+
+  it.each([
+    ['8081', '127.0.0.1', 8081, '--listen'],
+    ['0.0.0.0:8081', '0.0.0.0', 8081, '--listen'],
+    ['proxy.lan:0', 'proxy.lan', 0, '--listen'],
+  ])('listen where --listen %s says', (listen, host, port, setBy) => {
+    expect(load(undefined, { options: { listen } }).listeners).toMatchObject([{ host, port, setBy }]);
+  });
+
+  it('keep the host that is set elsewhere where --listen names a port only', () => {
+    const environment = { PROXY_LISTEN_HOST: '::1' };
+    expect(load(undefined, { environment, options: { listen: '1' } }).listeners).toMatchObject([
+      { host: '::1', port: 1, setBy: 'PROXY_LISTEN_HOST and --listen' },
+    ]);
+  });
+
+  it('make a tunnel', () => {
+    const options = { mode: 'tunnel', listen: '5433', to: 'db.internal:5432', via: 'upstream' };
+    expect(load(undefined, { options }).listeners).toMatchObject([
+      { mode: 'tunnel', port: 5433, to: { host: 'db.internal', port: 5432 }, via: 'upstream' },
+    ]);
+  });
+
+  it.each<[CommandLineOptions, string]>([
+    [{ listen: 'x' }, '--listen: must be PORT, HOST:PORT or [IPV6]:PORT'],
+    [{ listen: ':8080' }, '--listen: must be PORT, HOST:PORT or [IPV6]:PORT'],
+    [{ listen: '::1:8080' }, '--listen: must be PORT, HOST:PORT or [IPV6]:PORT'],
+    [{ listen: '65536' }, '--listen: must be a whole number from 0 to 65535'],
+    [
+      { upstream: 'socks4://u:s3cret@h:1' },
+      '--upstream: must be embedded or socks5://host:port or socks5://username:password@host:port',
+    ],
+    [{ mode: 'tunnel', to: 'a:1' }, '--via: is missing: a tunnel needs where it leads to, and via which upstream'],
+    [{ mode: 'tunnel', to: 'a', via: 'upstream' }, '--to: must be host:port, such as db.example:5432'],
+    [
+      { mode: 'tunnel', to: 'a:1', via: 'work' },
+      '--via: names no upstream that can stand here; known are upstream, direct',
+    ],
+    [{ to: 'a:1' }, '--to: means nothing in mode http'],
+  ])('are refused: %j', (options, line) => {
+    const error = failure(undefined, { options });
+    expect([error.message.split('\n')[0], error.isUsage]).toEqual([line, true]);
+  });
+});

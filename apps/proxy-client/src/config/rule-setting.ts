@@ -1,0 +1,73 @@
+import { isNetwork } from '../rules/networks.js';
+import { readNamePattern } from '../rules/host-names.js';
+import type { PortRange, Rule } from '../rules/rule.js';
+import type { Place } from './config-faults.js';
+import { listOf, listOrFile, object, text, type ValueReader } from './value-reader.js';
+
+const MAX_NAME = 255;
+const MAX_PORT = 65_535;
+const word = text(MAX_NAME);
+
+/** A name, `*.name`, or an address, which counts as a network of one. */
+const hostEntry: ValueReader<string> = (value, place) => {
+  const given = word(value, place);
+  if (given === undefined) return undefined;
+  const bare = /^\[[^[\]]*\]$/.test(given) ? given.slice(1, -1) : given;
+  const read = isNetwork(bare) && !bare.includes('/') ? bare : readNamePattern(bare);
+  if (read === undefined) place.complain('must be a host name, such as intranet or *.corp.example, or an IP address');
+  return read;
+};
+
+/** `address/bits`, or an address. */
+export const network: ValueReader<string> = (value, place) => {
+  const given = word(value, place);
+  if (given === undefined || isNetwork(given)) return given;
+  place.complain('must be a network, such as 10.0.0.0/8 or 2001:db8::/32, or an IP address');
+  return undefined;
+};
+
+const portRange: ValueReader<PortRange> = (value, place) => {
+  const given = typeof value === 'number' ? String(value) : word(value, place);
+  if (given === undefined) return undefined;
+  const [, first = '', last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(given) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (from >= 1 && from <= to && to <= MAX_PORT) return { from, to };
+  place.complain(`must be a port from 1 to ${MAX_PORT}, or a range such as 8000-8999`);
+  return undefined;
+};
+
+const rule = object({
+  hosts: listOrFile(hostEntry),
+  networks: listOrFile(network),
+  ports: listOf(portRange),
+  users: listOf(word),
+  to: text(64),
+});
+
+/** Reads a rule; that its `to` exists is to be checked by whoever knows the upstreams. */
+const ruleSetting: ValueReader<Rule> = (value, place) => {
+  const read = rule(value, place);
+  if (read === undefined) return undefined;
+  const fields = value as ReadonlyMap<unknown, unknown>;
+  complainOfEmpty(fields, place);
+  if (!fields.has('to')) place.child('to').complain('is missing');
+  const { to, ...conditions } = read;
+  return to === undefined ? undefined : { ...conditions, ...addressesApart(conditions), to };
+};
+
+/** Addresses among the hosts count as networks: they have many spellings. */
+function addressesApart({ hosts, networks = [] }: Pick<Rule, 'hosts' | 'networks'>): Pick<Rule, 'hosts' | 'networks'> {
+  const addresses = hosts?.filter(isNetwork) ?? [];
+  if (hosts === undefined || addresses.length === 0) return {};
+  return { hosts: hosts.filter((host) => !isNetwork(host)), networks: [...networks, ...addresses] };
+}
+
+/** A file may become empty; a list that stands here has been forgotten. */
+function complainOfEmpty(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
+  for (const [key, value] of fields) {
+    if (Array.isArray(value) && value.length === 0)
+      place.child(String(key)).complain('is an empty list: it fits nothing');
+  }
+}
+
+export const rulesSetting = listOf(ruleSetting);
