@@ -276,7 +276,9 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     if (this.#reader.inBody || this.isStopped()) this.linger();
     else {
       this.state = 'closing';
-      this.socket.destroySoon();
+      // Once the kernel has all of it, closing tells the end as well, with one system call instead of two.
+      if (this.socket.writableLength === 0) this.socket.destroy();
+      else this.socket.destroySoon();
     }
   }
 
