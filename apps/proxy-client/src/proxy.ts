@@ -18,7 +18,7 @@ import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { allowEveryone, type Authorize } from './upstream/authorize.js';
-import { createUpstreams, type Upstreams } from './upstream/create-upstreams.js';
+import { Upstreams } from './upstream/upstreams.js';
 
 /** What a proxy is made of, beside its configuration. */
 export interface ProxyParts {
@@ -72,7 +72,7 @@ export class Proxy {
     });
     const uptakes = new UptakeWatch([timeouts.write, timeouts.response]);
     const relays = new Relays({ write: timeouts.write, idle: timeouts.tunnelIdle }, uptakes);
-    this.#upstreams = createUpstreams(config, { stats, pool: buffers, ownListeners: () => this.#own });
+    this.#upstreams = new Upstreams(config, { stats, pool: buffers, logger, ownListeners: () => this.#own });
     const shared = {
       router: new Router({ upstreams: this.#upstreams.byName }, authorize ?? allowEveryone),
       relays,
@@ -111,6 +111,7 @@ export class Proxy {
       await proveInternals();
       const { address, port } = await this.#listener.listen();
       this.#memory.start();
+      this.#upstreams.start();
       this.#own.push({ host: address, port });
       const network = addressForOthers(address);
       const admin = await this.#admin?.listen();

@@ -22,6 +22,13 @@ export {
   type Socks5Timeouts,
 } from './connector/socks5-session.js';
 export { SocketTransport, type Transport, type TransportReader } from './connector/transport.js';
+export { Deadlines, type Deadline } from './connector/deadlines.js';
+export { type DialAttempt, Dialler, DialError, type DialErrorCode } from './dial/dialler.js';
+export { canonicalAddress, isLocalAddress, isLoopback, reachesListener } from './dial/own-address.js';
 export { ClientHandshake, type ClientStep } from './handshake/client-handshake.js';
 export { type ServerFault, ServerHandshake, type ServerStep } from './handshake/server-handshake.js';
-export { EmbeddedSocks5Server, type EmbeddedSocks5ServerOptions } from './server/embedded-socks5-server.js';
+export {
+  type EmbeddedRequest,
+  EmbeddedSocks5Server,
+  type EmbeddedSocks5ServerOptions,
+} from './server/embedded-socks5-server.js';

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
 import { RunningProxy as ProxyInProcess } from '../../../apps/proxy-client/src/testing/running-proxy.js';
+import { FrozenListener } from '../../support/frozen-listener.js';
 import { until } from '../../support/until.js';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
@@ -43,6 +44,7 @@ const rows = new Map<string, string>();
 const categories = new Set<unknown>();
 let running: Readonly<Record<FailureScenario['proxy'], Started>>;
 let occupied: RawConnection;
+let frozen: FrozenListener;
 
 const SHORT = { handshake: '300ms', response: '300ms', read: '300ms' };
 
@@ -75,7 +77,15 @@ async function startHere(decision: Decision): Promise<Started> {
     if (decision === 'internal') throw new TypeError('a fault');
     return decision;
   };
-  const proxy = await ProxyInProcess.start({ authorize, logLevel: 'info' });
+  return seenHere(await ProxyInProcess.start({ authorize, logLevel: 'info' }), decision === 'internal');
+}
+
+async function startDirect(): Promise<Started> {
+  const upstream = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
+  return seenHere(await ProxyInProcess.start({ upstream, timeouts: { connect: 300 }, logLevel: 'info' }), false);
+}
+
+function seenHere(proxy: ProxyInProcess, isFault: boolean): Started {
   let seen = 0;
   return {
     url: proxy.url,
@@ -83,7 +93,7 @@ async function startHere(decision: Decision): Promise<Started> {
       await until(() => proxy.log.length > seen);
       const { message, err, client, ...fields } = proxy.log[seen++]!;
       expect(client).toBe('127.0.0.1');
-      expect(err instanceof TypeError).toBe(decision === 'internal');
+      expect(err instanceof TypeError).toBe(isFault);
       return { ...fields, msg: message };
     },
     counters: async () => {
@@ -97,6 +107,7 @@ async function startHere(decision: Decision): Promise<Started> {
 beforeAll(async () => {
   await socks.listen();
   await loop.listen();
+  frozen = await FrozenListener.start();
   const nobody = createServer().listen(0, '127.0.0.1');
   await once(nobody, 'listening');
   const { port } = nobody.address() as AddressInfo;
@@ -108,6 +119,7 @@ beforeAll(async () => {
     unreachable: await start({ port, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start(loop.address),
+    direct: await startDirect(),
     forbidden: await startHere('forbidden'),
     authentication_required: await startHere('authentication_required'),
     internal: await startHere('internal'),
@@ -123,6 +135,7 @@ afterAll(async () => {
   await Promise.all(Object.values(running).map((proxy) => proxy[Symbol.asyncDispose]()));
   await socks.close();
   await loop.close();
+  await frozen[Symbol.asyncDispose]();
 });
 
 async function see(scenario: FailureScenario, request: string): Promise<Seen> {
@@ -130,8 +143,10 @@ async function see(scenario: FailureScenario, request: string): Promise<Seen> {
   socks.script = () => scenario.script ?? granting('stall');
   const before = await proxy.counters();
   const connection = await RawConnection.open(proxy.url);
-  if (request !== '') connection.write(request.replaceAll('{own}', new URL(proxy.url).port));
-  const line = await proxy.nextFailure();
+  const ports = { '{own}': new URL(proxy.url).port, '{frozen}': String(frozen.port) };
+  const filled = Object.entries(ports).reduce((text, [name, port]) => text.replaceAll(name, port), request);
+  if (filled !== '') connection.write(filled);
+  const line = withoutPorts(await proxy.nextFailure(), Object.values(ports));
   const answered = connection.until('\r\n\r\n').catch(() => undefined);
   await Promise.race([answered, connection.closed]);
   connection.half();
@@ -143,6 +158,14 @@ async function see(scenario: FailureScenario, request: string): Promise<Seen> {
     counted: Object.fromEntries(changed.map(([key, count]) => [key, count - (before[key] ?? 0)])),
     line,
   };
+}
+
+/** The ports of this run are no part of the document. */
+function withoutPorts({ target, ...line }: LogLine, ports: readonly string[]): LogLine {
+  if (typeof target !== 'string') return line;
+  const { msg, ...fields } = line;
+  const [, port = ''] = /:(\d+)$/.exec(target) ?? [];
+  return { ...fields, target: ports.includes(port) ? target.replace(port, 'PORT') : target, msg };
 }
 
 function row({ what }: FailureScenario, { answer, counted, line }: Seen): string {

@@ -8,10 +8,10 @@ export type Decision = 'forbidden' | 'authentication_required' | 'internal';
 export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
-  readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | Decision;
+  readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'direct' | Decision;
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
-  /** The request as it is written; `{own}` is the port of the proxy. Without one the connection stays silent. */
+  /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer. Without one the connection stays silent. */
   readonly request?: string;
   /** The same request as CONNECT fails in the same way. */
   readonly connectToo?: boolean;
@@ -32,6 +32,11 @@ function origin(what: string, host: string, behave: (socket: Socket) => void): F
     });
   };
   return { what, proxy: 'scripted', script: granting(answer), request: get(host) };
+}
+
+/** The destination is connected to without an upstream. */
+function direct(what: string, host: string): FailureScenario {
+  return { what, proxy: 'direct', request: get(host), connectToo: true };
 }
 
 function malformed(what: string, request: string): FailureScenario {
@@ -95,6 +100,11 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   ]),
   socks('a reply code that SOCKS5 does not define', replying(9)),
   socks('a malformed reply', [...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 9, 9) }, { then: 'stall' }]),
+  direct('direct: the name of the destination has no address', 'no.such.host.invalid'),
+  direct('direct: the destination refuses the connection', '127.0.0.9:9'),
+  direct('direct: there is no way to the destination', '255.255.255.255'),
+  direct('direct: the destination does not answer in time (timeouts.connect)', '127.0.0.1:{frozen}'),
+  direct('direct: an address that may not be connected to', '127.1:{own}'),
   origin('the origin closes before its answer', 'closing.example', (socket) => socket.end()),
   origin('the origin answers something that is no HTTP', 'garbage.example', (socket) =>
     socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
@@ -149,5 +159,6 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
 /** The request as CONNECT to the same host. */
 export function asConnect(request: string): string {
   const host = /^Host: (.+)\r$/m.exec(request)?.[1] ?? '';
-  return `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}:80\r\n\r\n`;
+  const authority = host.includes(':') ? host : `${host}:80`;
+  return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 }

@@ -25,6 +25,11 @@ export type FailureCategory =
   | 'closed_at_request'
   | 'upstream_speaks_ssh'
   | 'upstream_speaks_http'
+  | 'direct_unresolved'
+  | 'direct_refused'
+  | 'direct_unreachable'
+  | 'direct_timeout'
+  | 'direct_prohibited'
   | 'response_incomplete'
   | 'response_malformed'
   | 'response_header_too_large'
@@ -166,6 +171,41 @@ export const FAILURES = {
     status: 502,
     proxyStatus: 'connection_terminated',
     text: 'The upstream server did not answer as SOCKS5. Check that the upstream port of the proxy is that of a SOCKS5 server.',
+  },
+  direct_unresolved: {
+    ...upstream,
+    reply: Reply.hostUnreachable,
+    status: 502,
+    proxyStatus: 'dns_error',
+    text: 'The name of the destination has no address that this proxy can find, to connect to it directly. Check the host name.',
+  },
+  direct_refused: {
+    ...upstream,
+    reply: Reply.connectionRefused,
+    status: 502,
+    proxyStatus: 'connection_refused',
+    text: 'The destination refused the direct connection. Check the port and whether the service is running.',
+  },
+  direct_unreachable: {
+    ...upstream,
+    reply: Reply.networkUnreachable,
+    status: 502,
+    proxyStatus: 'destination_ip_unroutable',
+    text: 'The destination cannot be reached directly from the machine of this proxy. Check its network, or send the destination through an upstream by a rule.',
+  },
+  direct_timeout: {
+    ...upstream,
+    reply: Reply.ttlExpired,
+    status: 504,
+    proxyStatus: 'connection_timeout',
+    text: 'The destination did not accept the direct connection in time. Check that it is up; try again later.',
+  },
+  direct_prohibited: {
+    ...upstream,
+    reply: Reply.notAllowed,
+    status: 403,
+    proxyStatus: 'destination_ip_prohibited',
+    text: 'The destination is an address that this proxy does not connect to directly: its own, or one that its rules send elsewhere, or one of its machine and its link, for which a rule has to name the network.',
   },
   response_incomplete: {
     ...upstream,

@@ -87,8 +87,10 @@ export class Forwarder implements ExchangeHost {
   /** @internal */
   dial({ request, passage }: Exchange, outcome: DialOutcome, cancel: CancelToken): void {
     const { headerBytes } = this.#options.config.limits;
-    const connected = (link: ByteSource): void => {
-      outcome.connected(new OriginConnection(link, passage.key, headerBytes, this.#closed));
+    const connected = (link: ByteSource, through: Upstream): void => {
+      // A group may have gone through another member than the one that the request should have taken.
+      const key = through.key === passage.upstream.key ? passage.key : keyOf(through, request.origin);
+      outcome.connected(new OriginConnection(link, key, headerBytes, this.#closed));
     };
     passage.upstream.begin(request.target, { connected, failed: outcome.failed.bind(outcome) }, cancel);
   }
@@ -142,7 +144,8 @@ export class Forwarder implements ExchangeHost {
   #passage(upstream: Upstream, origin: Origin): Passage {
     const known = this.#passages.get(origin);
     if (known?.upstream === upstream) return known;
-    const passage = { upstream, key: `${upstream.key} ${origin.place}` };
+    const key = known?.upstream.key === upstream.key ? known.key : keyOf(upstream, origin);
+    const passage = { upstream, key };
     this.#passages.set(origin, passage);
     return passage;
   }
@@ -156,4 +159,8 @@ export class Forwarder implements ExchangeHost {
   readonly #closed = (connection: OriginConnection): void => {
     this.#pool.remove(connection);
   };
+}
+
+function keyOf({ key }: Upstream, { place }: Origin): string {
+  return `${key} ${place}`;
 }

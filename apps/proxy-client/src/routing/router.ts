@@ -38,9 +38,12 @@ export class Router {
    *
    * @throws {@link ProxyFailure} when the request may not go out
    */
-  route({ client, target }: RouteQuery): Route {
-    const decision = this.#authorize(client, target);
+  route(query: RouteQuery): Route {
+    const decision = this.#authorize(query.client, query.target);
     if (decision !== 'allow') throw new ProxyFailure(decision);
-    return this.#default;
+    const { upstream } = this.#default;
+    return upstream.forRequest === undefined
+      ? this.#default
+      : { ...this.#default, upstream: upstream.forRequest(query) };
   }
 }

@@ -1,5 +1,5 @@
 import { HostNames } from './host-names.js';
-import { readHost, type HostReading } from './host-reading.js';
+import { readHost, readName, type HostReading } from './host-reading.js';
 import { Networks } from './networks.js';
 import type { PortRange, RouteQuery, Rule } from './rule.js';
 
@@ -26,9 +26,26 @@ export class RuleList {
   }
 
   /** @returns the index of the first rule that fits, or -1 */
-  firstFor({ target, client }: RouteQuery): number {
+  firstFor(query: RouteQuery): number {
+    return this.#first(query, undefined);
+  }
+
+  /**
+   * The same for an address that the target's name was resolved to, which counts beside the name.
+   *
+   * @returns also whether it is a network of the rule that it lies in
+   */
+  firstForAddress(query: RouteQuery, address: string): { readonly index: number; readonly isNamed: boolean } {
+    const host = { name: readName(query.target.host), addresses: readHost(address).addresses };
+    const index = this.#first(query, host);
+    const networks = this.#conditions[index]?.networks;
+    return { index, isNamed: networks !== undefined && host.addresses.some((each) => networks.has(each)) };
+  }
+
+  /** @param known - what the target's host is, if that is known */
+  #first({ target, client }: RouteQuery, known: HostReading | undefined): number {
     // Read once, however many rules there are.
-    let host: HostReading | undefined;
+    let host = known;
     return this.#conditions.findIndex((condition) => {
       if (!fitsPort(condition, target.port) || !fitsUser(condition, client.user)) return false;
       if (condition.names === undefined && condition.networks === undefined) return true;

@@ -1,13 +1,17 @@
 import type { ProxyStats } from '#metrics';
 import type { Socks5Error, Socks5SessionListener, Socks5Target } from '#socks5-protocol';
+import { ProxyFailure } from '../failure/proxy-failure.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory, HandshakePlan } from './handshake-memory.js';
-import type { CancelToken, Cancellable, ConnectOutcome } from './upstream.js';
+import type { CancelToken, Cancellable, ConnectOutcome, Upstream } from './upstream.js';
+import type { UpstreamHealth } from './upstream-health.js';
 import type { LinkedSession, UpstreamLink } from './upstream-link.js';
 import type { WarmConnections } from './warm-connections.js';
 
 /** What the attempts of one upstream share. */
 export interface AttemptContext {
+  readonly upstream: Upstream;
+  readonly health: UpstreamHealth;
   readonly link: UpstreamLink;
   readonly memory: HandshakeMemory;
   readonly warm: WarmConnections | undefined;
@@ -43,6 +47,7 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     if (this.#linked === undefined) {
       this.#begin(this.#context.memory.plan());
     } else {
+      this.letIn();
       this.#linked.session.request(this.#target);
     }
   }
@@ -51,9 +56,18 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     this.#linked?.session.cancel();
   }
 
+  expire(): void {
+    this.#linked?.session.expire();
+  }
+
+  letIn(): void {
+    this.#context.health.letIn();
+    this.#outcome.letIn?.();
+  }
+
   established(rest: Buffer): boolean {
     this.#cancel?.onCancel(undefined);
-    const { memory, stats, onCarefulSuccess } = this.#context;
+    const { upstream, memory, health, stats, onCarefulSuccess } = this.#context;
     const linked = this.#linked;
     if (linked === undefined) {
       return false;
@@ -71,12 +85,13 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     if (rest.length > 0) {
       linked.source.putBack(rest);
     }
-    this.#outcome.connected(linked.source);
+    health.count(true);
+    this.#outcome.connected(linked.source, upstream);
     return linked.source.reader !== linked.session;
   }
 
   failed(error: Socks5Error): void {
-    const { memory, link } = this.#context;
+    const { memory, link, health } = this.#context;
     if (error.code === 'SOCKS5.UNREACHABLE') {
       link.failed();
     }
@@ -89,7 +104,13 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
       memory.exonerate();
     }
     this.#cancel?.onCancel(undefined);
-    this.#outcome.failed(failureOfSocksError(error, memory.learned));
+    const failure = failureOfSocksError(error, memory.learned);
+    if (failure instanceof ProxyFailure) {
+      health.count(false);
+      if (error.phase === 'request') health.letIn();
+      else health.refused(failure.category);
+    }
+    this.#outcome.failed(failure);
   }
 
   /** How to try again, when the failure may come from what was kept or learned instead of from the target. */

@@ -5,7 +5,7 @@ const credentials = { username: 'me', password: 'secret' };
 const error = (code: Socks5ErrorCode): Socks5Error => new Socks5Error(code, 'test');
 
 function learned(clock?: () => number): HandshakeMemory {
-  const memory = new HandshakeMemory('auto', credentials, clock);
+  const memory = new HandshakeMemory('auto', credentials, false, clock);
   memory.succeeded(Method.password);
   expect(memory.beginProbe()).toBe(true);
   memory.probed(true);
@@ -18,6 +18,7 @@ describe('HandshakeMemory', () => {
     expect(memory.plan()).toEqual({ offer: [0, 2], oneFlight: false });
     memory.succeeded(Method.none);
     expect(memory.plan()).toEqual({ offer: [0], oneFlight: false });
+    expect(new HandshakeMemory('auto', credentials, true).plan()).toEqual({ offer: [2], oneFlight: false });
     expect(new HandshakeMemory('auto', undefined).plan()).toEqual({ offer: [0], oneFlight: false });
   });
 
@@ -37,7 +38,7 @@ describe('HandshakeMemory', () => {
 
   it('waits longer after each probe that failed', () => {
     let now = 0;
-    const memory = new HandshakeMemory('auto', undefined, () => now);
+    const memory = new HandshakeMemory('auto', undefined, false, () => now);
     memory.succeeded(Method.none);
     for (const pause of [30_000, 60_000, 120_000]) {
       expect(memory.beginProbe()).toBe(true);

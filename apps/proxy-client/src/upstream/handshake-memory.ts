@@ -21,7 +21,8 @@ const METHOD_CODES: readonly Socks5Error['code'][] = ['SOCKS5.METHOD_REFUSED', '
  */
 export class HandshakeMemory {
   readonly #mode: HandshakeMode;
-  readonly #credentials: Socks5Credentials | undefined;
+  readonly #hasCredentials: boolean;
+  readonly #everything: readonly AuthMethod[];
   readonly #clock: () => number;
   #method: AuthMethod | undefined;
   #oneFlight = false;
@@ -29,14 +30,19 @@ export class HandshakeMemory {
   #pause = FIRST_PAUSE_MS;
   #probeFrom = -Infinity;
 
-  /** @param clock - milliseconds that only grow */
+  /**
+   * @param insists - the credentials must be taken, so that nothing else is offered
+   * @param clock - milliseconds that only grow
+   */
   constructor(
     mode: HandshakeMode,
     credentials: Socks5Credentials | undefined,
+    insists = false,
     clock: () => number = () => performance.now(),
   ) {
     this.#mode = mode;
-    this.#credentials = credentials;
+    this.#hasCredentials = credentials !== undefined;
+    this.#everything = insists ? [Method.password] : defaultOffer(credentials);
     this.#clock = clock;
   }
 
@@ -53,7 +59,7 @@ export class HandshakeMemory {
   /** How the next one goes. */
   plan(): HandshakePlan {
     if (this.#mode === 'oneflight') {
-      return { offer: [this.#credentials === undefined ? Method.none : Method.password], oneFlight: true };
+      return { offer: [this.#hasCredentials ? Method.password : Method.none], oneFlight: true };
     }
     return this.#oneFlight && this.#method !== undefined
       ? { offer: [this.#method], oneFlight: true }
@@ -62,7 +68,7 @@ export class HandshakeMemory {
 
   /** Step by step, whatever was learned about flights. */
   carefulPlan(): HandshakePlan {
-    const offer = this.#method === undefined ? defaultOffer(this.#credentials) : [this.#method];
+    const offer = this.#method === undefined ? this.#everything : [this.#method];
     return { offer, oneFlight: false };
   }
 
@@ -101,7 +107,7 @@ export class HandshakeMemory {
     if (this.#mode === 'oneflight') {
       return false;
     }
-    if (METHOD_CODES.includes(error.code) && plan.offer.length < defaultOffer(this.#credentials).length) {
+    if (METHOD_CODES.includes(error.code) && plan.offer.length < this.#everything.length) {
       this.#method = undefined;
       this.#oneFlight = false;
       return true;

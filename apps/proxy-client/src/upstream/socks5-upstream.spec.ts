@@ -16,6 +16,7 @@ import type { ByteSource } from '../relay/byte-source.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import { connectThrough } from './testing/connect-through.js';
 import { CancelToken, ConnectCancelled } from './upstream.js';
+import { UpstreamHealth } from './upstream-health.js';
 import { until } from '../../../../test/support/until.js';
 
 const TIMEOUTS: Timeouts = {
@@ -46,6 +47,7 @@ async function start(
   stats = new ProxyStats();
   upstream = new Socks5Upstream({
     config: { kind: 'socks5', host: '127.0.0.1', port: server.port, handshake: 'auto', warm: 0, ...config },
+    health: new UpstreamHealth('upstream'),
     timeouts: { ...TIMEOUTS, ...timeouts },
     stats,
     pool: new BufferPool(),

@@ -7,6 +7,8 @@ import { ConnectAttempt, type AttemptContext } from './connect-attempt.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory } from './handshake-memory.js';
 import { type CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from './upstream.js';
+import { UpstreamCheck } from './upstream-check.js';
+import type { UpstreamHealth } from './upstream-health.js';
 import { UpstreamLink } from './upstream-link.js';
 import { WarmConnections } from './warm-connections.js';
 
@@ -15,6 +17,10 @@ const PROBE_MS = 2000;
 
 export interface Socks5UpstreamOptions {
   readonly config: Socks5UpstreamConfig;
+  /** The server's, which several upstreams with credentials of their own may share. */
+  readonly health: UpstreamHealth;
+  /** The server must take the credentials: they are more than a password. */
+  readonly insists?: boolean;
   readonly timeouts: Timeouts;
   readonly stats: ProxyStats;
   readonly pool: BufferPool;
@@ -22,18 +28,22 @@ export interface Socks5UpstreamOptions {
 
 /** A SOCKS5 server, with what has been learned of it. */
 export class Socks5Upstream implements Upstream {
+  readonly name: string;
   readonly key: string;
   readonly #context: AttemptContext;
   #probing: Socks5Session | undefined;
   #closed = false;
 
-  constructor({ config, timeouts, stats, pool }: Socks5UpstreamOptions) {
+  constructor({ config, health, insists = false, timeouts, stats, pool }: Socks5UpstreamOptions) {
     const { host, port, credentials } = config;
+    this.name = health.name;
     this.key = JSON.stringify([host, port, credentials?.username ?? null]);
     const link = new UpstreamLink(config, timeouts, pool);
-    const memory = new HandshakeMemory(config.handshake, credentials);
+    const memory = new HandshakeMemory(config.handshake, credentials, insists);
     const warm = config.warm > 0 ? new WarmConnections(link, memory, config.warm) : undefined;
     this.#context = {
+      upstream: this,
+      health,
       link,
       memory,
       warm,
@@ -43,6 +53,10 @@ export class Socks5Upstream implements Upstream {
       },
     };
     warm?.fill();
+  }
+
+  get health(): UpstreamHealth {
+    return this.#context.health;
   }
 
   /** Whether the handshake goes in one flight by now. */
@@ -68,6 +82,11 @@ export class Socks5Upstream implements Upstream {
     }
   }
 
+  /** A check of the server, with a target of a connection to it; it is not begun. */
+  check(target: Target | undefined, over: () => void): UpstreamCheck {
+    return new UpstreamCheck(this.#context, target && parseSocks5Target(target.host, target.port), over);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#context.warm?.close();
@@ -85,7 +104,7 @@ export class Socks5Upstream implements Upstream {
     const { session, source } = link.begin({
       plan: { offer, oneFlight: true },
       target,
-      handshakeTimeout: PROBE_MS,
+      limits: { handshake: PROBE_MS },
       listener: {
         established: () => {
           this.#probing = undefined;

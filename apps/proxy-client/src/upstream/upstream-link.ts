@@ -1,4 +1,4 @@
-import { Socks5Session, type Socks5SessionListener, type Socks5Target } from '#socks5-protocol';
+import { Socks5Session, type Socks5SessionListener, type Socks5Target, type Socks5Timeouts } from '#socks5-protocol';
 import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
@@ -16,8 +16,8 @@ export interface LinkOptions {
   /** Absent: greet ahead and wait for a request. */
   readonly target?: Socks5Target | undefined;
   readonly listener: Socks5SessionListener;
-  /** Instead of the configured limit, in milliseconds. */
-  readonly handshakeTimeout?: number;
+  /** Instead of the configured limits, in milliseconds. */
+  readonly limits?: Partial<Socks5Timeouts>;
 }
 
 /** How connections to one SOCKS5 server are begun: its address, its credentials, the limits, the buffers. */
@@ -35,7 +35,7 @@ export class UpstreamLink {
   }
 
   /** Begins a connection and its handshake. */
-  begin({ plan, target, listener, handshakeTimeout }: LinkOptions): LinkedSession {
+  begin({ plan, target, listener, limits }: LinkOptions): LinkedSession {
     const source = PooledSource.connect(this.#pool, this.#address.options);
     if (this.#address.isName) {
       source.socket.once('connect', () => {
@@ -48,10 +48,7 @@ export class UpstreamLink {
       credentials: this.credentials,
       target,
       oneFlight: plan.oneFlight,
-      timeouts: {
-        connect: this.#timeouts.connect,
-        handshake: handshakeTimeout ?? this.#timeouts.handshake,
-      },
+      timeouts: limits === undefined ? this.#timeouts : { ...this.#timeouts, ...limits },
       listener,
     });
     return { session, source };

@@ -18,6 +18,8 @@ export interface Socks5Timeouts {
 export interface Socks5SessionListener {
   /** The server is greeted and has let us in: {@link Socks5Session.request} may be called. Only without a target. */
   ready?(): void;
+  /** The server is greeted and has let us in, before anything else is told. Not if its reply comes with that and is an error. */
+  letIn?(): void;
   /**
    * The tunnel is open. `rest` came behind the reply and is the tunnel's.
    *
@@ -52,6 +54,7 @@ export class Socks5Session implements TransportReader, Deadline {
   readonly #oneFlight: boolean;
   #target: Socks5Target | undefined;
   #connected = false;
+  #isLetIn = false;
   #over = false;
 
   /** @internal its place among the deadlines */
@@ -117,6 +120,10 @@ export class Socks5Session implements TransportReader, Deadline {
     } catch (error) {
       this.#end(error as Socks5Error);
       return false;
+    }
+    if (!this.#isLetIn && this.#handshake.phase === 'request') {
+      this.#isLetIn = true;
+      this.#listener.letIn?.();
     }
     return this.#take(step);
   }

@@ -1,34 +1,49 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { formatAddress, parseAddress, type Socks5Target } from '../codec/address.js';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { formatAddress, parseAddress } from '../codec/address.js';
 import { Reply } from '../codec/constants.js';
 import type { Socks5Credentials } from '../codec/credentials.js';
 import { encodeReply } from '../codec/messages.js';
+import { Dialler } from '../dial/dialler.js';
+import { type HostAndPort, reachesListener } from '../dial/own-address.js';
 import { ServerHandshake, type ServerStep } from '../handshake/server-handshake.js';
-import { dialTarget, replyOfError } from './dial-target.js';
-import { type HostAndPort, reachesListener } from './own-address.js';
+import { replyOfError } from './reply-of-error.js';
 import { spliceSockets } from './splice-sockets.js';
+
+/** What a client asks for, as the one who authenticated by this name. */
+export interface EmbeddedRequest {
+  /** As it was asked for. */
+  readonly target: HostAndPort;
+  readonly username: string | undefined;
+}
+
+/** Unless another time is given. */
+const HANDSHAKE_MS = 30_000;
 
 export interface EmbeddedSocks5ServerOptions {
   /** Default: 127.0.0.1, any free port. */
   readonly host?: string;
   readonly port?: number;
-  /** Lets only these in; absent: everyone who can reach the port. */
-  readonly credentials?: Socks5Credentials | undefined;
-  /** Listeners that no connection may lead to, beside the server's own: asked for each target. */
-  readonly refused?: () => readonly HostAndPort[];
-  /** How long a handshake may take and a target may be silent before it has accepted, in milliseconds. */
+  /** Whether the user name and password are right; absent: everyone who can reach the port is let in. */
+  readonly authenticate?: ((credentials: Socks5Credentials) => boolean) | undefined;
+  /** Whether an address of a target may be connected to; the server's own listener never is. */
+  readonly admit?: (address: string, request: EmbeddedRequest) => boolean;
+  /** How long a handshake may take, and then the connection to its target, in milliseconds. */
   readonly handshakeTimeout?: number;
+  /** Names are resolved and addresses tried by it, together with what others ask of it. */
+  readonly dialler?: Dialler;
 }
 
 /** A small SOCKS5 server (CONNECT only): connections leave from this machine. */
 export class EmbeddedSocks5Server {
   readonly #options: EmbeddedSocks5ServerOptions;
+  readonly #dialler: Dialler;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #address: HostAndPort = { host: '', port: 0 };
 
   constructor(options: EmbeddedSocks5ServerOptions = {}) {
     this.#options = options;
+    this.#dialler = options.dialler ?? new Dialler();
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#serve(socket);
     });
@@ -67,8 +82,9 @@ export class EmbeddedSocks5Server {
 
   #serve(client: Socket): void {
     this.#track(client);
-    const { credentials, handshakeTimeout = 30_000 } = this.#options;
-    const handshake = new ServerHandshake({ wantsPassword: credentials !== undefined });
+    const { authenticate, handshakeTimeout = HANDSHAKE_MS } = this.#options;
+    const handshake = new ServerHandshake({ wantsPassword: authenticate !== undefined });
+    let username: string | undefined;
     client.setTimeout(handshakeTimeout, () => client.destroy());
     const leave = (): void => {
       client.end();
@@ -85,41 +101,49 @@ export class EmbeddedSocks5Server {
         client.off('data', feed).resume().end();
       } else if (step.kind === 'request') {
         client.off('data', feed).off('end', leave).pause();
-        this.#open(client, step.target, step.rest);
+        const { address, port } = step.target;
+        this.#open(client, { target: { host: formatAddress(address), port }, username }, Buffer.from(step.rest));
       } else if (step.kind === 'credentials') {
-        const { username, password } = step.credentials;
-        follow(handshake.admit(username === credentials?.username && password === credentials.password));
+        ({ username } = step.credentials);
+        follow(handshake.admit(authenticate?.(step.credentials) === true));
       }
     };
     client.on('data', feed);
   }
 
-  #open(client: Socket, { address, port }: Socks5Target, rest: Uint8Array): void {
-    const early = Buffer.from(rest);
-    const target = dialTarget({ host: formatAddress(address), port }, (to) => this.#isRefused(to));
-    this.#track(target);
+  #open(client: Socket, request: EmbeddedRequest, early: Buffer): void {
+    const { admit, handshakeTimeout = HANDSHAKE_MS } = this.#options;
+    const { target } = request;
     const abandon = (): void => {
-      target.destroy();
+      attempt.cancel();
     };
-    client.once('close', abandon);
-    const fail = (error: Error): void => {
-      client.resume().end(encodeReply(replyOfError(error)));
-    };
-    target.once('error', fail);
-    target.once('connect', () => {
-      client.setTimeout(0).off('close', abandon);
-      target.off('error', fail);
-      const { localAddress = '0.0.0.0', localPort = 0 } = target;
-      client.write(encodeReply(Reply.succeeded, { address: parseAddress(localAddress), port: localPort }));
-      if (early.length > 0) {
-        target.write(early);
-      }
-      spliceSockets(client, target);
+    const attempt = this.#dialler.dial({
+      target,
+      admit: (address) =>
+        !reachesListener({ host: address, port: target.port }, this.address) && admit?.(address, request) !== false,
+      open: (to) => {
+        const socket = connect({ ...to, allowHalfOpen: true, noDelay: true });
+        this.#track(socket);
+        return { socket };
+      },
+      timeout: handshakeTimeout,
+      connected: ({ socket }) => {
+        client.setTimeout(0).off('close', abandon);
+        const { localAddress = '0.0.0.0', localPort = 0 } = socket;
+        client.write(encodeReply(Reply.succeeded, { address: parseAddress(localAddress), port: localPort }));
+        if (early.length > 0) {
+          socket.write(early);
+        }
+        spliceSockets(client, socket);
+      },
+      failed: (error) => {
+        client
+          .off('close', abandon)
+          .resume()
+          .end(encodeReply(replyOfError(error)));
+      },
     });
-  }
-
-  #isRefused(to: HostAndPort): boolean {
-    return [this.address, ...(this.#options.refused?.() ?? [])].some((listener) => reachesListener(to, listener));
+    client.setTimeout(0).once('close', abandon);
   }
 
   #track(socket: Socket): void {

@@ -1,0 +1,56 @@
+import type { RouteClient, Rule } from '../rules/rule.js';
+import { AddressGuard } from './address-guard.js';
+
+const FROM_HERE = { remoteAddress: '127.0.0.1' };
+const FROM_AFAR = { remoteAddress: '192.0.2.7' };
+const CORP: Rule = { hosts: ['*.corp.example'], to: 'direct' };
+
+/** What a name of the company stands for. */
+function admits(address: string, rules: readonly Rule[], client: RouteClient = FROM_AFAR): boolean {
+  const guard = new AddressGuard(rules, () => [{ host: '0.0.0.0', port: 8080 }]);
+  return guard.admits(address, { target: { host: 'a.corp.example', port: 80 }, client });
+}
+
+describe('AddressGuard', () => {
+  it('lets a name through to what it stands for', () => {
+    expect(admits('10.0.0.1', [CORP])).toBe(true);
+    expect(admits('2001:db8::1', [CORP, { to: 'reject' }])).toBe(true);
+  });
+
+  it('does not let a name lead around a rule that stands before its own', () => {
+    for (const to of ['reject', 'work']) {
+      const rules = [{ networks: ['10.0.0.0/8'], to }, CORP];
+      expect(admits('10.0.0.1', rules)).toBe(false);
+      expect(admits('::ffff:10.0.0.1', rules)).toBe(false);
+      expect(admits('64:ff9b::a00:1', rules)).toBe(false);
+      expect(admits('11.0.0.1', rules)).toBe(true);
+      expect(admits('10.0.0.1', [CORP, ...rules])).toBe(true);
+    }
+    const forOne = [{ networks: ['10.0.0.0/8'], users: ['ci'], to: 'reject' }, CORP];
+    expect(admits('10.0.0.1', forOne, { ...FROM_AFAR, user: 'ci' })).toBe(false);
+    expect(admits('10.0.0.1', forOne, { ...FROM_AFAR, user: 'me' })).toBe(true);
+  });
+
+  it('opens what belongs to this machine to its own programs, and to others by a rule that names it', () => {
+    const named = [{ networks: ['127.0.0.0/8', '169.254.169.254'], to: 'direct' }, CORP];
+    for (const address of ['127.0.0.1', '169.254.169.254', '::ffff:127.0.0.1']) {
+      expect(admits(address, [CORP])).toBe(false);
+      expect(admits(address, [CORP], {})).toBe(false);
+      expect(admits(address, [CORP], FROM_HERE)).toBe(true);
+      expect(admits(address, named)).toBe(true);
+      // The rule that lets the name through does not name the network.
+      expect(admits(address, [CORP, ...named])).toBe(false);
+    }
+  });
+
+  it('never lets anybody through to a listener of our own, but a tunnel', () => {
+    const guard = new AddressGuard([{ networks: ['127.0.0.0/8'], to: 'direct' }, { to: 'direct' }], () => [
+      { host: '127.0.0.1', port: 80 },
+    ]);
+    const query = { target: { host: 'a.corp.example', port: 80 }, client: FROM_HERE };
+    for (const address of ['127.0.0.1', '0.0.0.0', '::ffff:127.0.0.1'])
+      expect(guard.admits(address, query)).toBe(false);
+    expect(guard.admits('127.0.0.2', query)).toBe(true);
+    expect(guard.admits('127.0.0.1', { ...query, listener: { via: 'direct' } })).toBe(true);
+  });
+});
