@@ -135,7 +135,8 @@ describe.each([
     expect(answers.match(/(GET|POST) \/\d/g)).toEqual(begun);
     connection.write(get('/7'));
     expect((await begins(7)).at(-1)).toBe('GET /7');
-    connection.socket.destroy();
+    release.get('GET /7')!();
+    await connection.until('GET /7');
   });
 
   it('finishes what is in flight when it stops, refuses new connections, and ends silent and half-sent ones', async () => {

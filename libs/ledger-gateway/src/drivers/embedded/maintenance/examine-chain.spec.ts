@@ -54,7 +54,7 @@ describe('a verification in threads', () => {
   };
 
   it.each<readonly [string, readonly number[], number, () => string]>([
-    ['a sound ledger', [1, 2, 4], 0, () => data],
+    ['a sound ledger', [2], 0, () => data],
     [
       'damaged records of every kind',
       [2],
@@ -69,7 +69,7 @@ describe('a verification in threads', () => {
     ],
     [
       'a block that cannot be read',
-      [1, 2, 4],
+      [1, 3],
       1,
       () => {
         edit('UPDATE blocks SET packed = zeroblob(9) WHERE number = (SELECT max(number) - 1 FROM blocks)');
@@ -85,7 +85,7 @@ describe('a verification in threads', () => {
         return data;
       },
     ],
-    ['exported blocks, each with another fault', [1, 2, 4], 5, damagedExport],
+    ['exported blocks, each with another fault', [1, 4], 5, damagedExport],
   ])('finds in %s what one thread finds, in the same order', async (_, counts, least, damage) => {
     const path = damage();
     const alone = await verifyLedger({ path, threads: 0 });
