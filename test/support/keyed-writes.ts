@@ -38,38 +38,64 @@ export async function proveOneOfTwoBodies(origins: readonly string[], keys: read
 /** Writes that are under way at once when the server is killed. */
 const AT_ONCE = 48;
 
-/** What a round of {@link killDuringKeyedWrites} saw. */
-export interface KilledWrites {
-  /** Keys whose answer came before the end, with it. */
-  readonly answered: ReadonlyMap<string, string>;
-  readonly keys: readonly string[];
-}
+/** Writes that are sent again would be made twice if anything let them: each gives an asset of its own to a new owner. */
+export class KilledWrites {
+  readonly #prefix: string;
+  #rounds = 0;
+  /** Writes that were committed, and not answered before the end. */
+  unanswered = 0;
 
-/** Kills a server in the midst of keyed writes, of which some then are committed and unanswered. */
-export async function killDuringKeyedWrites(api: LedgerApi, round: string): Promise<KilledWrites> {
-  const keys = Array.from({ length: AT_ONCE }, (_, index) => `${round}-${index}`);
-  const answered = new Map<string, string>();
-  const writes = keys.map(async (key) => {
-    const { status, text } = await createUnder(key, api.origin, FIELDS);
-    expect(status).toBe(201);
-    answered.set(key, text);
-    // The first answer: what shares its block is committed too.
-    api.program.process.kill('SIGKILL');
-  });
-  await Promise.allSettled(writes);
-  await api.program.ended;
-  return { keys, answered };
-}
-
-/** Sends the writes of a killed server again. @returns how many were committed without an answer */
-export async function proveFirstOutcomes(origin: string, { keys, answered }: KilledWrites): Promise<number> {
-  const repeated = await Promise.all(keys.map((key) => createUnder(key, origin, FIELDS)));
-  let unanswered = 0;
-  for (const [index, { status, text, headers }] of repeated.entries()) {
-    expect(status).toBe(201);
-    const before = answered.get(keys[index]!);
-    if (before !== undefined) expect(text).toBe(before);
-    else if (headers['idempotency-replayed'] === 'true') unanswered++;
+  /** @param prefix - of the ids of the assets */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
   }
-  return unanswered;
+
+  /** How many transactions there are to be, beside those that made the assets. */
+  get written(): number {
+    return this.#rounds * AT_ONCE;
+  }
+
+  isAsset(id: string): boolean {
+    return id.startsWith(`${this.#prefix}-`);
+  }
+
+  async prepare(origin: string): Promise<void> {
+    const made = await Promise.all(this.#ids().map((id) => createUnder(id, origin, { ...FIELDS, id })));
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+  }
+
+  /** Kills a server in the midst of such writes, and sends all of them to the next one. */
+  async round(api: LedgerApi, restart: () => Promise<LedgerApi>): Promise<LedgerApi> {
+    const answered = new Map<string, string>();
+    const writes = this.#ids().map(async (id) => {
+      const { status, text } = await this.#transfer(id, api.origin);
+      expect(status).toBe(200);
+      answered.set(id, text);
+      // At the first answer: what shares its block is committed too.
+      api.program.process.kill('SIGKILL');
+    });
+    await Promise.allSettled(writes);
+    await api.program.ended;
+    expect(answered.size).toBeGreaterThan(0);
+    const next = await restart();
+    const repeated = await Promise.all(this.#ids().map((id) => this.#transfer(id, next.origin)));
+    for (const [index, { status, text, headers }] of repeated.entries()) {
+      expect({ status, text }).toMatchObject({ status: 200 });
+      const before = answered.get(this.#ids()[index]!);
+      if (before !== undefined) expect(text).toBe(before);
+      else if (headers['idempotency-replayed'] === 'true') this.unanswered++;
+    }
+    this.#rounds++;
+    return next;
+  }
+
+  #ids(): string[] {
+    return Array.from({ length: AT_ONCE }, (_, index) => `${this.#prefix}-${index}`);
+  }
+
+  #transfer(id: string, origin: string): Promise<Answer> {
+    const owner = `round ${this.#rounds}`;
+    const headers = { 'idempotency-key': `${id}/${this.#rounds}` };
+    return call(origin, 'PUT', `/api/v1/assets/${id}/transfer`, { body: { newOwner: owner }, headers });
+  }
 }

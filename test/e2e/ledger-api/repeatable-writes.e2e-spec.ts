@@ -3,8 +3,7 @@ import { verifyLedger } from '#ledger-gateway';
 import {
   createUnder,
   FIELDS,
-  killDuringKeyedWrites,
-  proveFirstOutcomes,
+  KilledWrites,
   proveOneOfCopies,
   proveOneOfTwoBodies,
 } from '../../support/keyed-writes.js';
@@ -22,6 +21,8 @@ describe('writes with an Idempotency-Key', () => {
     await rm(api.dataDir, { recursive: true });
   }, 60_000);
 
+  /** What the ledger holds, looked at beside the running server. */
+  const verified = () => verifyLedger({ path: api.dataDir });
   const height = async (): Promise<number> =>
     ((await api.api('GET', '/blockchain/height')).json as { data: { height: number } }).data.height;
 
@@ -73,19 +74,15 @@ describe('writes with an Idempotency-Key', () => {
   });
 
   it(`have their first outcome after ${KILLS} times kill -9 between commit and answer`, async () => {
-    let unanswered = 0;
-    const keys: string[] = [];
+    const writes = new KilledWrites('killed');
+    await writes.prepare(api.origin);
+    const { transactions: before } = await verified();
     for (let round = 0; round < KILLS; round++) {
-      const killed = await killDuringKeyedWrites(api, `kill${round}`);
-      api = await LedgerApi.start({}, api.dataDir);
-      unanswered += await proveFirstOutcomes(api.origin, killed);
-      keys.push(...killed.keys);
+      api = await writes.round(api, () => LedgerApi.start({}, api.dataDir));
     }
-    expect(unanswered).toBeGreaterThan(0);
-    const listed = (await api.api('GET', '/assets')).json as { data: { ID: string }[] };
-    // a, the made one, the six of init, those of the copies and of the two bodies.
-    expect(listed.data).toHaveLength(keys.length + 11);
-    await api.program.end();
-    expect(await verifyLedger({ path: api.dataDir })).toMatchObject({ findings: [] });
+    expect(writes.unanswered).toBeGreaterThan(0);
+    const { transactions, findings } = await verified();
+    expect(transactions - before).toBe(writes.written);
+    expect(findings).toEqual([]);
   }, 120_000);
 });

@@ -16,7 +16,13 @@ const GATEWAY = {
   FABRIC_CERT: 'cert.pem',
   FABRIC_KEY: 'key.pem',
 };
-const NAMES = { dataDir: 'data/ledger', channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+const NAMES = {
+  dataDir: 'data/ledger',
+  channel: 'mychannel',
+  chaincode: 'basic',
+  mspId: 'Org1MSP',
+  idempotencyDays: 7,
+};
 const COMMON = { limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 }, maxCalls: 400 };
 
 function linesOf(environment: NodeJS.ProcessEnv): readonly string[] {
@@ -48,6 +54,7 @@ describe('readConfig', () => {
         channel: 'mychannel',
         chaincode: 'basic',
         mspId: 'Org1MSP',
+        idempotencyDays: 7,
       },
     });
   });
@@ -79,6 +86,7 @@ describe('readConfig', () => {
         LEDGER_CHANNEL: 'trade.eu-1',
         LEDGER_CHAINCODE: 'asset-transfer_2',
         LEDGER_MSP_ID: 'Org2.MSP',
+        LEDGER_IDEMPOTENCY_DAYS: '30',
       }),
     ).toEqual({
       log: { level: 'debug' },
@@ -98,6 +106,7 @@ describe('readConfig', () => {
         channel: 'trade.eu-1',
         chaincode: 'asset-transfer_2',
         mspId: 'Org2.MSP',
+        idempotencyDays: 30,
       },
     });
   });
@@ -158,6 +167,7 @@ describe('readConfig', () => {
     ['LEDGER_CHAINCODE', 'basic_'],
     ['LEDGER_CHAINCODE', 'a b'],
     ['LEDGER_MSP_ID', 'Org1/MSP'],
+    ['LEDGER_IDEMPOTENCY_DAYS', '0'],
   ])('refuses %s=%s with one line that names it', (name, value) => {
     const lines = linesOf({ [name]: value });
     expect(lines).toHaveLength(1);

@@ -50,6 +50,8 @@ export type LedgerConfig = DriverConfig & {
   readonly channel: string;
   readonly chaincode: string;
   readonly mspId: string;
+  /** For how long a certificate that was renewed is looked under for what a repeated write made. */
+  readonly idempotencyDays: number;
 };
 
 /** What both Fabric drivers are set with. */
@@ -133,6 +135,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
       channel: values.LEDGER_CHANNEL,
       chaincode: values.LEDGER_CHAINCODE,
       mspId: values.LEDGER_MSP_ID,
+      idempotencyDays: values.LEDGER_IDEMPOTENCY_DAYS,
     }),
   };
 }

@@ -120,6 +120,12 @@ export class Environment {
   @Matches(/^[A-Za-z0-9.-]+$/, { message: 'use letters, digits, dots and dashes' })
   LEDGER_MSP_ID = 'Org1MSP';
 
+  @Variable(
+    'Days for which a repeated write with an Idempotency-Key is found under a certificate that has been renewed since.',
+  )
+  @WholeNumber(1, 3650, 'a whole number of days')
+  LEDGER_IDEMPOTENCY_DAYS = 7;
+
   @Variable('LEDGER_DRIVER=fabric: file with the connection profile, JSON or YAML.')
   FABRIC_CONNECTION_PROFILE?: string;
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
 import {
   createEmbeddedLedger,
@@ -33,7 +34,8 @@ import { LedgerGateway } from './ledger.gateway.js';
         metrics: LedgerMetrics,
         { logger }: ProgramLog,
       ): Promise<LedgerGateway> => {
-        const gateway = new LedgerGateway(await openLedger({ config, onCommit: metrics.observe, logger }), sign);
+        const ledger = await openLedger({ config, onCommit: metrics.observe, logger });
+        const gateway = new LedgerGateway(ledger, { sign, idempotencyDays: config.idempotencyDays });
         metrics.watch(gateway);
         return gateway;
       },
@@ -56,13 +58,15 @@ interface OpenLedgerOptions {
 async function openLedger({ config, onCommit, logger }: OpenLedgerOptions): Promise<Ledger> {
   const { dataDir, channel, chaincode, mspId } = config;
   const common = { channel, chaincode, mspId, onCommit, logger };
+  // Wallets and PEM files hold the present certificates only.
+  const certificatesDir = join(dataDir, 'certificates');
   switch (config.driver) {
     case 'embedded':
       return await createEmbeddedLedger({ ...common, dataDir });
     case 'fabric':
-      return await createFabricLedger({ ...common, ...config });
+      return await createFabricLedger({ ...common, ...config, certificatesDir });
     case 'fabric-gateway':
-      return await createFabricGatewayLedger({ ...common, ...config, ...gatewayFiles(config) });
+      return await createFabricGatewayLedger({ ...common, ...config, ...gatewayFiles(config), certificatesDir });
     default:
       return config satisfies never;
   }

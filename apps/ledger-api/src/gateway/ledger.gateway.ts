@@ -11,6 +11,9 @@ import {
   type LedgerTransaction,
   type SubmitResult,
 } from '#ledger-gateway';
+import type { LedgerConfig } from '../config/config.js';
+
+const DAY_MS = 24 * 3600 * 1000;
 
 /** Whose write it is, and under which key it may be sent again. */
 export interface WriteOptions {
@@ -20,6 +23,14 @@ export interface WriteOptions {
   readonly key?: string | undefined;
 }
 
+/** How calls are made. */
+export interface GatewayOptions {
+  /** Whether a caller's own identity signs for it, and not the service's. */
+  readonly sign: boolean;
+  /** See {@link LedgerConfig}. */
+  readonly idempotencyDays: number;
+}
+
 /**
  * The opened ledger, for every feature: the one place where the API calls its port. What it throws are the port's errors,
  * which the errors' filter answers.
@@ -27,19 +38,19 @@ export interface WriteOptions {
 export class LedgerGateway implements OnApplicationShutdown {
   readonly #ledger: Ledger;
   readonly #channel: LedgerChannel;
-  readonly #sign: boolean;
+  readonly #options: GatewayOptions;
 
-  /** @param sign - whether a caller's own identity signs for it, and not the service's */
-  constructor(ledger: Ledger, sign: boolean) {
+  constructor(ledger: Ledger, options: GatewayOptions) {
     this.#ledger = ledger;
-    this.#sign = sign;
+    this.#options = options;
     this.#channel = ledger.channel();
   }
 
   /** Runs a function of the contract as a transaction; resolves when that is committed and durable. */
   submit(call: LedgerCall, { caller, key }: WriteOptions): Promise<SubmitResult> {
-    const idempotency = key === undefined ? {} : { idempotency: keyOf({ caller, key }) };
-    return this.#channel.submit(call, { ...this.#signedBy(caller), ...idempotency });
+    if (key === undefined) return this.#channel.submit(call, this.#signedBy(caller));
+    const since = Date.now() - this.#options.idempotencyDays * DAY_MS;
+    return this.#channel.submit(call, { ...this.#signedBy(caller), idempotency: { ...keyOf({ caller, key }), since } });
   }
 
   /** The id of what is created under a key without one: the same for every copy of the request. */
@@ -76,7 +87,7 @@ export class LedgerGateway implements OnApplicationShutdown {
   }
 
   #signedBy(caller: string | undefined): CallOptions {
-    return this.#sign && caller !== undefined ? { caller } : {};
+    return this.#options.sign && caller !== undefined ? { caller } : {};
   }
 
   /** Closes the ledger after the listeners have drained: the earlier hooks run while requests are still in flight. */
