@@ -15,10 +15,11 @@ export interface GroupOptions {
   readonly members: readonly GroupMember[];
   /** Milliseconds for all that is tried for one request; 0 means no limit. */
   readonly timeout: number;
+  /** Milliseconds that a member which has an alternative may take until it has let us in. */
+  readonly entry?: number;
 }
 
-/** So long a member that has an alternative may take until it has let us in. */
-const LET_IN_MS = 3000;
+const ENTRY_MS = 3000;
 
 const PICKS: Readonly<Record<GroupConfig['pick'], () => Pick>> = {
   failover: () => new Failover(),
@@ -37,15 +38,17 @@ export class GroupUpstream implements Upstream {
   readonly members: readonly GroupMember[];
   readonly #pick: Pick;
   readonly #timeout: number;
+  readonly #entry: number;
   #failovers = 0;
 
-  constructor({ name, pick, members, timeout }: GroupOptions) {
+  constructor({ name, pick, members, timeout, entry = ENTRY_MS }: GroupOptions) {
     this.name = name;
     this.key = JSON.stringify(['group', name]);
     this.pick = pick;
     this.members = members;
     this.#pick = PICKS[pick]();
     this.#timeout = timeout;
+    this.#entry = entry;
   }
 
   /** How often a request went on to another member. */
@@ -79,7 +82,8 @@ export class GroupUpstream implements Upstream {
 
   /** @internal */
   attempt(target: Target, query: RouteQuery, outcome: ConnectOutcome, cancel: CancelToken | undefined): void {
-    const options = { ...this.order(query), target, query, outcome, cancel, timeout: this.#timeout };
+    const limits = { timeout: this.#timeout, entry: this.#entry };
+    const options = { ...this.order(query), ...limits, target, query, outcome, cancel };
     const attempt = new GroupAttempt(options, () => {
       this.#failovers += 1;
     });
@@ -125,6 +129,7 @@ interface GroupAttemptOptions {
   readonly outcome: ConnectOutcome;
   readonly cancel: CancelToken | undefined;
   readonly timeout: number;
+  readonly entry: number;
 }
 
 /** One request's way through the members of a group, one at a time. */
@@ -222,7 +227,7 @@ class GroupAttempt implements ConnectOutcome, Cancellable {
     if (member === undefined) return;
     this.#current = new CancelToken();
     if (alternatives.length > 0) {
-      this.#entry.begin(LET_IN_MS);
+      this.#entry.begin(this.#options.entry);
       this.#share.begin(this.#shareMs);
     }
     asMet(member, query).begin(target, this, this.#current);

@@ -1,0 +1,338 @@
+import { Method, Reply } from '#socks5-protocol';
+import { granting, greeted, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
+import { until } from '../../../../test/support/until.js';
+import type { GroupConfig, NamedUpstream, Timeouts } from '../config/proxy-client-config.js';
+import type { ByteSource } from '../relay/byte-source.js';
+import { GroupUpstream } from './group-upstream.js';
+import { connectThrough } from './testing/connect-through.js';
+import { group, type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
+import { CancelToken, ConnectCancelled, type Upstream } from './upstream.js';
+
+const target = { host: 'example.com', port: 443 };
+const client = { remoteAddress: '192.0.2.7' };
+const works = granting('stall');
+const closesAtRequest: readonly ScriptStep[] = [...greeted(), { then: 'close' }];
+
+/** What a server can do that it is not asked for an answer after: it has not let us in, or has not answered. */
+const NO_ANSWERS: readonly (readonly [string, readonly ScriptStep[]])[] = [
+  ['closes at the greeting', [{ read: 'greeting' }, { then: 'close' }]],
+  ['resets at the greeting', [{ read: 'greeting' }, { then: 'reset' }]],
+  ['speaks another protocol', [{ write: Buffer.from('SSH-2.0-OpenSSH_9.2\r\n') }, { then: 'close' }]],
+  ['takes no method', [{ read: 'greeting' }, { write: Uint8Array.of(5, 0xff) }, { then: 'close' }]],
+  ['does not answer the greeting', [{ read: 'greeting' }, { then: 'stall' }]],
+  ['does not answer the request', [...greeted(), { then: 'stall' }]],
+  ['closes before its first reply', closesAtRequest],
+];
+
+const servers: ScriptedSocks5Server[] = [];
+let made: MadeUpstreams | undefined;
+
+afterEach(async () => {
+  await made?.upstreams.close();
+  for (const each of servers.splice(0)) await each.close();
+});
+
+/** A group of servers that do so, each with a name: a, b, c. */
+async function start(
+  scripts: readonly (readonly ScriptStep[])[],
+  rest: Partial<GroupConfig> = {},
+  timeouts: Partial<Timeouts> = { handshake: 1000 },
+): Promise<Upstream> {
+  for (const script of scripts) servers.push(await new ScriptedSocks5Server(() => script).listen());
+  const named = servers.map(({ port }, index) => server('abc'[index]!, port));
+  return startWith(named, rest, timeouts);
+}
+
+function startWith(
+  named: readonly NamedUpstream[],
+  rest: Partial<GroupConfig> = {},
+  timeouts: Partial<Timeouts> = { handshake: 1000 },
+): Upstream {
+  made = upstreamsOf({
+    upstreams: [
+      ...named,
+      group(
+        named.map(({ name }) => name),
+        rest,
+      ),
+    ],
+    timeouts,
+  });
+  made.upstreams.start();
+  return made.upstreams.byName.get('group')!;
+}
+
+/** Connects as one request, and says through whom. */
+async function through(upstream: Upstream, host = target.host, user?: string): Promise<string> {
+  const to = { ...target, host };
+  const passage = upstream.forRequest!({ target: to, client: { ...client, user } });
+  return new Promise((resolve, reject) => {
+    const connected = (connection: ByteSource, member: Upstream): void => {
+      connection.socket.destroy();
+      resolve(member.name);
+    };
+    passage.begin(to, { connected, failed: reject });
+  });
+}
+
+const asked = (): number[] => servers.map(({ connections }) => connections.length);
+const state = (name: string) => made!.upstreams.snapshot().servers.find((each) => each.name === name)?.state;
+
+describe('GroupUpstream', () => {
+  it('takes the first that works', async () => {
+    const any = await start([works, works]);
+    expect([await through(any), await through(any)]).toEqual(['a', 'a']);
+    expect(asked()).toEqual([2, 0]);
+  });
+
+  it.each(NO_ANSWERS)('goes to the next when one %s', async (_, script) => {
+    const any = await start([script, works]);
+    expect(await through(any)).toBe('b');
+    expect(made!.upstreams.snapshot().groups).toMatchObject([{ members: ['a', 'b'], failovers: 1 }]);
+  });
+
+  it('goes to the next when one cannot be reached, and does not ask that one again', async () => {
+    const gone = await new ScriptedSocks5Server(() => works).listen();
+    servers.push(await new ScriptedSocks5Server(() => works).listen());
+    const any = startWith([server('gone', gone.port), server('a', servers[0]!.port)]);
+    await gone.close();
+    expect(await through(any)).toBe('a');
+    expect(state('gone')).toBe('down');
+    expect(await through(any)).toBe('a');
+    expect(made!.upstreams.snapshot().servers).toMatchObject([
+      { failed: 1, lastFailure: { category: 'upstream_unreachable' } },
+      {},
+    ]);
+  });
+
+  it.each([Reply.generalFailure, Reply.networkUnreachable])(
+    'asks one other after reply %i, and no third',
+    async (code) => {
+      const any = await start([replying(code), replying(code), works]);
+      await expect(through(any)).rejects.toMatchObject({ facts: { replyCode: code } });
+      expect(asked()).toEqual([1, 1, 0]);
+      servers[1]!.script = () => works;
+      expect(await through(any)).toBe('b');
+      expect(state('a')).toBe('up');
+    },
+  );
+
+  it('says what a server said of the target when the others could not be asked', async () => {
+    const closing: readonly ScriptStep[] = [{ read: 'greeting' }, { then: 'close' }];
+    const any = await start([replying(Reply.generalFailure), closing, closing]);
+    await expect(through(any)).rejects.toMatchObject({ category: 'general_failure' });
+    expect(asked()).toEqual([1, 1, 1]);
+    await expect(through(any)).rejects.toMatchObject({ category: 'general_failure' });
+    expect(asked()).toEqual([2, 1, 1]);
+  });
+
+  it.each([2, 4, 5, 6, 7, 8, 9])('takes reply %i for the answer: nobody else is asked', async (code) => {
+    const any = await start([replying(code), works]);
+    await expect(through(any)).rejects.toMatchObject({ facts: { replyCode: code } });
+    expect(asked()).toEqual([1, 0]);
+    expect(state('a')).toBe('up');
+  });
+
+  it('takes a close at the request for the answer once the server has worked, as ssh -D does', async () => {
+    const any = await start([works, works]);
+    expect(await through(any)).toBe('a');
+    await until(() => servers[0]!.connections.length === 1);
+    servers[0]!.script = () => closesAtRequest;
+    await expect(through(any)).rejects.toMatchObject({ category: 'closed_at_request' });
+    expect(servers[1]!.connections).toHaveLength(0);
+    expect(state('a')).toBe('up');
+  });
+
+  it('refuses a target that cannot be asked for without asking anybody', async () => {
+    const any = await start([works, works]);
+    await expect(through(any, 'a\0b')).rejects.toMatchObject({ category: 'bad_request' });
+    expect(asked()).toEqual([0, 0]);
+  });
+
+  it('is over in time, whoever does not answer', async () => {
+    const silent: readonly ScriptStep[] = [...greeted(), { then: 'stall' }];
+    const any = await start([silent, silent], {}, { handshake: 300 });
+    await expect(through(any)).rejects.toMatchObject({ category: 'timeout' });
+    expect(asked()).toEqual([1, 1]);
+  });
+
+  it('gives one that does not greet a moment only, and one that has let us in the time that its target takes', async () => {
+    await start([[{ read: 'greeting' }, { then: 'stall' }], works], {}, { handshake: 0 });
+    const { members } = made!.upstreams.byName.get('group') as GroupUpstream;
+    const brief = new GroupUpstream({ name: 'brief', pick: 'failover', members, timeout: 0, entry: 50 });
+    expect(await through(brief)).toBe('b');
+    servers[1]!.script = () => [
+      ...greeted(),
+      { write: Uint8Array.of(5, 0), between: () => new Promise((resolve) => setTimeout(resolve, 150)), cuts: [1] },
+      { write: Uint8Array.of(0, 1, 0, 0, 0, 0, 0, 0) },
+      { then: 'stall' },
+    ];
+    const swapped = new GroupUpstream({
+      name: 'swapped',
+      pick: 'failover',
+      members: [members[1]!, members[0]!],
+      timeout: 0,
+      entry: 50,
+    });
+    expect(await through(swapped)).toBe('b');
+  });
+
+  it('tries those that are down when nobody else is left', async () => {
+    const any = await start([
+      [{ read: 'greeting' }, { then: 'close' }],
+      [{ read: 'greeting' }, { then: 'close' }],
+    ]);
+    await expect(through(any)).rejects.toMatchObject({ category: 'upstream_closed' });
+    expect([state('a'), state('b')]).toEqual(['down', 'down']);
+    servers[1]!.script = () => works;
+    expect(await through(any)).toBe('b');
+    expect(state('b')).toBe('up');
+  });
+
+  it('gives up when the client leaves, with the member that is being asked', async () => {
+    const any = await start([[...greeted(), { then: 'stall' }], works]);
+    const cancel = new CancelToken();
+    const attempt = connectThrough(any, target, cancel);
+    await until(() => servers[0]!.connections[0]?.target !== undefined);
+    cancel.cancel();
+    await expect(attempt).rejects.toBeInstanceOf(ConnectCancelled);
+    await until(() => servers[0]!.connections[0]!.socket.readableEnded);
+    expect(asked()).toEqual([1, 0]);
+  });
+
+  it('keeps connections by the member that takes them', async () => {
+    const any = await start([works, works]);
+    const { byName } = made!.upstreams;
+    const query = { target, client };
+    expect(any.forRequest!(query).key).toBe(byName.get('a')!.key);
+    servers[0]!.script = () => [{ read: 'greeting' }, { then: 'close' }];
+    await through(any);
+    expect(any.forRequest!(query).key).toBe(byName.get('b')!.key);
+  });
+
+  it('keeps a client and its target on one member, and gives others their turn', async () => {
+    const any = await start([works, works], { pick: 'roundrobin' });
+    const hosts = ['one.example', 'two.example', 'three.example', 'four.example'];
+    const first = await Promise.all(hosts.map((host) => through(any, host)));
+    expect(first.toSorted()).toEqual(['a', 'a', 'b', 'b']);
+    expect(await Promise.all(hosts.map((host) => through(any, host.toUpperCase())))).toEqual(first);
+  });
+});
+
+describe('the members of a group', () => {
+  const check = { every: 100 };
+
+  it('are checked up to the authentication, and one that is back is used again', async () => {
+    const any = await start([[{ read: 'greeting' }, { then: 'close' }], works], { check });
+    await until(() => state('a') === 'down' && state('b') === 'up');
+    expect(await through(any)).toBe('b');
+    expect(servers[0]!.connections.every((each) => each.target === undefined)).toBe(true);
+    servers[0]!.script = () => works;
+    await until(() => state('a') === 'up');
+    expect(await through(any)).toBe('a');
+    expect(made!.log.map(({ upstream, to }) => [upstream, to])).toEqual(
+      expect.arrayContaining([
+        ['a', 'down'],
+        ['a', 'up'],
+        ['b', 'up'],
+      ]),
+    );
+    expect(made!.log).toHaveLength(3);
+    expect(made!.upstreams.snapshot().servers[1]).toMatchObject({
+      address: `127.0.0.1:${servers[1]!.port}`,
+      latency: expect.any(Number) as number,
+      checkedAt: expect.any(Date) as Date,
+    });
+  });
+
+  it('are checked with a connection where a target is named', async () => {
+    await start([works, replying(4)], { check: { every: 100, target } });
+    await until(() => state('a') === 'up' && state('b') === 'down');
+    expect(servers[0]!.connections[0]!.target).toMatchObject(target);
+  });
+
+  it('are not checked where nobody can stand in for them, and without being told to', async () => {
+    for (let count = 0; count < 4; count += 1) servers.push(await new ScriptedSocks5Server(() => works).listen());
+    const named = servers.map(({ port }, index) => server('abcd'[index]!, port));
+    const groups = [group(['a'], { check }), group(['a', 'b']), group(['c', 'd'], { check })];
+    made = upstreamsOf({ upstreams: [...named, ...groups] });
+    made.upstreams.start();
+    await until(() => servers[2]!.connections.length >= 2 && servers[3]!.connections.length >= 2);
+    expect(asked().slice(0, 2)).toEqual([0, 0]);
+  });
+
+  it('are all offered again to a server that takes another method than before', async () => {
+    const password = greeted(Method.password);
+    const credentials = { username: 'me', password: 'secret' };
+    servers.push(
+      await new ScriptedSocks5Server(() => works).listen(),
+      await new ScriptedSocks5Server(() => works).listen(),
+    );
+    const [a, b] = servers.map(({ port }, index) => ({ ...server('ab'[index]!, port), credentials }) as NamedUpstream);
+    startWith([a!, b!], { check });
+    await until(() => state('a') === 'up');
+    const refusing: readonly ScriptStep[] = [
+      { read: 'greeting' },
+      { write: Uint8Array.of(5, 0xff) },
+      { then: 'close' },
+    ];
+    let offers = 0;
+    servers[0]!.script = () => ((offers += 1) === 1 ? refusing : password);
+    await until(() => offers >= 2);
+    expect(state('a')).toBe('up');
+  });
+});
+
+describe('Upstreams', () => {
+  it('are ready when one of them works, which is found out when it is asked', async () => {
+    await start([works]);
+    expect(state('a')).toBe('unknown');
+    expect(await made!.upstreams.areReady()).toBe(true);
+    expect(state('a')).toBe('up');
+    servers[0]!.script = () => [{ read: 'greeting' }, { then: 'close' }];
+    await until(async () => !(await made!.upstreams.areReady()));
+    servers[0]!.script = () => works;
+    expect(await made!.upstreams.areReady()).toBe(true);
+  });
+
+  it('go on with what they have learned when they are the same in another configuration', async () => {
+    await start([works, works]);
+    const before = made!.upstreams;
+    const [a, b] = servers.map(({ port }, index) => server('ab'[index]!, port));
+    const changed = { ...b!, handshake: 'auto' } as NamedUpstream;
+    const after = upstreamsOf({ upstreams: [a!, changed], timeouts: { handshake: 1000 }, previous: before }).upstreams;
+    expect(after.byName.get('a')).toBe(before.byName.get('a'));
+    expect(after.byName.get('b')).not.toBe(before.byName.get('b'));
+    expect(after.byName.get('direct')!.key).not.toBe(before.byName.get('direct')!.key);
+    after.start();
+    await before.close(after);
+    await after.close();
+  });
+
+  it('meet each user with credentials of their own, and nothing but those', async () => {
+    const password: readonly ScriptStep[] = [
+      ...greeted(Method.password),
+      { write: Buffer.from('05000001000000000000', 'hex') },
+      { then: 'stall' },
+    ];
+    servers.push(await new ScriptedSocks5Server(() => password).listen());
+    const tor: NamedUpstream = { ...server('tor', servers[0]!.port), isolate: 'user' } as NamedUpstream;
+    made = upstreamsOf({ upstreams: [tor] });
+    const upstream = made.upstreams.byName.get('tor')!;
+    for (const user of ['alice', 'bob', 'alice', undefined]) await through(upstream, 'a.example', user);
+    (await connectThrough(upstream, target)).socket.destroy();
+    const { connections } = servers[0]!;
+    const names = connections.map(({ credentials }) => credentials!.username);
+    expect(connections.map(({ methods }) => methods)).toEqual(Array(5).fill([2]));
+    expect(names[0]).toBe(names[2]);
+    expect(names[3]).toBe(names[4]);
+    expect(new Set(names).size).toBe(3);
+    expect(JSON.stringify(connections.map(({ credentials }) => credentials))).not.toMatch(/alice|bob/);
+    const keys = ['alice', 'bob', 'alice'].map((user) => upstream.forRequest!({ target, client: { user } }).key);
+    expect(keys[0]).toBe(keys[2]);
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(await made.upstreams.areReady()).toBe(true);
+    servers[0]!.script = () => works;
+    await expect(through(upstream, 'a.example', 'carol')).rejects.toMatchObject({ category: 'auth_failed' });
+  });
+});

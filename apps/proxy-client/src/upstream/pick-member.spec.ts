@@ -1,0 +1,79 @@
+import { Failover, Fastest, type GroupMember, RoundRobin } from './pick-member.js';
+import type { Upstream } from './upstream.js';
+import { UpstreamHealth } from './upstream-health.js';
+
+const QUERY = { target: { host: 'a.example', port: 443 }, client: { remoteAddress: '192.0.2.7' } };
+
+function member(name: string): GroupMember & { readonly health: UpstreamHealth } {
+  return { upstream: { name } as Upstream, health: new UpstreamHealth(name) };
+}
+
+const [a, b, c] = [member('a'), member('b'), member('c')];
+const nameOf = (chosen: GroupMember | undefined) => chosen?.upstream.name;
+
+describe('Failover', () => {
+  it('takes the first that may work', () => {
+    expect(new Failover().first([b, a])).toBe(b);
+  });
+});
+
+describe('RoundRobin', () => {
+  const askers = [
+    QUERY,
+    { ...QUERY, target: { host: 'a.example', port: 80 } },
+    { ...QUERY, client: { remoteAddress: '192.0.2.8' } },
+    { ...QUERY, client: { ...QUERY.client, user: 'ci' } },
+  ];
+
+  it('gives each client and target its turn, and keeps it there', () => {
+    const robin = new RoundRobin();
+    const first = askers.map((query) => nameOf(robin.first([a, b, c], query)));
+    expect(first).toEqual(['a', 'b', 'c', 'a']);
+    expect(askers.map((query) => nameOf(robin.first([a, b, c], query)))).toEqual(first);
+  });
+
+  it('moves what its member cannot take, and leaves it there when that is back', () => {
+    const robin = new RoundRobin();
+    expect(nameOf(robin.first([a, b], QUERY))).toBe('a');
+    expect(nameOf(robin.first([b], QUERY))).toBe('b');
+    expect(nameOf(robin.first([a, b], QUERY))).toBe('b');
+  });
+
+  it('remembers a bounded number, the latest', () => {
+    const robin = new RoundRobin();
+    const ask = (port: number) => nameOf(robin.first([a, b], { ...QUERY, target: { host: 'a.example', port } }));
+    expect([ask(1), ask(2)]).toEqual(['a', 'b']);
+    for (let port = 3; port < 10_003; port += 1) ask(port);
+    // Both were forgotten: the turn decides again.
+    expect([ask(2), ask(1)]).toEqual(['a', 'b']);
+  });
+});
+
+describe('Fastest', () => {
+  it('takes the fastest, those that were not measured last, and stays until another one is clearly faster', () => {
+    const [slow, fast, unknown] = [member('slow'), member('fast'), member('unknown')];
+    const fastest = new Fastest();
+    const chosen = () => nameOf(fastest.first([slow, fast, unknown]));
+    expect(chosen()).toBe('slow');
+    slow.health.checked(100);
+    expect(chosen()).toBe('slow');
+    fast.health.checked(85);
+    expect(chosen()).toBe('slow');
+    for (let count = 0; count < 20; count += 1) fast.health.checked(60);
+    expect(chosen()).toBe('fast');
+    for (let count = 0; count < 20; count += 1) slow.health.checked(50);
+    expect(chosen()).toBe('fast');
+    for (let count = 0; count < 20; count += 1) slow.health.checked(20);
+    expect(chosen()).toBe('slow');
+  });
+
+  it('does not change for a few milliseconds, and at once when its choice is gone', () => {
+    const [one, other] = [member('one'), member('other')];
+    const fastest = new Fastest();
+    one.health.checked(5);
+    other.health.checked(1);
+    expect(nameOf(fastest.first([one]))).toBe('one');
+    expect(nameOf(fastest.first([one, other]))).toBe('one');
+    expect(nameOf(fastest.first([other]))).toBe('other');
+  });
+});
