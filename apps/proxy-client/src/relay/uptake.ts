@@ -5,6 +5,8 @@ import type { Swept } from './sweeper.js';
 
 /** How many times the kernel is asked before the shortest limit ends, at most. */
 const LOOKS = 10;
+/** So many times as long as a look has taken, nobody looks again: on a machine with many sockets it takes long. */
+const REST = 20;
 
 /**
  * What a peer takes of the bytes that are for it, as far as can be seen, from when it is made. The kernel takes more of ours
@@ -58,7 +60,8 @@ export class Uptake {
 export class UptakeWatch implements Swept {
   readonly #period: number;
   #asked: Uptake[] = [];
-  #lookedAt = -Infinity;
+  /** When the kernel may be asked again. */
+  #nextLook = -Infinity;
   #looking: Promise<void> | undefined;
 
   /** @param limits - milliseconds that peers may stand still; 0 is no limit */
@@ -90,14 +93,13 @@ export class UptakeWatch implements Swept {
     const asked = this.#asked;
     if (asked.length === 0) return;
     this.#asked = [];
-    if (this.#looking === undefined && now - this.#lookedAt >= this.#period) {
-      this.#lookedAt = now;
-      this.#looking = this.#look(asked, now);
-    }
+    if (this.#looking === undefined && now >= this.#nextLook) this.#looking = this.#look(asked, now);
   }
 
   async #look(asked: readonly Uptake[], now: number): Promise<void> {
+    const began = performance.now();
     const held = await heldByKernel(asked.map(({ socket }) => socket));
+    this.#nextLook = now + Math.max(this.#period, REST * (performance.now() - began));
     for (const [index, uptake] of asked.entries()) uptake.looked(held[index], now);
     this.#looking = undefined;
   }
