@@ -1,0 +1,107 @@
+import { createServer, type AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import pino, { type Logger } from 'pino';
+import { until } from '../../../../test/support/until.js';
+import { fromError } from '../http/error-answers.js';
+import { useRequestLimits } from './limits.hook.js';
+import { RequestLimits } from './request-limits.js';
+
+const logged: string[] = [];
+const logger: Logger = pino({ base: null, timestamp: false }, { write: (line: string) => logged.push(line) });
+const stillThere = ({
+  isOver,
+  remaining,
+}: {
+  readonly isOver: boolean;
+  readonly remaining: number;
+}): readonly [boolean, number] => [isOver, remaining];
+
+beforeEach(() => {
+  logged.length = 0;
+});
+
+describe('RequestLimits', () => {
+  it('gives each caller so many requests in a second, and then a new share', async () => {
+    const limits = await RequestLimits.open({ perSecond: 3 }, logger);
+    const take = async (caller: string, times: number) =>
+      (await Promise.all(Array.from({ length: times }, () => limits.take(caller)))).map(stillThere);
+    expect(await take('alice', 4)).toEqual([
+      [false, 2],
+      [false, 1],
+      [false, 0],
+      [true, 0],
+    ]);
+    expect(await take('bob', 1)).toEqual([[false, 2]]);
+    const { resetsIn } = await limits.take('alice');
+    expect(resetsIn).toBeGreaterThan(0);
+    expect(resetsIn).toBeLessThanOrEqual(1000);
+    await until(async () => !(await limits.take('alice')).isOver);
+  });
+
+  it('counts for itself while a store cannot be reached, tells of that once, and never its URL', async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => {
+      gone.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const limits = await RequestLimits.open(
+      { perSecond: 2, redis: `redis://me:planted-secret@127.0.0.1:${port}` },
+      logger,
+    );
+    try {
+      await until(() => logged.length > 0);
+      expect(
+        [await limits.take('a'), await limits.take('a'), await limits.take('a')].map(({ isOver }) => isOver),
+      ).toEqual([false, false, true]);
+      expect(logged).toEqual([expect.stringContaining('this process counts requests for itself')]);
+      expect(logged.join()).not.toContain('planted-secret');
+    } finally {
+      limits.close();
+    }
+  });
+});
+
+describe('answers', () => {
+  let app: FastifyInstance;
+  afterEach(async () => {
+    await app.close();
+  });
+  const serve = async (perSecond: number): Promise<void> => {
+    app = Fastify();
+    app.setErrorHandler((error, _, reply) => {
+      const { status, headers, body } = fromError(error);
+      void reply.code(status).headers(headers).send(body);
+    });
+    const limits = await RequestLimits.open({ perSecond }, logger);
+    useRequestLimits(app, limits, ({ headers }) => headers['x-who'] as string | undefined);
+    app.get('/', () => 'here');
+  };
+  const get = (who?: string) => app.inject({ url: '/', headers: who === undefined ? {} : { 'x-who': who } });
+
+  it('say what is left, in the fields of the draft, and 429 when nothing is', async () => {
+    await serve(2);
+    const [first, , third] = [await get('a'), await get('a'), await get('a')];
+    expect(first.statusCode).toBe(200);
+    expect(first.headers).toMatchObject({ 'ratelimit-policy': '"requests";q=2;w=1', ratelimit: '"requests";r=1;t=1' });
+    expect(third.statusCode).toBe(429);
+    expect(third.headers).toMatchObject({
+      'retry-after': '1',
+      'x-error-code': 'API.TOO_MANY_REQUESTS',
+      ratelimit: '"requests";r=0;t=1',
+    });
+    expect(third.json()).toEqual({
+      success: false,
+      message: expect.stringContaining('More than 2 requests') as string,
+    });
+    expect((await get('b')).statusCode).toBe(200);
+  });
+
+  it('say nothing of what is not counted', async () => {
+    await serve(1);
+    for (let n = 0; n < 3; n++) {
+      const { statusCode, headers } = await get();
+      expect([statusCode, headers['ratelimit']]).toEqual([200, undefined]);
+    }
+  });
+});
