@@ -204,7 +204,7 @@ describe('readConfig', () => {
     [{ LEDGER_AUTH: 'on' }, true],
     [{ LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'service' }, false],
     [{ LEDGER_AUTH: 'on', ...GATEWAY }, false],
-    [{ LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'caller', ...GATEWAY }, true],
+    [{ LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'caller', ...GATEWAY, FABRIC_WALLET_DIR: 'wallet' }, true],
   ])('with %j callers sign themselves: %s', (environment, sign) => {
     expect(readConfig(environment).callers.sign).toBe(sign);
   });
@@ -277,6 +277,17 @@ describe('the configuration of the driver fabric-gateway', () => {
       tlsRootCertificates: 'root.pem',
       certificate: 'cert.pem',
       privateKey: 'key.pem',
+    });
+  });
+
+  it('needs a wallet where callers sign', () => {
+    const signing = { ...GATEWAY, LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'caller' };
+    expect(linesOf(signing)).toEqual([
+      'FABRIC_WALLET_DIR is not set: with LEDGER_SIGN_AS=caller identities are taken from it.',
+    ]);
+    expect(readConfig({ ...signing, FABRIC_WALLET_DIR: 'wallet' })).toMatchObject({
+      ledger: { walletDir: 'wallet' },
+      callers: { sign: true },
     });
   });
 

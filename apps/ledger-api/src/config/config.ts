@@ -85,6 +85,8 @@ export interface FabricGatewayConfig extends FabricCommon {
   readonly peers: readonly { readonly endpoint: string; readonly hostAlias?: string }[];
   /** PEM file; without it connections are in clear text. */
   readonly tlsRootCertificates?: string;
+  /** Wallet with the identities of callers who sign for themselves. */
+  readonly walletDir?: string;
   readonly certificate: string;
   readonly privateKey: string;
 }
@@ -237,7 +239,12 @@ function fabricFaults(driver: LedgerDriver, environment: Environment): string[] 
   const missing = NEEDED[driver]
     .filter((name) => environment[name] === undefined)
     .map((name) => `${name} is not set: LEDGER_DRIVER=${driver} needs it.`);
-  return [...missing, ...aliasFault(environment)];
+  const isWalletMissing = environment.LEDGER_SIGN_AS === 'caller' && environment.FABRIC_WALLET_DIR === undefined;
+  const needsWallet = driver === 'fabric-gateway' && isWalletMissing;
+  const wallet = needsWallet
+    ? ['FABRIC_WALLET_DIR is not set: with LEDGER_SIGN_AS=caller identities are taken from it.']
+    : [];
+  return [...missing, ...wallet, ...aliasFault(environment)];
 }
 
 /**
@@ -284,6 +291,7 @@ function common(environment: Environment): FabricCommon {
 function gateway(environment: Environment): Omit<FabricGatewayConfig, 'driver' | keyof FabricCommon> {
   const {
     FABRIC_TLS_ROOT_CERT: tlsRootCertificates,
+    FABRIC_WALLET_DIR: walletDir,
     FABRIC_CERT: certificate = '',
     FABRIC_KEY: privateKey = '',
   } = environment;
@@ -296,6 +304,7 @@ function gateway(environment: Environment): Omit<FabricGatewayConfig, 'driver' |
     peers: Object.freeze(peers),
     certificate,
     privateKey,
+    ...(walletDir !== undefined && { walletDir }),
     ...(tlsRootCertificates !== undefined && { tlsRootCertificates }),
   };
 }

@@ -129,7 +129,9 @@ export class Environment {
   @Variable('LEDGER_DRIVER=fabric: file with the connection profile, JSON or YAML.')
   FABRIC_CONNECTION_PROFILE?: string;
 
-  @Variable("LEDGER_DRIVER=fabric: directory of fabric-network's file-system wallet.")
+  @Variable(
+    "Directory of fabric-network's file-system wallet: of LEDGER_DRIVER=fabric, and with LEDGER_SIGN_AS=caller of callers' identities.",
+  )
   FABRIC_WALLET_DIR?: string;
 
   @Variable('LEDGER_DRIVER=fabric: name of the identity in the wallet; read again when it changes.')

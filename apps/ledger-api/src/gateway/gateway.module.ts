@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
 import {
   createEmbeddedLedger,
@@ -6,10 +6,12 @@ import {
   createFabricLedger,
   type CommitObservation,
   type FabricGatewayOptions,
+  type FabricOptions,
   type Ledger,
   type LedgerLogger,
 } from '#ledger-gateway';
 import type { ProgramLog } from '#logging';
+import { CallerRegistry } from '../callers/caller-registry.js';
 import {
   callersConfig,
   ledgerConfig,
@@ -27,14 +29,20 @@ import { LedgerGateway } from './ledger.gateway.js';
   providers: [
     {
       provide: LedgerGateway,
-      inject: [ledgerConfig.KEY, callersConfig.KEY, LedgerMetrics, PROGRAM_LOG],
+      inject: [ledgerConfig.KEY, callersConfig.KEY, CallerRegistry, LedgerMetrics, PROGRAM_LOG],
       useFactory: async (
         config: LedgerConfig,
-        { sign }: CallersConfig,
+        { sign, file }: CallersConfig,
+        registry: CallerRegistry,
         metrics: LedgerMetrics,
         { logger }: ProgramLog,
       ): Promise<LedgerGateway> => {
-        const ledger = await openLedger({ config, onCommit: metrics.observe, logger });
+        const callers = {
+          isCaller: (name: string) => registry.has(name),
+          // Wallets and PEM files hold the present ones only. Beside the callers, so that replicas that share these know of each other's certificates too.
+          certificatesDir: join(dirname(file), 'certificates'),
+        };
+        const ledger = await openLedger({ config, callers, onCommit: metrics.observe, logger });
         const gateway = new LedgerGateway(ledger, { sign, idempotencyDays: config.idempotencyDays });
         metrics.watch(gateway);
         return gateway;
@@ -47,6 +55,8 @@ export class GatewayModule {}
 
 interface OpenLedgerOptions {
   readonly config: LedgerConfig;
+  /** For Fabric: whose identities may be looked up, and where their certificates are noted. */
+  readonly callers: Pick<FabricOptions, 'isCaller' | 'certificatesDir'>;
   readonly onCommit: (commit: CommitObservation) => void;
   readonly logger: LedgerLogger;
 }
@@ -55,18 +65,16 @@ interface OpenLedgerOptions {
  * Opens the ledger behind the configured driver.
  * @throws a LedgerError that says why it cannot be opened
  */
-async function openLedger({ config, onCommit, logger }: OpenLedgerOptions): Promise<Ledger> {
+async function openLedger({ config, callers, onCommit, logger }: OpenLedgerOptions): Promise<Ledger> {
   const { dataDir, channel, chaincode, mspId } = config;
   const common = { channel, chaincode, mspId, onCommit, logger };
-  // Wallets and PEM files hold the present certificates only.
-  const certificatesDir = join(dataDir, 'certificates');
   switch (config.driver) {
     case 'embedded':
       return await createEmbeddedLedger({ ...common, dataDir });
     case 'fabric':
-      return await createFabricLedger({ ...common, ...config, certificatesDir });
+      return await createFabricLedger({ ...common, ...config, ...callers });
     case 'fabric-gateway':
-      return await createFabricGatewayLedger({ ...common, ...config, ...gatewayFiles(config), certificatesDir });
+      return await createFabricGatewayLedger({ ...common, ...config, ...callers, ...gatewayFiles(config) });
     default:
       return config satisfies never;
   }

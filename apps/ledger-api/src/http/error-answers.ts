@@ -62,7 +62,8 @@ export const LEDGER_ANSWERS = {
   },
   'LEDGER.UNKNOWN_CALLER': {
     status: 403,
-    text: () => 'The ledger has no identity that signs for this caller. Nothing was written.',
+    text: () =>
+      'The ledger has no identity that signs for this caller: put one of its name into the wallet. Nothing was written.',
   },
   'LEDGER.KEY_REUSED': {
     status: 422,
