@@ -18,6 +18,7 @@ import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { allowEveryone, type Authorize } from './upstream/authorize.js';
+import { registerUpstreams } from './upstream/upstream-metrics.js';
 import { Upstreams } from './upstream/upstreams.js';
 
 /** What a proxy is made of, beside its configuration. */
@@ -154,6 +155,8 @@ export class Proxy {
         this.#metrics ??= this.#loadMetrics();
         return (await this.#metrics)();
       },
+      upstreams: async () => Promise.resolve(this.#upstreams.snapshot()),
+      ready: async () => this.#upstreams.areReady(),
     };
   }
 
@@ -161,6 +164,7 @@ export class Proxy {
   async #loadMetrics(): Promise<() => Promise<MetricsText>> {
     const registry = await createMetricsRegistry(this.#log);
     await registerProxyStats(registry, this.#stats);
+    await registerUpstreams(registry, () => this.#upstreams.snapshot());
     return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
   }
 }

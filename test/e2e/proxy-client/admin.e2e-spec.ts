@@ -84,17 +84,22 @@ describe('the admin listener', () => {
     expect(other.admin).toBeUndefined();
   });
 
-  it('serves the committed document, which has exactly the two operations', async () => {
+  it('serves the committed document, in which the two operations stand beside those of its own', async () => {
     const document = (await (await fetch(`${admin}/docs-json`)).json()) as {
-      paths: Record<string, object>;
+      paths: Record<string, { get: { tags: string[] } }>;
       components: { schemas: Record<string, object> };
     };
     expect(document).toEqual(JSON.parse(readFileSync('docs/openapi/proxy-client.json', 'utf8')));
-    expect(Object.entries(document.paths).map(([path, operations]) => [path, Object.keys(operations)])).toEqual([
-      ['/stats', ['get']],
-      ['/health', ['get']],
+    expect(Object.values(document.paths).flatMap((operations) => Object.keys(operations))).toEqual(
+      Array(4).fill('get'),
+    );
+    const tagged = (tag: string) =>
+      Object.entries(document.paths).flatMap(([path, { get }]) => (get.tags.includes(tag) ? [path] : []));
+    expect([tagged('monitoring'), tagged('upstreams')]).toEqual([
+      ['/stats', '/health'],
+      ['/upstreams', '/readyz'],
     ]);
-    expect(Object.keys(document.components.schemas)).toEqual(['Stats', 'Health']);
+    expect(Object.keys(document.components.schemas).slice(0, 2)).toEqual(['Stats', 'Health']);
   });
 
   it('serves Swagger UI', async () => {
@@ -108,6 +113,8 @@ describe('the admin listener', () => {
     const text = await metrics.text();
     expect(text).toMatch(/^proxy_client_connections_active 0$/m);
     expect(text).toMatch(/^process_cpu_seconds_total /m);
+    expect(text).toMatch(/^proxy_client_upstream_up\{upstream="upstream"\} 1$/m);
+    expect(text).toMatch(/^proxy_client_upstream_connections_total\{upstream="upstream",outcome="opened"\} 0$/m);
     const fields = async (url: string) => Object.keys((await (await fetch(url)).json()) as object);
     expect(await fields(`${admin}/stats`)).toEqual(await fields(`${proxy.url}/stats`));
     expect(await fields(`${admin}/health`)).toEqual(await fields(`${proxy.url}/health`));

@@ -3,7 +3,33 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { createPages, generateDocument } from './admin-application.js';
+import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 import type { ProxyView } from './proxy-view.js';
+
+const AT = new Date('2026-01-31T08:30:00Z');
+const SERVERS: UpstreamsSnapshot['servers'] = [
+  {
+    name: 'work',
+    address: '10.0.0.1:1080',
+    state: 'up',
+    since: AT,
+    latency: 12.345,
+    checkedAt: AT,
+    opened: 2,
+    failed: 1,
+  },
+  {
+    name: 'here',
+    state: 'down',
+    since: AT,
+    opened: 0,
+    failed: 0,
+    lastFailure: { category: 'upstream_unreachable', at: AT },
+  },
+];
+const GROUPS: UpstreamsSnapshot['groups'] = [
+  { name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 },
+];
 
 const faults: string[] = [];
 let url: string;
@@ -11,12 +37,19 @@ const stats = new ProxyStats();
 const view: ProxyView = {
   snapshot: async () => Promise.resolve(stats.snapshot()),
   metrics: async () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
+  upstreams: async () => Promise.resolve({ servers: SERVERS, groups: GROUPS }),
+  ready: async () => Promise.resolve(true),
 };
 const asked = { ...view };
 
 const server = createServer();
 beforeAll(async () => {
-  const forwarded: ProxyView = { snapshot: async () => asked.snapshot(), metrics: async () => asked.metrics() };
+  const forwarded: ProxyView = {
+    ...view,
+    snapshot: async () => asked.snapshot(),
+    metrics: async () => asked.metrics(),
+    ready: async () => asked.ready(),
+  };
   server.on('request', await createPages(forwarded, (message) => faults.push(message))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,6 +73,39 @@ describe('the admin pages', () => {
     const head = await fetch(url + path, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
+  });
+
+  it('show how the upstreams do', async () => {
+    const answer = await fetch(`${url}/upstreams`);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const at = AT.toISOString();
+    const work = {
+      name: 'work',
+      address: '10.0.0.1:1080',
+      state: 'up',
+      latency_ms: 12.3,
+      checked_at: at,
+      last_failure: null,
+    };
+    const here = { name: 'here', address: null, state: 'down', latency_ms: null, checked_at: null };
+    const failure = { last_failure: { category: 'upstream_unreachable', at } };
+    expect(await answer.json()).toEqual({
+      upstreams: [
+        { ...work, since: at, connections_opened: 2, connections_failed: 1 },
+        { ...here, ...failure, since: at, connections_opened: 0, connections_failed: 0 },
+      ],
+      groups: [{ name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 }],
+    });
+  });
+
+  it('say whether an upstream works, by the status too', async () => {
+    const ready = async () => {
+      const answer = await fetch(`${url}/readyz`);
+      return [answer.status, answer.headers.get('cache-control'), await answer.json()];
+    };
+    expect(await ready()).toEqual([200, 'no-store', { status: 'ready' }]);
+    asked.ready = async () => Promise.resolve(false);
+    expect(await ready()).toEqual([503, 'no-store', { status: 'no upstream works' }]);
   });
 
   it('tell a fault, and not the client what it was', async () => {

@@ -8,10 +8,11 @@ import { NothingHereFilter } from './nothing-here.filter.js';
 import { openApiDocument } from './openapi-document.js';
 import type { PageHandler } from './page-gate.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
+import { UpstreamsController } from './upstreams.controller.js';
 
 /** The admin pages: what the proxy shows of itself. What it forwards never comes here. */
 @Module({
-  controllers: [MonitoringController, MetricsController],
+  controllers: [MonitoringController, UpstreamsController, MetricsController],
   providers: [{ provide: APP_FILTER, useClass: NothingHereFilter }],
 })
 export class AdminModule {
@@ -24,7 +25,7 @@ export class AdminModule {
 export type TellFault = (message: string, detail: string) => void;
 
 /**
- * Makes /stats, /health, /metrics, /docs and /docs-json. The Nest application listens nowhere by itself: the thread of the
+ * Makes /stats, /health, /upstreams, /readyz, /metrics, /docs and /docs-json. The Nest application listens nowhere by itself: the thread of the
  * pages hands it the requests that it lets through.
  */
 export async function createPages(view: ProxyView, tell: TellFault): Promise<PageHandler> {
@@ -41,7 +42,8 @@ export async function createPages(view: ProxyView, tell: TellFault): Promise<Pag
 /** The document of the monitoring API, as it is committed under docs/openapi. */
 export async function generateDocument(): Promise<OpenAPIObject> {
   const nothing = async (): Promise<never> => Promise.reject(new Error('The document is made without a proxy.'));
-  const app = await createApplication({ snapshot: nothing, metrics: nothing }, () => undefined);
+  const view = { snapshot: nothing, metrics: nothing, upstreams: nothing, ready: nothing };
+  const app = await createApplication(view, () => undefined);
   await app.init();
   const document = openApiDocument(app);
   await app.close();

@@ -29,6 +29,8 @@ async function ask(question: keyof ProxyView): Promise<unknown> {
 const view: ProxyView = {
   snapshot: async () => ask('snapshot') as ReturnType<ProxyView['snapshot']>,
   metrics: async () => ask('metrics') as ReturnType<ProxyView['metrics']>,
+  upstreams: async () => ask('upstreams') as ReturnType<ProxyView['upstreams']>,
+  ready: async () => ask('ready') as ReturnType<ProxyView['ready']>,
 };
 
 let pages: Promise<PageHandler> | undefined;

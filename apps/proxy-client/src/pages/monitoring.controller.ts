@@ -4,8 +4,10 @@ import { Health, Stats } from './monitoring.dto.js';
 import { presentHealth, presentStats } from './monitoring.presenter.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 
-const NO_STORE = ['Cache-Control', 'no-store'] as const;
-const FOREIGN_HOST = {
+/** The header of pages that are true for a moment only. */
+export const NO_STORE = ['Cache-Control', 'no-store'] as const;
+/** How a page is refused under a name that is not this machine's. */
+export const FOREIGN_HOST = {
   description: 'The Host header names neither an address nor localhost nor one of listen.allowedHosts.',
   content: { 'text/plain': { schema: { type: 'string' } } },
 };

@@ -10,6 +10,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     )
     .setVersion('1.0')
     .addTag('monitoring')
+    .addTag('upstreams', 'On the admin listener only.')
     // First the server that gave the document: a page from localhost must not be sent to 127.0.0.1, another origin.
     .addServer('/', 'this server')
     .addServer('http://127.0.0.1:8080', 'the proxy itself');

@@ -1,4 +1,5 @@
 import type { ProxyStatsSnapshot } from '#metrics';
+import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 
 /** Metrics as Prometheus scrapes them. */
 export interface MetricsText {
@@ -11,6 +12,10 @@ export interface ProxyView {
   /** The counters at the moment. */
   snapshot(): Promise<ProxyStatsSnapshot>;
   metrics(): Promise<MetricsText>;
+  /** How the upstreams do at the moment. */
+  upstreams(): Promise<UpstreamsSnapshot>;
+  /** Whether one of them works; it may be tried for the answer. */
+  ready(): Promise<boolean>;
 }
 
 /** Token of the {@link ProxyView}. */
