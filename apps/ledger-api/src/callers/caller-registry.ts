@@ -12,9 +12,11 @@ export interface FollowOptions {
   readonly lookEvery: number;
   /** How long its last good content holds when it cannot be read. */
   readonly holdFor: number;
+  /** A clock that only goes forward. */
+  readonly now: () => number;
 }
 
-const FOLLOW: FollowOptions = { lookEvery: 250, holdFor: 10_000 };
+const FOLLOW: FollowOptions = { lookEvery: 250, holdFor: 10_000, now: () => performance.now() };
 /** What of a hash is compared when there is none to compare with, so that both take the same time. */
 const NO_HASH = Buffer.alloc(32);
 
@@ -60,7 +62,7 @@ export class CallerRegistry implements OnApplicationShutdown {
 
   /** Whether what is known of the callers may be relied on now. */
   isCurrent(): boolean {
-    return performance.now() - this.#goodAt <= this.#options.holdFor;
+    return this.#options.now() - this.#goodAt <= this.#options.holdFor;
   }
 
   /** Whether a name is a caller's, who has not been revoked. */
@@ -109,7 +111,7 @@ export class CallerRegistry implements OnApplicationShutdown {
   }
 
   async #look(): Promise<void> {
-    const began = performance.now();
+    const began = this.#options.now();
     if ((await versionOf(this.#path)) !== this.#version) {
       const { callers, version, warning } = await readCallers(this.#path);
       this.#take(callers ?? []);

@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { LedgerError, OutcomeUnknownError, type LedgerErrorCode } from '#ledger-gateway';
 import type { ErrorResponse } from './envelope.dto.js';
 import { ApiError, type ApiErrorCode, type ErrorCode } from './api.errors.js';
+import { withoutSecrets } from './secrets.js';
 
 /** Seconds after which a call that failed before anything was written may be sent again. */
 const RETRY_AFTER_SECONDS = '1';
@@ -142,5 +143,9 @@ function answer(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): ErrorAnswer {
-  return { status, body: { success: false, message }, headers: { ...headers, [ERROR_CODE]: code } };
+  return {
+    status,
+    body: { success: false, message: withoutSecrets(message) },
+    headers: { ...headers, [ERROR_CODE]: code },
+  };
 }

@@ -6,7 +6,7 @@ import type { ProgramLog } from '#logging';
 import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { ApiError } from './api.errors.js';
 import { fromError } from './error-answers.js';
-import { loggedUrl } from './secret-in-url.js';
+import { loggedUrl } from './secrets.js';
 
 /** The one place where errors become answers: those of handlers, pipes, hooks, body parsers and the router. */
 @Catch()

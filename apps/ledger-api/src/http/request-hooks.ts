@@ -13,7 +13,7 @@ import {
 import { clientAddress } from './client-address.js';
 import type { CrossOrigin } from './cross-origin.js';
 import type { HostRules } from './host-rules.js';
-import { hasSecret, loggedUrl } from './secret-in-url.js';
+import { hasSecret, loggedUrl } from './secrets.js';
 
 /** What requests are judged by, whatever their route. */
 export interface RequestRules {

@@ -10,16 +10,17 @@ const SECRET_PARAMETER = /(?:^|&)(?:access[_-]?token|x?[_-]?api[_-]?key|authoriz
 export function hasSecret(url: string): boolean {
   const text = decoded(url);
   const query = text.indexOf('?');
-  return masked(text) !== text || (query !== -1 && SECRET_PARAMETER.test(text.slice(query + 1)));
+  return withoutSecrets(text) !== text || (query !== -1 && SECRET_PARAMETER.test(text.slice(query + 1)));
 }
 
 /** A URL as it may be logged: without its query, and without what looks like a key or a token. */
 export function loggedUrl(url: string): string {
   const path = url.split('?', 1).join('');
-  return masked(decoded(path)) === decoded(path) ? path : masked(decoded(path));
+  return hasSecret(path) ? withoutSecrets(decoded(path)) : path;
 }
 
-function masked(text: string): string {
+/** A text as it may be shown and logged: what looks like a key or a token is left out. */
+export function withoutSecrets(text: string): string {
   return text.replace(SECRET, '***');
 }
 

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import fastify, { type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { LogDestination } from '#logging';
+import { until } from '../../../../test/support/until.js';
+import type { CallersConfig } from '../config/config.js';
+import type { ApiError } from '../http/api.errors.js';
+import { Needs, type Caller } from './access.decorators.js';
+import { useAudit } from './audit.js';
+import { addCaller, type Role } from './caller-list.js';
+import { CallerRegistry } from './caller-registry.js';
+import { changeCallers } from './callers-file.js';
+import { Login, useLogin } from './login.hook.js';
+import { RoleGuard } from './role.guard.js';
+
+let directory: string;
+let registry: CallerRegistry;
+let app: FastifyInstance;
+let key: string;
+let lines: string[];
+let now: number;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'login-'));
+  lines = [];
+  now = 0;
+});
+afterEach(async () => {
+  registry.onApplicationShutdown();
+  await app.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** The hooks on a bare instance, with a route of each kind. */
+async function serve(config: Partial<CallersConfig> = {}): Promise<void> {
+  const file = join(directory, 'callers.json');
+  const change = await changeCallers(file, (list) => addCaller(list, { name: 'alice', role: 'writer', withKey: true }));
+  key = change.key!.text;
+  const logger = pino({}, { write: (line: string) => lines.push(line) });
+  registry = new CallerRegistry(file, logger, { lookEvery: 2, holdFor: 10, now: () => now });
+  await registry.follow();
+  const callers: CallersConfig = { isOn: true, file, needsTls: false, hasOpenMetrics: false, sign: true, ...config };
+  app = fastify();
+  useLogin(app, new Login(callers, registry, { logger, destination: {} as LogDestination }), callers);
+  useAudit(app, logger);
+  app.setErrorHandler(({ status, message, headers }: ApiError, _, reply) =>
+    reply.code(status).headers(headers).send(message),
+  );
+  app.get('/', ({ caller }) => caller ?? {});
+  app.get('/metrics', () => 'figures');
+  app.get('/open', { config: { isOpen: true } }, ({ caller }) => ({ caller }));
+  app.post('/', (_, reply) => reply.header('x-transaction-id', 'abc').code(500).send());
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
+
+describe('useLogin', () => {
+  it('names the caller to whoever handles the request', async () => {
+    await serve();
+    expect((await get('/', { 'x-api-key': key })).json()).toEqual({ name: 'alice', role: 'writer' });
+    expect((await get('/', { authorization: `Bearer   ${key}` })).statusCode).toBe(200);
+    expect((await get('/')).statusCode).toBe(401);
+    expect((await get('/', { authorization: 'Basic eDp5' })).headers['www-authenticate']).toBe(
+      'Bearer realm="ledger-api"',
+    );
+  });
+
+  it('looks at nothing where everybody may come', async () => {
+    await serve();
+    expect((await get('/open', { 'x-api-key': 'wrong', authorization: 'Bearer wrong' })).json()).toEqual({});
+    expect((await get('/metrics')).statusCode).toBe(401);
+  });
+
+  it('opens the metrics when it is told to', async () => {
+    await serve({ hasOpenMetrics: true });
+    expect((await get('/metrics')).body).toBe('figures');
+    expect((await get('/')).statusCode).toBe(401);
+  });
+
+  it('takes no key in clear text when it is told so', async () => {
+    await serve({ needsTls: true });
+    const { statusCode, body } = await get('/', { 'x-api-key': key });
+    expect([statusCode, body]).toEqual([403, expect.stringContaining('Use https')]);
+  });
+
+  it('says that the callers cannot be read, and not that a key is wrong', async () => {
+    await serve();
+    writeFileSync(join(directory, 'callers.json'), '');
+    await until(() => lines.some((line) => line.includes('cannot be used')));
+    expect((await get('/', { 'x-api-key': key })).statusCode).toBe(200);
+    now = 11;
+    const answer = await get('/', { 'x-api-key': key });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect((await get('/')).statusCode).toBe(401);
+  });
+
+  it('logs what was refused without what was sent', async () => {
+    await serve();
+    await get('/', { 'x-api-key': 'hunter2' });
+    const facts = { address: '127.0.0.1', operation: 'GET /', outcome: 'no key', msg: 'login refused' };
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject(facts);
+    expect(lines.join()).not.toContain('hunter2');
+  });
+});
+
+describe('useAudit', () => {
+  it('calls the outcome of a write unknown whose error names a transaction', async () => {
+    await serve();
+    await app.inject({ method: 'POST', url: '/', headers: { 'x-api-key': key } });
+    const facts = { caller: 'alice', operation: 'POST /', transactionId: 'abc', outcome: 'unknown', msg: 'write' };
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject(facts);
+  });
+});
+
+describe('RoleGuard', () => {
+  const guard = new RoleGuard(new Reflector());
+  const allow = (role: Role | undefined, needed: Role | undefined, isOpen = false) => {
+    const handler = () => undefined;
+    if (needed !== undefined) Needs(needed)(handler);
+    const caller: Caller | undefined = role && { name: 'alice', role };
+    const request = { routeOptions: { config: { isOpen } }, caller };
+    const context = {
+      switchToHttp: () => ({ getRequest: () => request }),
+      getHandler: () => handler,
+      getClass: () => RoleGuard,
+    };
+    return guard.canActivate(context as unknown as ExecutionContext);
+  };
+
+  it('lets each role do what those before it may', () => {
+    expect(allow('writer', 'reader')).toBe(true);
+    expect(allow('writer', 'writer')).toBe(true);
+    expect(() => allow('writer', 'admin')).toThrow('This needs the role admin, and alice is a writer');
+    expect(() => allow('reader', 'writer')).toThrow('needs the role writer');
+  });
+
+  it('lets nobody do what says nothing about it, nor anybody come without a name', () => {
+    expect(allow('admin', undefined)).toBe(false);
+    expect(() => allow(undefined, 'reader')).toThrow('A key is needed');
+    expect(allow(undefined, undefined, true)).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+import { hasSecret, loggedUrl, withoutSecrets } from './secrets.js';
+
+const KEY = `lk_abcdefgh_${'A1z'.repeat(16)}9`;
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl';
+
+describe('hasSecret', () => {
+  it.each([
+    `/?x=${KEY}`,
+    `/assets/${KEY}`,
+    `/?x=%6ck_abcdefgh_${'A'.repeat(49)}`,
+    `/?token=${TOKEN}`,
+    '/?access_token=x',
+    '/?ACCESS-TOKEN=x',
+    '/?a=1&api_key=',
+    '/?X-API-Key=x',
+    '/?apikey=x',
+    '/?authorization=Bearer+x',
+    '/?%61pi_key=x',
+    `/%zz?x=${KEY}`,
+  ])('is true for %s', (url) => {
+    expect(hasSecret(url)).toBe(true);
+  });
+
+  it.each([
+    '/',
+    '/assets?limit=10&after=YQ',
+    '/assets/lk_short',
+    '/assets/api_key=x',
+    '/?key=1',
+    '/?monkey_token=1',
+    '/%zz',
+  ])('is false for %s', (url) => {
+    expect(hasSecret(url)).toBe(false);
+  });
+});
+
+describe('loggedUrl', () => {
+  it.each([
+    ['/api/v1/assets?after=YQ', '/api/v1/assets'],
+    ['/a%20b', '/a%20b'],
+    [`/assets/${KEY}/x?y=${KEY}`, '/assets/***/x'],
+    [`/%6ck_abcdefgh_${'A'.repeat(49)}`, '/***'],
+    [`http://x/${TOKEN}`, 'http://x/***'],
+  ])('of %s is %s', (url, logged) => {
+    expect(loggedUrl(url)).toBe(logged);
+  });
+});
+
+it('leaves out every one of several', () => {
+  expect(withoutSecrets(`${KEY}, "${TOKEN}" and ${KEY}.`)).toBe('***, "***" and ***.');
+});

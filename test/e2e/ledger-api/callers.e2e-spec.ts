@@ -1,0 +1,433 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../support/free-port.js';
+import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
+import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
+import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+const ROLES = ['reader', 'writer', 'admin'] as const;
+const ORIGIN = 'https://app.example';
+
+let api: LedgerApi;
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  // Clients of another address each, since those whose logins fail too often have to wait.
+  const env = { LEDGER_AUTH: 'on', LEDGER_TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'debug' };
+  api = await LedgerApi.start({ ...env, LEDGER_API_CORS_ORIGINS: ORIGIN });
+  const made = await Promise.all(ROLES.map((role) => addCaller(api.dataDir, `${role}-1`, '--role', role)));
+  for (const [index, role] of ROLES.entries()) keys.set(role, made[index]!);
+  await until(async () => (await as('admin', 'GET', '/assets')).status === 200);
+});
+afterAll(async () => {
+  const { stdout, stderr } = api.program;
+  expect(await api.stop()).toEqual({ code: 0, signal: null });
+  expect(stderr).toBe('');
+  for (const key of keys.values()) expect(stdout).not.toContain(key.slice(0, 24));
+});
+
+const keyOf = (role: string) => keys.get(role)!;
+
+/** A call with the key of a role, or of none. */
+async function as(role: string, method: string, path: string, body?: object): Promise<Answer> {
+  const key = keys.get(role);
+  return api.api(method, path, { ...(body && { body }), headers: key === undefined ? {} : { 'x-api-key': key } });
+}
+
+/** A call from an address of its own. */
+const from = (address: string, headers: Record<string, string>, path = '/assets', method = 'GET') =>
+  api.api(method, path, { headers: { 'x-forwarded-for': address, ...headers } });
+
+function logged(): Record<string, unknown>[] {
+  return api.program.stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('the table of docs/callers.md', () => {
+  const rows = [...readFileSync('docs/callers.md', 'utf8').matchAll(/^\| `(\w+) (\S+)` \| (.*) \|$/gm)].map(
+    ([, method = '', path = '', cells = '']) => ({ method, path, cells: cells.split(' | ') }),
+  );
+
+  it('has a row for each operation', () => {
+    expect(rows).toHaveLength(12);
+  });
+
+  it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('holds for %s', async (_, row) => {
+    const { method, path, cells } = row;
+    for (const [index, role] of ['nobody', ...ROLES].entries()) {
+      const id = `${method}-${role}`;
+      const created = await as('admin', 'POST', '/assets', { id, ...FIELDS });
+      const transaction = (created.headers['x-transaction-id'] as string | undefined) ?? '0'.repeat(64);
+      const target = path.replace('{id}', id).replace('{txid}', transaction);
+      const bodies: Record<string, object> = {
+        'PUT /api/v1/assets/{id}': FIELDS,
+        'PUT /api/v1/assets/{id}/transfer': { newOwner: 'Ben' },
+        'POST /api/v1/assets': FIELDS,
+      };
+      const body = bodies[`${method} ${path}`];
+      const headers = role === 'nobody' ? {} : { 'x-api-key': keyOf(role) };
+      const answer = await call(api.origin, method, target, { ...(body && { body }), headers });
+      if (cells[index] === 'yes')
+        expect([200, 201, path === '/api/v1/transactions/{txid}' ? 404 : 200]).toContain(answer.status);
+      else expect([role, answer.status]).toEqual([role, Number(cells[index])]);
+      if (answer.status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer realm="ledger-api"');
+      if (answer.status === 403) {
+        expect(answer.headers['www-authenticate']).toBe('Bearer realm="ledger-api", error="insufficient_scope"');
+      }
+      // Whether something is there is not to be had from a refusal.
+      if (answer.status === 401 || answer.status === 403) {
+        const other = await call(api.origin, method, path.replace(/\{\w+\}/, 'nothing'), {
+          ...(body && { body }),
+          headers,
+        });
+        expect(other.text).toBe(answer.text);
+      }
+      if (method === 'GET' && answer.status < 400) {
+        expect((await call(api.origin, 'HEAD', target, { headers })).status).toBe(answer.status);
+      }
+    }
+  });
+});
+
+describe('a login', () => {
+  it.each([
+    ['X-API-Key', (key: string) => ({ 'x-api-key': key })],
+    ['Authorization: Bearer', (key: string) => ({ authorization: `Bearer ${key}` })],
+    ['authorization: bearer', (key: string) => ({ authorization: `bearer ${key}` })],
+    [
+      'X-API-Key beside Basic, which is for somebody in front',
+      (key: string) => ({ 'x-api-key': key, authorization: 'Basic eDp5' }),
+    ],
+  ])('works by %s', async (_, headers) => {
+    expect((await api.api('GET', '/assets', { headers: headers(keyOf('reader')) })).status).toBe(200);
+  });
+
+  const spoilt: readonly (readonly [string, (key: string) => string])[] = [
+    ['no text at all', () => ''],
+    ['half a key', (key) => key.slice(0, 30)],
+    ['a key without its last character', (key) => key.slice(0, -1)],
+    ['a key with one more', (key) => `${key}0`],
+    ['a key in another case', (key) => key.toUpperCase()],
+    ['two keys', (key) => `${key}, ${key}`],
+    ['two keys apart', (key) => `${key} ${key}`],
+    ['a quoted key', (key) => `"${key}"`],
+    ['an id alone', (key) => key.slice(0, 12)],
+    ['a word', () => 'admin'],
+    ['null', () => 'null'],
+    ['a path', () => '../../identities/client.pem'],
+    ['a long text', () => 'lk_'.repeat(2000)],
+  ];
+  it.each(spoilt)('is refused by %s, however it is sent', async (name, spoil) => {
+    const text = spoil(keyOf('admin'));
+    const address = `10.1.0.${spoilt.findIndex(([one]) => one === name) + 1}`;
+    const headers: Record<string, string>[] = [{ 'x-api-key': text }, { authorization: `Bearer ${text}` }];
+    for (const one of headers) {
+      const answer = await from(address, one);
+      expect(answer).toMatchObject({ status: 401, json: { success: false } });
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="ledger-api", error="invalid_token"/);
+    }
+  });
+
+  it('is refused before a body is read', async () => {
+    const body = '{"this is';
+    const json = { 'content-type': 'application/json' };
+    expect(await api.api('POST', '/assets', { body, headers: json })).toMatchObject({ status: 401 });
+    const headers = { ...json, 'x-api-key': 'x', 'x-forwarded-for': '10.2.0.1' };
+    expect(await api.api('POST', '/assets', { body, headers })).toMatchObject({ status: 401 });
+    expect(await api.api('POST', '/assets', { body: 'x'.repeat(2 ** 20 + 1), headers })).toMatchObject({ status: 401 });
+  });
+
+  it('takes one of both ways only', async () => {
+    const key = keyOf('reader');
+    for (const authorization of [`Bearer ${key}`, 'Bearer', 'bearer x']) {
+      expect(await from('10.2.0.2', { 'x-api-key': key, authorization })).toMatchObject({ status: 400 });
+    }
+  });
+
+  it('takes no second line of a header, whatever stands in it', async () => {
+    const key = keyOf('reader');
+    const lines = [
+      [`X-API-Key: ${key}`, `X-API-Key: ${keyOf('admin')}`],
+      [`X-API-Key: ${key}`, `x-api-key: ${key}`],
+      ['X-API-Key: x', `X-API-Key: ${key}`],
+      [`Authorization: Bearer ${key}`, `Authorization: Bearer ${keyOf('admin')}`],
+      [`X-API-Key: ${key}`, `Authorization: Bearer ${key}`],
+    ];
+    for (const [index, two] of lines.entries()) {
+      const head = [
+        'GET /api/v1/assets HTTP/1.1',
+        'Host: a',
+        'Connection: close',
+        `X-Forwarded-For: 10.3.0.${index}`,
+        ...two,
+      ];
+      const { status } = lastAnswer(await exchange(api.origin, `${head.join('\r\n')}\r\n\r\n`));
+      expect([two, status]).toEqual([two, index === 4 ? 400 : 401]);
+    }
+  });
+
+  it('is the same in HTTP/1.0, and with blanks around the key', async () => {
+    const get = (line: string, version: string) =>
+      exchange(api.origin, `GET /api/v1/assets HTTP/${version}\r\nHost: a\r\nConnection: close\r\n${line}\r\n\r\n`);
+    for (const version of ['1.0', '1.1']) {
+      expect(await get('Accept: */*', version)).toContain(' 401 Unauthorized');
+      expect(await get(`X-API-Key: \t ${keyOf('reader')} \t`, version)).toContain(' 200 OK');
+    }
+    expect(await get(`X-API-Key:${keyOf('reader')}\r\n folded`, '1.1')).toContain(' 400 ');
+  });
+
+  it('is asked for with any name of the host, and before 405 tells nothing but the methods', async () => {
+    const headers = { host: 'anything.example', 'x-api-key': keyOf('reader') };
+    expect((await api.api('GET', '/assets', { headers })).status).toBe(200);
+    expect((await api.api('DELETE', '/assets/x')).status).toBe(405);
+    expect((await api.api('OPTIONS', '/assets/x')).status).toBe(405);
+  });
+
+  it('that failed too often from one address waits; a valid key from there does not', async () => {
+    const tries = async () => (await from('10.4.0.1', { 'x-api-key': 'wrong' })).status;
+    const statuses = new Set<number>();
+    for (let count = 0; count < 25; count++) statuses.add(await tries());
+    expect([...statuses]).toEqual([401, 429]);
+    const refused = await from('10.4.0.1', { 'x-api-key': 'wrong' });
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^[1-9]$/) as unknown },
+    });
+    expect((await from('10.4.0.1', { 'x-api-key': keyOf('reader') })).status).toBe(200);
+    expect((await from('10.4.0.2', { 'x-api-key': 'wrong' })).status).toBe(401);
+    const lines = logged().filter(({ msg, address }) => msg === 'login refused' && address === '10.4.0.1');
+    expect(lines.length).toBeGreaterThanOrEqual(21);
+    expect(lines.length).toBeLessThan(25);
+  });
+});
+
+describe('a key in a URL', () => {
+  it.each(['/api/v1/assets', '/api/v1/assets/x', '/api/v1/health', '/docs', '/readyz', '/metrics', '/nothing', '/'])(
+    'is refused on %s and never logged',
+    async (path) => {
+      const key = keyOf('writer');
+      const urls = [
+        `${path}?api_key=${key}`,
+        `${path}?x=1&X-Api-Key=y`,
+        `${path}?access_token=y`,
+        `${path}?anything=${key}`,
+        `${path}?anything=lk%5f${key.slice(3)}`,
+        `${path}?${key}`,
+        `${path}/${key}`,
+      ];
+      for (const url of urls) {
+        const answer = await call(api.origin, 'GET', url, { headers: { 'x-api-key': keyOf('reader') } });
+        expect([url, answer.status, answer.text.includes(key)]).toEqual([url, 400, false]);
+      }
+    },
+  );
+});
+
+describe('paths beside the open ones', () => {
+  it.each([
+    ['/api/v1/health', 200],
+    ['/api/v1/health?x=1', 200],
+    ['/api/v1/health/', 404],
+    ['//api/v1/assets', 404],
+    ['/api/v1//assets', 404],
+    ['/api/v1/assets/', 404],
+    ['/API/v1/assets', 404],
+    ['/api/v1/Assets', 404],
+    ['/api/v1/health/../assets', 404],
+    ['/api/v1/health%2f..%2fassets', 404],
+    ['/api/v1/%61ssets', 401],
+    ['/api/v1/assets;/health', 404],
+    ['/api/v1/assets%3f/health', 404],
+    ['/api/v1/assets?/health', 401],
+    ['/metrics', 401],
+    ['/metrics/', 404],
+    ['/%6detrics', 401],
+    ['/docs', 200],
+    ['/docs-json', 200],
+    ['/readyz', 200],
+  ])('%s is answered with %i', async (path, status) => {
+    expect((await call(api.origin, 'GET', path)).status).toBe(status);
+    const absolute = lastAnswer(
+      (await exchange(api.origin, `HEAD http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).trim(),
+    );
+    expect(absolute.status).toBe(status);
+  });
+});
+
+describe('pages of other origins', () => {
+  const ask = (origin: string, path = '/assets') =>
+    api.api('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'POST' } });
+
+  it('of a configured origin may call, with a key and without credentials', async () => {
+    const { status, headers } = await ask(ORIGIN);
+    expect({ status, headers }).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-origin': ORIGIN, vary: 'Origin' },
+    });
+    expect(headers['access-control-allow-headers']).toMatch(/X-API-Key.*/);
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    const site = { origin: ORIGIN, 'sec-fetch-site': 'cross-site', 'x-api-key': keyOf('writer') };
+    const created = await api.api('POST', '/assets', { body: FIELDS, headers: site });
+    expect(created).toMatchObject({ status: 201, headers: { 'access-control-allow-origin': ORIGIN } });
+    expect(created.headers['access-control-expose-headers']).toMatch(/X-Transaction-Id/);
+    const refused = await api.api('GET', '/assets', { headers: { origin: ORIGIN } });
+    expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': ORIGIN } });
+  });
+
+  it.each(['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://app.example', `${ORIGIN}:8443`])(
+    'of %s may not',
+    async (origin) => {
+      const { status, headers } = await ask(origin);
+      expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined]);
+      const site = { origin, 'sec-fetch-site': 'cross-site', 'x-api-key': keyOf('writer') };
+      expect((await api.api('POST', '/assets', { body: FIELDS, headers: site })).status).toBe(403);
+    },
+  );
+});
+
+describe('the audit', () => {
+  it('has a line for each write: caller, address, operation, transaction and outcome', async () => {
+    const write = (role: string, method: string, path: string, body: object) =>
+      api.api(method, path, { body, headers: { 'x-api-key': keyOf(role), 'x-forwarded-for': '10.5.0.1:4711' } });
+    const created = await write('writer', 'POST', '/assets', { id: 'audited', ...FIELDS });
+    await write('admin', 'POST', '/assets', { id: 'audited', ...FIELDS });
+    await write('reader', 'PUT', '/assets/audited', FIELDS);
+    const lines = () => logged().filter(({ msg, address }) => msg === 'write' && address === '10.5.0.1');
+    await until(() => lines().length === 3);
+    expect(lines()).toMatchObject([
+      {
+        caller: 'writer-1',
+        operation: 'POST /api/v1/assets',
+        transactionId: created.headers['x-transaction-id'],
+        outcome: 'done',
+      },
+      { caller: 'admin-1', operation: 'POST /api/v1/assets', outcome: 'refused', status: 400 },
+      { caller: 'reader-1', operation: 'PUT /api/v1/assets/:id', outcome: 'refused', status: 403 },
+    ]);
+  });
+
+  it('has the line of a write whose client did not wait for the answer', async () => {
+    const body = JSON.stringify({ id: 'gone', ...FIELDS });
+    const connection = await RawConnection.open(api.origin);
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${keyOf('writer')}\r\nX-Request-Id: gone-1\r\n`;
+    connection.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    connection.socket.end(() => connection.socket.destroy());
+    await until(() => logged().some(({ msg, requestId }) => msg === 'write' && requestId === 'gone-1'));
+    await until(async () => (await as('reader', 'GET', '/assets/gone')).status === 200);
+  });
+
+  it('shows on the ledger who wrote', async () => {
+    const { headers } = await as('writer', 'POST', '/assets', FIELDS);
+    const { json } = await as('reader', 'GET', `/transactions/${String(headers['x-transaction-id'])}`);
+    expect(json).toMatchObject({ data: { creatorId: 'writer-1@org1.example.com' } });
+  });
+});
+
+describe('callers add, list, rotate and revoke', () => {
+  const status = async (key: string) => (await from('10.6.0.1', { 'x-api-key': key })).status;
+
+  it('take effect within a second of a running program, and let running requests finish', async () => {
+    const key = await addCaller(api.dataDir, 'carol', '--role', 'writer', '--expires', '90d');
+    await until(async () => (await from('10.6.0.2', { 'x-api-key': key })).status === 200, 5000);
+    const rotated = (await ledgerTool(api.dataDir, 'callers', 'rotate', 'carol', '--overlap', '1h')).stdout.trim();
+    await until(async () => (await from('10.6.0.3', { 'x-api-key': rotated })).status === 200, 5000);
+    expect(await status(key)).toBe(200);
+
+    const body = JSON.stringify({ id: 'carols', ...FIELDS });
+    const running = await RawConnection.open(api.origin);
+    const head = `POST /api/v1/assets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${rotated}\r\nContent-Type: application/json\r\n`;
+    await running.write(`${head}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`).until('100 Continue');
+    // It has logged in by the time that a request behind it is answered.
+    expect(await status(rotated)).toBe(200);
+    expect(await ledgerTool(api.dataDir, 'callers', 'revoke', 'carol')).toMatchObject({ code: 0 });
+    await until(async () => (await status(rotated)) === 401, 5000);
+    expect(await status(key)).toBe(401);
+    await running.write(body).until('201 Created');
+    running.socket.destroy();
+
+    const { stdout } = await ledgerTool(api.dataDir, 'callers', 'list');
+    expect(stdout).toMatch(/^carol +writer +revoked 20/m);
+    expect(stdout).toMatch(/^reader-1 +reader +key [0-9a-z]{8}$/m);
+    expect(stdout).not.toContain(key.slice(12, 40));
+  });
+
+  it.each([
+    ['a name that is taken', ['add', 'reader-1'], 1, /is a caller already/],
+    ['a time that is none', ['add', 'x', '--expires', '90'], 2, /such as 90d/],
+  ])('refuse %s in one line', async (_, args, code, message) => {
+    const result = await ledgerTool(api.dataDir, 'callers', ...args);
+    expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) as unknown });
+    expect(result.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('keys', () => {
+  it('stand in no answer, no metric, no page and no line of the log', async () => {
+    const key = keyOf('reader');
+    const secret = key.slice(12, 40);
+    const wrong = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
+    const places: [string, string, Record<string, string>][] = [
+      ['GET', '/api/v1/assets', { authorization: `Bearer ${wrong}` }],
+      ['GET', '/api/v1/assets', { authorization: `Basic ${key}` }],
+      ['GET', `/api/v1/assets/${key}`, {}],
+      ['GET', `/nothing?x=${key}`, {}],
+      ['GET', `/%zz${key}`, {}],
+      ['POST', '/api/v1/assets', { 'content-type': key }],
+      ['PUT', '/api/v1/assets/a', { expect: key }],
+      ['GET', '/api/v1/assets', { 'x-request-id': key }],
+      ['GET', '/api/v1/assets?limit=0', { cookie: key, referer: `http://x/?k=${key}`, 'user-agent': key }],
+      ['POST', '/api/v1/assets', { 'idempotency-key': key, 'content-type': 'application/json' }],
+      ['GET', '/metrics', {}],
+      ['GET', '/docs', {}],
+      ['GET', '/docs-json', {}],
+    ];
+    for (const [method, path, headers] of places) {
+      for (const login of [{}, { 'x-api-key': key }]) {
+        const answer = await call(api.origin, method, path, { headers: { ...login, ...headers } });
+        const told = {
+          path,
+          status: answer.status,
+          isTold: `${JSON.stringify(answer.headers)}${answer.text}`.includes(secret),
+        };
+        expect(told).toEqual({ ...told, isTold: false });
+      }
+    }
+    expect(api.program.stdout).not.toContain(secret);
+    expect(readFileSync(join(api.dataDir, 'callers.json'), 'utf8')).not.toContain(secret);
+  });
+});
+
+describe('beyond loopback', () => {
+  it('takes keys over https only, and shows open pages on both', async () => {
+    const env = { LEDGER_AUTH: 'on', LEDGER_API_HOST: '0.0.0.0', LEDGER_METRICS: 'open' };
+    const files = { LEDGER_CALLERS_FILE: join(api.dataDir, 'callers.json') };
+    const open = await LedgerApi.start({ ...env, ...files, LEDGER_API_HTTPS_PORT: String(await freePort()) });
+    try {
+      const key = keyOf('reader');
+      const [plain, secure] = [open.origin, open.secureOrigin!].map((origin) =>
+        origin.replace('0.0.0.0', '127.0.0.1'),
+      ) as [string, string];
+      const get = async (origin: string, path: string, headers = {}) =>
+        (await call(origin, 'GET', path, { headers })).status;
+      expect(await get(secure, '/api/v1/assets', { 'x-api-key': key })).toBe(200);
+      expect(await get(plain, '/api/v1/assets', { 'x-api-key': key })).toBe(403);
+      expect(await get(plain, '/api/v1/assets')).toBe(403);
+      expect(await get(plain, '/api/v1/assets', { 'x-forwarded-proto': 'https', 'x-api-key': key })).toBe(403);
+      expect(await get(secure, '/api/v1/assets')).toBe(401);
+      for (const origin of [plain, secure]) {
+        for (const path of ['/api/v1/health', '/readyz', '/docs', '/metrics'])
+          expect(await get(origin, path)).toBe(200);
+      }
+    } finally {
+      await open.stop();
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** How a command of `npm run ledger` ended. */
+export interface ToolResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built `ledger` tool on a data directory. */
+export async function ledgerTool(dataDir: string, ...args: readonly string[]): Promise<ToolResult> {
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist/src/tools/ledger/main.js'), ...args], {
+    env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
+  });
+  const result = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...result };
+}
+
+/** Adds a caller and gives its key. */
+export async function addCaller(dataDir: string, name: string, ...options: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await ledgerTool(dataDir, 'callers', 'add', name, ...options);
+  if (code !== 0) throw new Error(`no caller ${name}: ${stderr}`);
+  return stdout.trim();
+}
