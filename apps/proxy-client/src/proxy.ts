@@ -1,9 +1,12 @@
-import { networkInterfaces } from 'node:os';
+import type { Socket } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
 import { createMetricsRegistry, ProxyStats, registerProxyStats, type LossyLog } from '#metrics';
-import type { ProxyClientConfig } from './config/proxy-client-config.js';
+import { LiveSettings } from './config/live-settings.js';
+import type { AdminConfig, ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
+import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
 import { AdminListener } from './pages/admin-listener.js';
@@ -13,10 +16,11 @@ import { BufferPool } from './relay/buffer-pool.js';
 import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relays.js';
-import { Sweeper } from './relay/sweeper.js';
+import { Sweeper, type Swept } from './relay/sweeper.js';
 import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
+import { OwnPlaces, type OwnPlace } from './rules/own-places.js';
 import { allowEveryone, type Authorize } from './upstream/authorize.js';
 import { registerUpstreams } from './upstream/upstream-metrics.js';
 import { Upstreams } from './upstream/upstreams.js';
@@ -32,120 +36,215 @@ export interface ProxyParts {
 
 /** Where the proxy can be reached. */
 export interface ProxyUrls {
+  /** The first listener. */
   readonly proxy: string;
-  /** For other machines, where the listener is bound to every address. */
+  /** For other machines, where that one is bound to every address. */
   readonly network?: string;
   readonly admin?: string;
+}
+
+/** The listeners for people, as it was opened. */
+interface OpenAdmin {
+  readonly listener: AdminListener;
+  readonly config: AdminConfig;
+  /** Absent: no port could be had. */
+  readonly place: OwnPlace | undefined;
 }
 
 /**
  * The whole proxy, put together here and nowhere else:
  *
- *     listener ──▶ forwarder, tunnels ──▶ upstreams          admin listener, on a thread of its own
- *                        └──▶ relays                                 └──▶ asks for counters and metrics
+ *     listeners ──▶ forwarder, tunnels ──▶ router ──▶ upstreams     admin listener, on a thread of its own
+ *                        └──▶ relays                                      └──▶ asks for counters and metrics
  */
 export class Proxy {
-  readonly #log: LossyLog | undefined;
+  readonly #parts: ProxyParts;
   readonly #stats: ProxyStats;
-  readonly #upstreams: Upstreams;
+  readonly #settings: LiveSettings;
+  readonly #buffers = new BufferPool();
+  readonly #router: Router;
   readonly #forwarder: Forwarder;
-  readonly #listener: ProxyListener;
-  readonly #sweeper: Sweeper;
+  readonly #listeners: Listeners;
+  readonly #swept: readonly Swept[];
   readonly #memory: IdleMemory;
-  readonly #admin: AdminListener | undefined;
-  /** Where the proxy itself listens: the embedded upstream never connects there. */
-  readonly #own: { readonly host: string; readonly port: number }[] = [];
+  #config: ProxyClientConfig;
+  #upstreams: Upstreams;
+  #sweeper: Sweeper | undefined;
+  #admin: OpenAdmin | undefined;
   #metrics: Promise<() => Promise<MetricsText>> | undefined;
 
-  constructor(config: ProxyClientConfig, { logger, log, stats = new ProxyStats(), authorize }: ProxyParts) {
-    const [listener] = config.listeners;
-    if (listener === undefined) throw new TypeError('The configuration has no listener.');
-    const { timeouts, pool, admin } = config;
-    this.#log = log;
+  constructor(config: ProxyClientConfig, parts: ProxyParts) {
+    const { logger, stats = new ProxyStats(), authorize = allowEveryone } = parts;
+    this.#parts = parts;
+    this.#config = config;
     this.#stats = stats;
-    const buffers = new BufferPool();
+    const settings = new LiveSettings(config);
+    this.#settings = settings;
     const reporter = new FailureReporter(stats, logger);
     this.#memory = new IdleMemory({
       activity: () => activityOf(stats),
       release: () => {
-        buffers.clear();
+        this.#buffers.clear();
       },
     });
-    const uptakes = new UptakeWatch([timeouts.write, timeouts.response]);
-    const relays = new Relays({ write: timeouts.write, idle: timeouts.tunnelIdle }, uptakes);
-    this.#upstreams = new Upstreams(config, { stats, pool: buffers, logger, ownListeners: () => this.#own });
-    const shared = {
-      router: new Router({ upstreams: this.#upstreams.byName }, authorize ?? allowEveryone),
+    const uptakes = new UptakeWatch([settings.timeouts.write, settings.timeouts.response]);
+    const relays = new Relays(settings.relays, uptakes);
+    this.#upstreams = this.#makeUpstreams(config);
+    this.#router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules }, authorize);
+    const debug = logger.debug.bind(logger);
+    const services = {
+      config: settings,
+      router: this.#router,
       relays,
       reporter,
       stats,
-      debug: config.logLevel === 'debug' ? logger.debug.bind(logger) : undefined,
+      get debug() {
+        return settings.logLevel === 'debug' ? debug : undefined;
+      },
     };
-    this.#forwarder = new Forwarder({ ...shared, config });
-    this.#listener = new ProxyListener({
-      config,
-      listener,
+    this.#forwarder = new Forwarder(services);
+    const shared = {
+      config: settings,
       stats,
       reporter,
       forwarder: this.#forwarder,
-      tunnels: new Tunnels(shared),
-      adopt: (socket) => adoptSocket(buffers, socket),
+      tunnels: new Tunnels(services),
+      adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       uptakes,
       monitoring: {
         stats: () => presentStats(stats.snapshot()),
         health: () => presentHealth(stats.snapshot()),
       },
-    });
-    const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
-    this.#sweeper = new Sweeper(limits, [this.#listener, this.#forwarder, relays, uptakes]);
-    const allowedHosts = config.listeners.flatMap((each) => each.allowedHosts);
-    this.#admin = admin && new AdminListener({ admin, allowedHosts, view: this.#view(), logger });
+    };
+    this.#listeners = new Listeners((listener) => new ProxyListener({ ...shared, listener }));
+    this.#swept = [this.#listeners, this.#forwarder, relays, uptakes];
   }
 
   /**
-   * Opens the listeners; connections are accepted from the first moment.
+   * Opens the listeners; connections are served from the first moment.
    *
    * @throws {@link ListenError}; nothing is left open then
    */
   async listen(): Promise<ProxyUrls> {
+    // Loads beside the rest.
+    const admin = this.#makeAdmin(this.#config);
     try {
       await proveInternals();
-      const { address, port } = await this.#listener.listen();
-      this.#memory.start();
+      const prepared = await this.#listeners.prepare(this.#config.listeners);
+      this.#listeners.use(prepared);
       this.#upstreams.start();
-      this.#own.push({ host: address, port });
-      const network = addressForOthers(address);
-      const admin = await this.#admin?.listen();
-      if (admin !== undefined) this.#own.push({ host: admin.address, port: admin.port });
-      return {
-        proxy: url(address, port),
-        ...(network !== undefined && { network: url(network, port) }),
-        ...(admin !== undefined && { admin: url(admin.address, admin.port) }),
-      };
+      this.#memory.start();
+      this.#sweep();
+      this.#protect();
+      this.#admin = await openAdmin(admin, this.#config.admin);
+      this.#protect();
     } catch (error) {
+      admin?.close();
       await this.close();
       throw error;
     }
+    return this.#urls();
+  }
+
+  /**
+   * Changes to another configuration, whole or not at all. What is open lives on, under the rules that it began with; requests
+   * that begin afterwards are judged by the new ones.
+   *
+   * @throws {@link ListenError}; nothing has changed then
+   */
+  async reload(config: ProxyClientConfig): Promise<ProxyUrls> {
+    const listeners = await this.#listeners.prepare(config.listeners);
+    let admin = this.#admin;
+    try {
+      if (!isSameAdmin(admin?.config, config.admin)) admin = await openAdmin(this.#makeAdmin(config), config.admin);
+    } catch (error) {
+      this.#listeners.abandon(listeners);
+      throw error;
+    }
+    this.#change(config, listeners, admin);
+    return this.#urls();
   }
 
   /** How many connections of clients are open. */
   get open(): number {
-    return this.#listener.open;
+    return this.#listeners.open;
   }
 
   /** Cuts every connection of a client. */
   cut(): void {
-    this.#listener.cut();
+    this.#listeners.cut();
   }
 
   /** Lets tunnels and requests finish until `timeouts.drain`, then ends everything. */
   async close(): Promise<void> {
-    await this.#listener.drain();
-    this.#sweeper.stop();
+    await this.#listeners.drain();
+    this.#sweeper?.stop();
     this.#memory.stop();
-    this.#admin?.close();
+    this.#admin?.listener.close();
     this.#forwarder.close();
     await this.#upstreams.close();
+  }
+
+  /** The one swap of a reload, within one turn: nobody sees a part of it. */
+  #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: OpenAdmin | undefined): void {
+    const before = { upstreams: this.#upstreams, admin: this.#admin, via: this.#settings.via };
+    this.#config = config;
+    this.#settings.change(config);
+    this.#upstreams = this.#makeUpstreams(config, before.upstreams);
+    this.#router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
+    this.#upstreams.start();
+    if (config.via !== before.via) this.#forwarder.forgetOrigins();
+    this.#listeners.use(listeners);
+    this.#admin = admin;
+    this.#protect();
+    this.#sweep();
+    void before.upstreams.close(this.#upstreams);
+    if (admin !== before.admin) before.admin?.listener.close();
+  }
+
+  #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
+    const { logger } = this.#parts;
+    const options = { stats: this.#stats, pool: this.#buffers, logger, ownListeners: () => this.#ownPlaces() };
+    return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
+  }
+
+  /** Looks as often as the shortest limit wants it. */
+  #sweep(): void {
+    const { timeouts, pool } = this.#settings;
+    const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
+    this.#sweeper?.stop();
+    this.#sweeper = new Sweeper(limits, this.#swept);
+  }
+
+  /** Nothing but a tunnel leads to where this program listens. */
+  #protect(): void {
+    const names = this.#config.listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
+    if (names.some(isEverywhere)) names.push(hostname());
+    const places = this.#ownPlaces().map(({ host: address, port }) => ({ address, port }));
+    this.#router.protect(new OwnPlaces(places, names, addressesOfThisMachine));
+  }
+
+  #ownPlaces(): readonly { readonly host: string; readonly port: number }[] {
+    const places = [...this.#listeners.places, this.#admin?.place].filter((place) => place !== undefined);
+    return places.map(({ address, port }) => ({ host: address, port }));
+  }
+
+  #makeAdmin({ admin, listeners }: ProxyClientConfig): AdminListener | undefined {
+    const allowedHosts = listeners.flatMap((each) => each.allowedHosts);
+    return admin && new AdminListener({ admin, allowedHosts, view: this.#view(), logger: this.#parts.logger });
+  }
+
+  #urls(): ProxyUrls {
+    const [first] = this.#listeners.places;
+    if (first === undefined) throw new TypeError('The configuration has no listener.');
+    const { address, port } = first;
+    const network = addressForOthers(address);
+    const admin = this.#admin?.place;
+    return {
+      proxy: url(address, port),
+      ...(network !== undefined && { network: url(network, port) }),
+      ...(admin !== undefined && { admin: url(admin.address, admin.port) }),
+    };
   }
 
   #view(): ProxyView {
@@ -162,7 +261,7 @@ export class Proxy {
 
   /** Metrics are of this thread, whoever shows them. */
   async #loadMetrics(): Promise<() => Promise<MetricsText>> {
-    const registry = await createMetricsRegistry(this.#log);
+    const registry = await createMetricsRegistry(this.#parts.log);
     await registerProxyStats(registry, this.#stats);
     await registerUpstreams(registry, () => this.#upstreams.snapshot());
     return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
@@ -176,9 +275,32 @@ function activityOf(stats: ProxyStats): { readonly happened: number; readonly op
   return { happened, open: activeConnections };
 }
 
+/** @throws {@link ListenError} */
+async function openAdmin(
+  listener: AdminListener | undefined,
+  config: AdminConfig | undefined,
+): Promise<OpenAdmin | undefined> {
+  return listener === undefined || config === undefined
+    ? undefined
+    : { listener, config, place: await listener.listen() };
+}
+
+function isSameAdmin(one: AdminConfig | undefined, other: AdminConfig | undefined): boolean {
+  return one?.host === other?.host && one?.port === other?.port && one?.orUpTo === other?.orUpTo;
+}
+
+/** Whether a listener there is bound to every address. */
+function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+function addressesOfThisMachine(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
+}
+
 /** An address by which other machines reach a listener that is bound to every address; undefined for other listeners. */
 function addressForOthers(bound: string): string | undefined {
-  if (bound !== '0.0.0.0' && bound !== '::') return undefined;
+  if (!isEverywhere(bound)) return undefined;
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
   const reachable = addresses.filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0);
   const [first] = reachable.sort((a, b) => a.family.localeCompare(b.family));

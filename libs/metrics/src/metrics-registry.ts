@@ -71,10 +71,11 @@ export async function registerProxyStats(registry: Registry, stats: ProxyStats):
     labelNames: ['outcome'],
     registers,
     collect() {
-      const { successfulRequests, failedRequests } = stats.snapshot();
+      const { successfulRequests, failedRequests, rejectedRequests } = stats.snapshot();
       this.reset();
       this.inc({ outcome: 'success' }, successfulRequests);
       this.inc({ outcome: 'failure' }, failedRequests);
+      this.inc({ outcome: 'rejected' }, rejectedRequests);
     },
   });
   new Counter({

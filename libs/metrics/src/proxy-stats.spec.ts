@@ -35,6 +35,9 @@ describe('ProxyStats', () => {
     stats.requestSucceeded();
     stats.requestSucceeded();
     stats.requestFailed();
+    stats.requestRejected();
+    stats.requestRejected();
+    stats.requestRejected();
     expect(stats.snapshot()).toMatchObject({
       totalConnections: 2,
       activeConnections: 1,

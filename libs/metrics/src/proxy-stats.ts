@@ -31,6 +31,8 @@ export interface ProxyStatsSnapshot {
   readonly activeConnections: number;
   readonly successfulRequests: number;
   readonly failedRequests: number;
+  /** What the configuration lets nothing out for: neither a success nor a failure. */
+  readonly rejectedRequests: number;
   /** Bytes to the upstreams after their handshakes. */
   readonly bytesSent: number;
   /** Bytes from the upstreams after their handshakes. */
@@ -53,6 +55,7 @@ export class ProxyStats {
   #active = 0;
   #succeeded = 0;
   #failed = 0;
+  #rejected = 0;
 
   /** @param clock - milliseconds that only grow; the default is the process's monotonic clock */
   constructor(clock: () => number = () => performance.now()) {
@@ -81,6 +84,11 @@ export class ProxyStats {
     this.#failed += 1;
   }
 
+  /** The configuration lets nothing out for a request. */
+  requestRejected(): void {
+    this.#rejected += 1;
+  }
+
   /** The upstream was the cause of a failure. */
   socksError(key: SocksErrorKey): void {
     this.#socks5Errors[key] += 1;
@@ -105,6 +113,7 @@ export class ProxyStats {
       activeConnections: this.#active,
       successfulRequests: this.#succeeded,
       failedRequests: this.#failed,
+      rejectedRequests: this.#rejected,
       bytesSent: sent,
       bytesReceived: received,
       socks5Errors: { ...this.#socks5Errors },

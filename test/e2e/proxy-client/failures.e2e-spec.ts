@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
 import { RunningProxy as ProxyInProcess } from '../../../apps/proxy-client/src/testing/running-proxy.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
 import { until } from '../../support/until.js';
-import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import {
   asConnect,
@@ -38,7 +38,13 @@ interface Started extends AsyncDisposable {
 }
 
 const socks = new ScriptedSocks5Server(() => granting('stall'));
-const loop = new EmbeddedSocks5Server();
+/** Leads back to the proxy that asks it, whatever the target. */
+const loop = new ScriptedSocks5Server(() => {
+  return granting((socket) => {
+    const back = connect(Number(new URL(running.looping.url).port), '127.0.0.1');
+    socket.pipe(back).pipe(socket);
+  });
+});
 const rows = new Map<string, string>();
 /** The categories that the rows show. */
 const categories = new Set<unknown>();
@@ -54,6 +60,7 @@ async function start(upstream: object, more: object = {}): Promise<Started> {
     upstream: { host: '127.0.0.1', handshake: 'stepwise', ...upstream },
     limits: { headerBytes: '16KiB' },
     timeouts: SHORT,
+    rules: [{ hosts: ['rejected.example'], to: 'reject' }],
     ...more,
   });
   const log = new LogLines(proxy.program);
@@ -73,7 +80,7 @@ async function start(upstream: object, more: object = {}): Promise<Started> {
 }
 
 async function startHere(decision: Decision): Promise<Started> {
-  const authorize = (): 'forbidden' | 'authentication_required' => {
+  const authorize = (): 'authentication_required' => {
     if (decision === 'internal') throw new TypeError('a fault');
     return decision;
   };
@@ -82,7 +89,9 @@ async function startHere(decision: Decision): Promise<Started> {
 
 async function startDirect(): Promise<Started> {
   const upstream = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
-  return seenHere(await ProxyInProcess.start({ upstream, timeouts: { connect: 300 }, logLevel: 'info' }), false);
+  // The name fits no network; what it stands for does.
+  const rules = [{ networks: ['0.0.0.0/0', '::/0'], ports: [{ from: 82, to: 82 }], to: 'reject' }];
+  return seenHere(await ProxyInProcess.start({ upstream, rules, timeouts: { connect: 300 }, logLevel: 'info' }), false);
 }
 
 function seenHere(proxy: ProxyInProcess, isFault: boolean): Started {
@@ -118,9 +127,8 @@ beforeAll(async () => {
     learned: await start({ port: socks.port, ...credentials }),
     unreachable: await start({ port, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
-    looping: await start(loop.address),
+    looping: await start({ port: loop.port }),
     direct: await startDirect(),
-    forbidden: await startHere('forbidden'),
     authentication_required: await startHere('authentication_required'),
     internal: await startHere('internal'),
   };
@@ -143,10 +151,10 @@ async function see(scenario: FailureScenario, request: string): Promise<Seen> {
   socks.script = () => scenario.script ?? granting('stall');
   const before = await proxy.counters();
   const connection = await RawConnection.open(proxy.url);
-  const ports = { '{own}': new URL(proxy.url).port, '{frozen}': String(frozen.port) };
-  const filled = Object.entries(ports).reduce((text, [name, port]) => text.replaceAll(name, port), request);
+  const here = { '{own}': new URL(proxy.url).port, '{frozen}': String(frozen.port), '{host}': hostname() };
+  const filled = Object.entries(here).reduce((text, [name, value]) => text.replaceAll(name, value), request);
   if (filled !== '') connection.write(filled);
-  const line = withoutPorts(await proxy.nextFailure(), Object.values(ports));
+  const line = asAnywhere(await proxy.nextFailure(), [here['{own}'], here['{frozen}']]);
   const answered = connection.until('\r\n\r\n').catch(() => undefined);
   await Promise.race([answered, connection.closed]);
   connection.half();
@@ -160,12 +168,13 @@ async function see(scenario: FailureScenario, request: string): Promise<Seen> {
   };
 }
 
-/** The ports of this run are no part of the document. */
-function withoutPorts({ target, ...line }: LogLine, ports: readonly string[]): LogLine {
+/** The ports of this run and the name of this machine are no part of the document. */
+function asAnywhere({ target, ...line }: LogLine, ports: readonly string[]): LogLine {
   if (typeof target !== 'string') return line;
   const { msg, ...fields } = line;
   const [, port = ''] = /:(\d+)$/.exec(target) ?? [];
-  return { ...fields, target: ports.includes(port) ? target.replace(port, 'PORT') : target, msg };
+  const elsewhere = ports.includes(port) ? target.replace(port, 'PORT') : target;
+  return { ...fields, target: elsewhere.replace(`${hostname()}:`, 'HOST:'), msg };
 }
 
 function row({ what }: FailureScenario, { answer, counted, line }: Seen): string {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { granting, greeted, replying, type ScriptStep } from '#socks5-protocol/testing';
 
 /** What the proxy in this process decides about every target: no setting of the program does so yet. */
-export type Decision = 'forbidden' | 'authentication_required' | 'internal';
+export type Decision = 'authentication_required' | 'internal';
 
 /** One way to fail: what the upstream does and what the client asks. */
 export interface FailureScenario {
@@ -11,7 +11,7 @@ export interface FailureScenario {
   readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'direct' | Decision;
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
-  /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer. Without one the connection stays silent. */
+  /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer, `{host}` this machine's name. Without one the connection stays silent. */
   readonly request?: string;
   /** The same request as CONNECT fails in the same way. */
   readonly connectToo?: boolean;
@@ -104,7 +104,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   direct('direct: the destination refuses the connection', '127.0.0.9:9'),
   direct('direct: there is no way to the destination', '255.255.255.255'),
   direct('direct: the destination does not answer in time (timeouts.connect)', '127.0.0.1:{frozen}'),
-  direct('direct: an address that may not be connected to', '127.1:{own}'),
+  direct('direct: an address that may not be connected to', '{host}:82'),
   origin('the origin closes before its answer', 'closing.example', (socket) => socket.end()),
   origin('the origin answers something that is no HTTP', 'garbage.example', (socket) =>
     socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
@@ -116,14 +116,20 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   origin('the origin cuts its answer off', 'cutting.example', (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart', () => socket.destroy());
   }),
-  { what: 'the request comes back to this proxy', proxy: 'looping', request: get('127.1:{own}') },
+  { what: 'the request comes back to this proxy', proxy: 'looping', request: get('looping.example') },
   {
     what: 'as many connections as may be (limits.connections)',
     proxy: 'full',
     request: get('a.example'),
     connectToo: true,
   },
-  { what: 'a target that is not allowed (no setting yet)', proxy: 'forbidden', request: get('a.example') },
+  {
+    what: 'a rule lets nothing out to the target',
+    proxy: 'scripted',
+    request: get('rejected.example'),
+    connectToo: true,
+  },
+  { what: 'the target is a port of this proxy', proxy: 'scripted', request: get('127.1:{own}'), connectToo: true },
   {
     what: 'a client that has to say who it is (no setting yet)',
     proxy: 'authentication_required',

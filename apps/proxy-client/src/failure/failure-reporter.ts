@@ -31,7 +31,7 @@ interface Window {
 /**
  * Counts and logs each failure, in one step, so that the statistics, the log and the answer that is rendered from the
  * same {@link ProxyFailure} cannot disagree. Failures are logged at warn, a fault of our own at error with its stack;
- * a request that just did not come (a browser's spare connection) at debug.
+ * what the rules refuse at info; a request that just did not come (a browser's spare connection) at debug.
  */
 export class FailureReporter {
   readonly #stats: ProxyStats;
@@ -45,19 +45,20 @@ export class FailureReporter {
 
   /** To be called once for each request that failed. */
   report(failure: ProxyFailure, request: FailedRequest = {}): void {
-    const { socksKey, counted } = failure.row;
+    const { socksKey, counted, apart } = failure.row;
+    if (apart === true) this.#stats.requestRejected();
     if (counted) this.#stats.requestFailed();
     if (socksKey !== undefined) this.#stats.socksError(socksKey);
     if (failure.category === 'internal') this.#log.error({ ...fields(failure, request), err: failure.cause }, MESSAGE);
     else if (failure.category === 'request_timeout') this.#log.debug(fields(failure, request), MESSAGE);
-    else this.#warn(failure, request);
+    else this.#warn(failure, request, apart === true ? 'info' : 'warn');
   }
 
-  #warn(failure: ProxyFailure, request: FailedRequest): void {
+  #warn(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {
     const window = this.#windows.get(failure.category) ?? this.#open(failure.category);
     if (window.lines < LINES_PER_WINDOW) {
       window.lines += 1;
-      this.#log.warn(fields(failure, request), MESSAGE);
+      this.#log[level](fields(failure, request), MESSAGE);
     } else window.suppressed += 1;
   }
 

@@ -16,6 +16,8 @@ export interface FailureRow {
   readonly closes: boolean;
   /** Whether it counts in `failed_requests`: what has no whole head with a target to forward to does not. */
   readonly counted: boolean;
+  /** It is no failure but what the configuration wants: counted by itself. */
+  readonly apart?: true;
 }
 
 export type FailureCategory =
@@ -37,7 +39,8 @@ export type FailureCategory =
   | 'response_cut'
   | 'loop'
   | 'connection_limit'
-  | 'forbidden'
+  | 'rejected'
+  | 'own_address'
   | 'authentication_required'
   | 'scheme_not_supported'
   | 'bad_request'
@@ -48,6 +51,14 @@ export type FailureCategory =
   | 'internal';
 
 const upstream = { closes: false, counted: true, reply: Reply.generalFailure } as const;
+const refused = {
+  closes: false,
+  counted: false,
+  apart: true,
+  reply: Reply.notAllowed,
+  status: 403,
+  proxyStatus: 'http_request_denied',
+} as const;
 const malformed = { ...upstream, closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
 
 /** Every failure of the proxy, once. docs/errors.md shows the same table. */
@@ -251,12 +262,13 @@ export const FAILURES = {
     proxyStatus: 'connection_limit_reached',
     text: 'This proxy serves as many connections as it may (limits.connections). Try again later.',
   },
-  forbidden: {
-    ...upstream,
-    reply: Reply.notAllowed,
-    status: 403,
-    proxyStatus: 'http_request_denied',
-    text: 'This proxy does not allow the destination.',
+  rejected: {
+    ...refused,
+    text: 'A rule of this proxy lets nothing out to this destination. Its number stands in Proxy-Status; the rules are in the configuration of the proxy.',
+  },
+  own_address: {
+    ...refused,
+    text: 'The destination is a port that this proxy itself listens on. Ask it there directly, without the proxy.',
   },
   authentication_required: {
     ...upstream,

@@ -299,14 +299,25 @@ describe('Forwarder: limits', () => {
 });
 
 describe('Forwarder: who may go where', () => {
-  it.each([
-    ['forbidden', 403],
-    ['authentication_required', 407],
-  ] as const)('asks before any dial: %s is %i', async (decision, status) => {
+  it('asks before any dial for a password', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningProxy.start({ authorize: () => decision });
+    await using proxy = await RunningProxy.start({ authorize: () => 'authentication_required' });
     const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
-    expect([statusOf(text), origin.sides.length]).toEqual([status, 0]);
+    expect([statusOf(text), origin.sides.length]).toEqual([407, 0]);
     expect(fieldLines(text)).toContain('Proxy-Status: proxy-client; error=http_request_denied');
+  });
+
+  it('lets nothing out where a rule says so, which is no failure', async () => {
+    await using origin = await RawOrigin.answering(OK);
+    await using proxy = await RunningProxy.start({
+      rules: [
+        { hosts: ['a.example'], to: 'upstream' },
+        { networks: ['127.0.0.0/8'], to: 'reject' },
+      ],
+    });
+    const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
+    expect([statusOf(text), origin.sides.length]).toEqual([403, 0]);
+    expect(fieldLines(text)).toContain('Proxy-Status: proxy-client; error=http_request_denied; details="rule 2"');
+    expect([proxy.counted, proxy.stats.snapshot().rejectedRequests]).toEqual([[0, 0], 1]);
   });
 });

@@ -35,7 +35,7 @@ export interface ForwarderOptions {
 export class Forwarder implements ExchangeHost {
   readonly #options: ForwarderOptions;
   readonly #pool: OriginPool;
-  readonly #origins: Origins;
+  #origins: Origins;
   readonly #passages = new WeakMap<Origin, Passage>();
 
   constructor(options: ForwarderOptions) {
@@ -66,6 +66,11 @@ export class Forwarder implements ExchangeHost {
   /** To be called now and then, with the time in milliseconds: ends what was idle for too long. */
   sweep(now: number): void {
     this.#pool.sweep(now);
+  }
+
+  /** Whether Via is written has changed: what is known of origins is learned anew. */
+  forgetOrigins(): void {
+    this.#origins = new Origins(this.#options.config.via);
   }
 
   /** Ends the idle connections; requests have ended. */
@@ -151,7 +156,7 @@ export class Forwarder implements ExchangeHost {
   }
 
   #refuse(head: RequestHead, client: ForwardClient, failure: ProxyFailure): void {
-    if (failure.row.counted) client.proxied();
+    if (failure.row.counted || failure.row.apart === true) client.proxied();
     this.#options.reporter.report(failure, { method: head.method, client: client.socket.remoteAddress });
     client.fail(failure);
   }

@@ -6,6 +6,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { UptakeWatch } from '../relay/uptake.js';
+import type { OwnPlace } from '../rules/own-places.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import type { ClientConnection, ClientHost, ClientLimits, Front } from './client-connection.js';
 import { HttpFront } from './http-front.js';
@@ -17,7 +18,8 @@ import { Socks5Front } from './socks5-connection.js';
 import { TunnelFront } from './tunnel-connection.js';
 
 export interface ProxyListenerOptions {
-  readonly config: ProxyClientConfig;
+  /** As they are at the moment. */
+  readonly config: Pick<ProxyClientConfig, 'timeouts' | 'limits'>;
   readonly listener: ListenerConfig;
   readonly stats: ProxyStats;
   readonly reporter: FailureReporter;
@@ -37,20 +39,26 @@ export class ProxyListener implements ClientHost {
   readonly limits: ClientLimits;
   readonly uptakes: UptakeWatch;
   readonly #options: ProxyListenerOptions;
-  readonly #front: Front;
+  #listener: ListenerConfig;
+  #front: Front;
   readonly #server: Server;
   readonly #open = new LiveList<ClientConnection>();
   readonly #waiting: (() => void)[] = [];
+  #bound: OwnPlace = { address: '', port: 0 };
   #own: OwnAuthorities | undefined;
+  /** Connections that came before it was to serve any. */
+  #early: Socket[] | undefined = [];
   #draining = false;
 
   constructor(options: ProxyListenerOptions) {
     this.#options = options;
     this.limits = options.config.timeouts;
     this.uptakes = options.uptakes;
+    this.#listener = options.listener;
     this.#front = this.#makeFront(options.listener);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
-      this.#meet(options.adopt(socket));
+      if (this.#early === undefined) this.#meet(options.adopt(socket));
+      else this.#early.push(socket);
     });
   }
 
@@ -59,17 +67,47 @@ export class ProxyListener implements ClientHost {
     return this.#open.size;
   }
 
+  /** What it speaks, and where it listens. */
+  get place(): OwnPlace & Pick<ListenerConfig, 'mode'> {
+    const { address, port } = this.#bound;
+    return { mode: this.#listener.mode, address, port };
+  }
+
+  /** Whether it listens where this one is to listen. */
+  isFor({ host, port }: ListenerConfig): boolean {
+    return host === this.#listener.host && port === this.#listener.port;
+  }
+
   /**
-   * Starts to listen.
+   * Starts to listen; what it accepts waits until it begins to serve.
    *
-   * @returns the address and port that it listens on
    * @throws {@link ListenError}
    */
-  async listen(): Promise<{ readonly address: string; readonly port: number }> {
-    const { listener } = this.#options;
-    const bound = await listen(this.#server, listener, listener.setBy ?? 'the configuration');
-    this.#own = new OwnAuthorities(listener, bound);
-    return bound;
+  async listen(): Promise<void> {
+    this.#bound = await listen(this.#server, this.#listener, this.#listener.setBy ?? 'the configuration');
+    this.#own = new OwnAuthorities(this.#listener, this.#bound);
+  }
+
+  /** Serves whoever connects, and has connected. */
+  begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const socket of early) this.#meet(this.#options.adopt(socket));
+  }
+
+  /** Goes on as another one at the same place; what was accepted before stays as it is. */
+  change(listener: ListenerConfig): void {
+    this.#listener = listener;
+    this.#own = new OwnAuthorities(listener, this.#bound);
+    this.#front = this.#makeFront(listener);
+  }
+
+  /** Accepts nobody any more; tunnels live on, connections end behind what they carry. */
+  retire(): void {
+    this.#draining = true;
+    this.#server.close();
+    for (const socket of this.#early?.splice(0) ?? []) socket.destroy();
+    for (const client of this.#open) client.drain();
   }
 
   /**
@@ -77,9 +115,7 @@ export class ProxyListener implements ClientHost {
    * what is left.
    */
   async drain(): Promise<void> {
-    this.#draining = true;
-    this.#server.close();
-    for (const client of this.#open) client.drain();
+    this.retire();
     const { drain } = this.#options.config.timeouts;
     const timer = drain > 0 ? setTimeout(this.cut.bind(this), drain) : undefined;
     await this.closedAll();
@@ -146,10 +182,10 @@ export class ProxyListener implements ClientHost {
   }
 
   #makeHttpFront(): Front {
-    const { config, listener, monitoring, forwarder, tunnels } = this.#options;
+    const { config, monitoring, forwarder, tunnels } = this.#options;
     return new HttpFront(this, {
       headerBytes: config.limits.headerBytes,
-      pages: new OwnPages(monitoring, listener.allowedHosts),
+      pages: new OwnPages(monitoring, this.#listener.allowedHosts),
       forwarder,
       tunnels,
       isOwn: (authority) => this.#own?.has(authority) === true,

@@ -17,6 +17,7 @@ export interface ProxySettings {
   readonly pool?: Partial<ProxyClientConfig['pool']>;
   readonly via?: boolean;
   readonly logLevel?: 'debug' | 'info';
+  readonly rules?: ProxyClientConfig['rules'];
   readonly authorize?: Authorize;
 }
 
@@ -46,6 +47,7 @@ export class RunningProxy implements AsyncDisposable {
       limits: { ...defaults.limits, ...limits },
       pool: { ...defaults.pool, ...pool },
       via,
+      rules: settings.rules ?? [],
     };
     const note =
       (level: LogLine['level']) =>

@@ -75,6 +75,8 @@ export class Upstreams {
   /** How the members of groups are checked, by their names. */
   readonly #plans: ReadonlyMap<string, CheckConfig>;
   readonly #checks = new Map<string, HealthChecks>();
+  /** Servers inside the process that no configuration names any more: connections go on through them. */
+  readonly #retired: EmbeddedUpstream[] = [];
   #looking: Promise<unknown> | undefined;
 
   /** @param previous - those of the configuration before: servers that are the same go on with what they have learned */
@@ -154,8 +156,11 @@ export class Upstreams {
   async close(successor?: Upstreams): Promise<void> {
     for (const check of this.#checks.values()) check.stop();
     const going = [...(successor === undefined ? [] : successor.#servers.values())].map(({ upstream }) => upstream);
-    const ended = [...this.#servers.values()].filter(({ upstream }) => !going.includes(upstream));
-    await Promise.all(ended.map(({ upstream }) => upstream.close()));
+    const all = [...[...this.#servers.values()].map(({ upstream }) => upstream), ...this.#retired];
+    for (const upstream of all.filter((each) => !going.includes(each))) {
+      if (successor !== undefined && upstream instanceof EmbeddedUpstream) successor.#retired.push(upstream);
+      else await upstream.close();
+    }
   }
 
   #isOneUp(mustBeFresh: boolean): boolean {
@@ -176,7 +181,7 @@ export class Upstreams {
   }
 
   #make(config: ServerConfig, timeouts: Timeouts, previous: Upstreams | undefined): Server {
-    const identity = JSON.stringify([config, timeouts]);
+    const identity = JSON.stringify(config);
     const known = previous === undefined ? undefined : previous.#servers.get(config.name);
     if (known?.identity === identity) return known;
     const health = new UpstreamHealth(config.name);
