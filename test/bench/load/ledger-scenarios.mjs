@@ -1,5 +1,15 @@
 // The scenarios of `npm run bench:ledger`. The first four run both candidates, interleaved; the others only ours.
-import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, statSync, writeSync, readdirSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+  readdirSync,
+} from 'node:fs';
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { once } from 'node:events';
@@ -100,6 +110,35 @@ async function fsyncMilliseconds(directory, pause) {
   closeSync(file);
   rmSync(path);
   return times.sort((a, b) => a - b)[100];
+}
+
+/** Creates without and with an Idempotency-Key of their own, in turn on one ledger. */
+export async function keyed(directory, { rounds, milliseconds }) {
+  mkdirSync(directory, { recursive: true });
+  const candidate = await startCandidate(OURS, directory);
+  const modes = ['scatter', 'keyed'];
+  const samples = { scatter: [], keyed: [] };
+  try {
+    let { next } = await runLoad('scatter', candidate.port, CONNECTIONS, 3 * milliseconds, 'bench', 0);
+    for (let round = 0; round < 2 * rounds; round++) {
+      for (const mode of round % 2 === 0 ? modes : modes.toReversed()) {
+        const result = await loaded(candidate, mode, CONNECTIONS, milliseconds, next);
+        next = result.next;
+        samples[mode].push(result.figures);
+      }
+    }
+  } finally {
+    await endCandidate(candidate);
+    rmSync(directory, { recursive: true });
+  }
+  const median = (mode, figure) => samples[mode].map((each) => each[figure]).sort((a, b) => a - b)[rounds];
+  const [plain, withKey] = modes.map((mode) => median(mode, 'per second'));
+  return {
+    'creates a second': plain,
+    'creates with a key': withKey,
+    'of those without': withKey / plain,
+    'CPU of those without': median('keyed', 'CPU µs each') / median('scatter', 'CPU µs each'),
+  };
 }
 
 /** The whole list while creates go on: first byte, end, growth of the process. */

@@ -24,6 +24,11 @@ describe('texts of Fabric', () => {
     ],
     ['No connection established. Last error: connect ECONNREFUSED 127.0.0.1:7051', 'not-reached'],
     ['cannot serve block [3]. The ledger is bootstrapped from a snapshot. First available block = [9]', 'pruned'],
+    [
+      'details for the TXID [f0] not available. Ledger bootstrapped from a snapshot. First available block = [9]',
+      'pruned',
+    ],
+    ['duplicate transaction found [f0]. Creator [0a074f7267314d5350]', 'duplicate'],
     ['something else', undefined],
   ])('%j means %s', (text, fault) => {
     expect(peerFault(text)).toBe(fault);

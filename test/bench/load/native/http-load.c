@@ -3,6 +3,7 @@
  *   MODE  get     GET /api/v1/assets/NAME-n with n from 0 to ASSETS-1, pseudo-random
  *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
  *         scatter the same with ids in no order, as random ones are: each number turned into 16 hexadecimal digits
+ *         keyed   the same, each with an Idempotency-Key of its own
  * One request after the other on each of CONNECTIONS keep-alive connections. Before the clock starts each connection is
  * served once: a busy Node server accepts one connection a turn of its loop, which would be measured instead of the
  * requests. Prints one line of JSON; `next` is the number behind the last id that was sent; and on standard error the
@@ -18,7 +19,7 @@ struct connection {
   char bytes[65536];
 };
 
-static int posting, scattering, greeting = 1, epoll, working;
+static int posting, scattering, keyed, greeting = 1, epoll, working;
 static const char *name;
 static uint64_t assets, next_id, ends_at, done, failed, latency_count, latency_room, random_state = 88172645463325252u;
 static uint32_t *latencies;
@@ -48,17 +49,18 @@ static uint64_t scattered(uint64_t number) {
 }
 
 static void ask(struct connection *c) {
-  char request[1024], body[512], id[256];
+  char request[1024], body[512], id[256], key[300] = "";
   int length;
   if (posting) {
     if (scattering) snprintf(id, sizeof id, "%s-%016llx", name, (unsigned long long)scattered(next_id++));
     else snprintf(id, sizeof id, "%s-%llu", name, (unsigned long long)next_id++);
+    if (keyed) snprintf(key, sizeof key, "Idempotency-Key: %s\r\n", id);
     int size = snprintf(body, sizeof body,
                         "{\"id\":\"%s\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}", id);
     length = snprintf(request, sizeof request,
                       "POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                      "Content-Length: %d\r\n\r\n%s",
-                      size, body);
+                      "%sContent-Length: %d\r\n\r\n%s",
+                      key, size, body);
   } else {
     length = snprintf(request, sizeof request, "GET /api/v1/assets/%s-%llu HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", name,
                       (unsigned long long)pick());
@@ -138,9 +140,10 @@ static double share(double part) {
 }
 
 int main(int count, char **args) {
-  if (count != 7) return fprintf(stderr, "http-load get|post|scatter PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
+  if (count != 7) return fprintf(stderr, "http-load get|post|scatter|keyed PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
   prepare_process();
-  scattering = strcmp(args[1], "scatter") == 0;
+  keyed = strcmp(args[1], "keyed") == 0;
+  scattering = keyed || strcmp(args[1], "scatter") == 0;
   posting = scattering || strcmp(args[1], "post") == 0;
   int port = atoi(args[2]), connections = atoi(args[3]);
   name = args[5];

@@ -1,0 +1,71 @@
+import { InvalidTransactionError, KeyReusedError } from '../errors/ledger.errors.js';
+import { encodeEnvelope, encodePayload, TransactionEncoder } from '../fabric-blocks/encode/transaction-encoder.js';
+import type { LedgerCall } from '../ports/ledger.port.js';
+import { readAttempt } from './recorded-write.js';
+
+const CALL = { chaincode: 'basic', function: 'TransferAsset', arguments: ['ä', ''] };
+
+/** The envelope of a call, unsigned. */
+function envelopeOf({ chaincode, function: name, arguments: args }: LedgerCall & { chaincode: string }): Uint8Array {
+  const encoder = new TransactionEncoder({
+    channel: 'mychannel',
+    chaincode: { name: chaincode, version: '1' },
+    creator: new Uint8Array(),
+  });
+  const proposal = encoder.propose({ nonce: Uint8Array.of(1), timestamp: 0, function: name, arguments: args });
+  const writes = [
+    { key: 'ä', value: Buffer.from('written') },
+    { key: 'gone', value: undefined },
+  ];
+  const readWriteSet = { reads: [], writes };
+  const response = encoder.respond(proposal, { readWriteSet, response: { status: 200, payload: Buffer.from('said') } });
+  return encodeEnvelope(encodePayload(proposal, response, []), new Uint8Array());
+}
+
+const recorded = (validationCode: number, call: LedgerCall & { chaincode: string } = CALL) => ({
+  transactionId: 'f'.repeat(64),
+  validationCode,
+  envelope: envelopeOf(call),
+});
+
+describe('readAttempt', () => {
+  it('gives what a valid transaction of the same call answered and wrote', () => {
+    const write = readAttempt(CALL, recorded(0));
+    expect(Buffer.from(write!.payload).toString()).toBe('said');
+    expect(Buffer.from(write!.written('ä')!).toString()).toBe('written');
+    expect(write!.written('gone')).toBeUndefined();
+    expect(write!.written('other')).toBeUndefined();
+  });
+
+  it.each([
+    ['another function', { ...CALL, function: 'UpdateAsset' }],
+    ['another argument', { ...CALL, arguments: ['ä', 'x'] }],
+    ['fewer arguments', { ...CALL, arguments: ['ä'] }],
+    ['more arguments', { ...CALL, arguments: ['ä', '', ''] }],
+    ['arguments that are cut elsewhere', { ...CALL, arguments: ['', 'ä'] }],
+    ['another chaincode', { ...CALL, chaincode: 'other' }],
+  ])('refuses %s', (_, call) => {
+    expect(() => readAttempt(call, recorded(0))).toThrow(KeyReusedError);
+  });
+
+  it.each([
+    ['MVCC_READ_CONFLICT', 11],
+    ['PHANTOM_READ_CONFLICT', 12],
+    ['EXPIRED_CHAINCODE', 17],
+    ['CHAINCODE_VERSION_CONFLICT', 18],
+  ])('takes %s for an attempt that another one may follow, whatever it was', (_, code) => {
+    expect(readAttempt(CALL, recorded(code))).toBeUndefined();
+    expect(readAttempt({ ...CALL, function: 'UpdateAsset' }, recorded(code))).toBeUndefined();
+  });
+
+  it.each([
+    ['ENDORSEMENT_POLICY_FAILURE', 10],
+    ['BAD_RWSET', 22],
+    ['INVALID_OTHER_REASON', 255],
+    ['UNKNOWN_99', 99],
+  ])('names %s, which no repetition mends', (name, code) => {
+    const read = (): unknown => readAttempt(CALL, recorded(code));
+    expect(read).toThrow(InvalidTransactionError);
+    expect(read).toThrow(` as ${name},`);
+  });
+});
