@@ -9,11 +9,11 @@ export {
   type Asset,
   type AssetsPage,
 } from './contract/asset.js';
+export { assetDigest, prepare } from './prepare.js';
 export { INITIAL_ASSETS } from './contract/asset-functions.js';
 export {
   CONTRACT_FUNCTIONS,
   decideOn,
-  prepare,
   type DecidingCall,
   type EvaluatingCall,
   type PreparedCall,

@@ -28,6 +28,7 @@ export {
   LedgerError,
   LedgerTimeoutError,
   MisconfiguredError,
+  NotSupportedError,
   OutcomePrunedError,
   OutcomeUnknownError,
   OverloadedError,

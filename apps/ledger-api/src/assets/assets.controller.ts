@@ -8,6 +8,7 @@ import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, KEY_ERRORS, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
 import { BODY_ERRORS, LEDGER_FAILED, Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
+import { answerWithTag, CONDITION_ERRORS, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
@@ -116,23 +117,29 @@ export class AssetsController {
 
   @Get(':id')
   @id
+  @Tagged()
   @Operation({
     id: 'readAsset',
     summary: 'Reads an asset',
-    success: { message: TEXT.found, data: ASSET, example: EXAMPLE },
+    success: { message: TEXT.found, data: ASSET, example: EXAMPLE, headers: ETAG_HEADER },
     errors: { 404: NOT_FOUND, 500: LEDGER_FAILED },
   })
   async read(
     @Param('id') assetId: string,
     @CurrentCaller('name') caller: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Asset>> {
-    return success(TEXT.found, await this.#assets.read(assetId, caller));
+    const { asset, digest } = await this.#assets.read(assetId, caller);
+    answerWithTag(request, reply, digest);
+    return success(TEXT.found, asset);
   }
 
   @Put(':id')
   @Needs('writer')
   @id
   @Repeatable()
+  @Conditional()
   @Operation({
     id: 'updateAsset',
     summary: 'Replaces every field of an asset',
@@ -141,6 +148,7 @@ export class AssetsController {
       400: 'There is no asset of that id; create it with POST.',
       ...BODY_ERRORS,
       ...KEY_ERRORS,
+      ...CONDITION_ERRORS,
       500: LEDGER_FAILED,
     },
   })
@@ -149,19 +157,24 @@ export class AssetsController {
     @Param('id') assetId: string,
     @Body(StrictBodyPipe) body: CreateAssetRequest,
     @IdempotencyKey() key: string | undefined,
+    @IfMatch() digests: readonly string[] | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
       throw new InvalidRequestError('The id in the body is not the id in the path; leave it out or make them equal.');
     }
-    return success(TEXT.updated, written(reply, await this.#assets.update(assetId, body, { caller, key })).asset);
+    return success(
+      TEXT.updated,
+      written(reply, await this.#assets.update(assetId, body, { caller, key, digests })).asset,
+    );
   }
 
   @Put(':id/transfer')
   @Needs('writer')
   @id
   @Repeatable()
+  @Conditional()
   @Operation({
     id: 'transferAsset',
     summary: 'Gives an asset to a new owner',
@@ -176,6 +189,7 @@ export class AssetsController {
       404: NOT_FOUND,
       ...BODY_ERRORS,
       ...KEY_ERRORS,
+      ...CONDITION_ERRORS,
       500: LEDGER_FAILED,
     },
   })
@@ -184,10 +198,14 @@ export class AssetsController {
     @Param('id') assetId: string,
     @Body(StrictBodyPipe) body: TransferAssetRequest,
     @IdempotencyKey() key: string | undefined,
+    @IfMatch() digests: readonly string[] | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
-    return success(TEXT.transferred, written(reply, await this.#assets.transfer(assetId, body, { caller, key })));
+    return success(
+      TEXT.transferred,
+      written(reply, await this.#assets.transfer(assetId, body, { caller, key, digests })),
+    );
   }
 }
 

@@ -1,12 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
-import { assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
+import { assetDigest, assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
 import { ContractRefusalError, type LedgerCall } from '#ledger-gateway';
 import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import type { Written } from '../http/idempotency-key.js';
 import type { CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
+
+/** An asset as it is now. */
+export interface ReadAsset {
+  readonly asset: Asset;
+  /** Names this state of it, for conditions. */
+  readonly digest: string;
+}
+
+/** How a write is made, and what it is bound to. */
+export interface WriteTerms extends WriteOptions {
+  /** Digests of the asset, of which one has to be its own when the write is made. */
+  readonly digests?: readonly string[] | undefined;
+}
 
 /** An asset as a transaction wrote it. */
 export interface WrittenAsset extends Written {
@@ -23,9 +36,10 @@ export class AssetsService {
   }
 
   /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
-  async read(id: string, caller: string | undefined): Promise<Asset> {
+  async read(id: string, caller: string | undefined): Promise<ReadAsset> {
     requirePossible(id);
-    return parsed(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, caller));
+    const text = assetText(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, caller));
+    return { asset: JSON.parse(text) as Asset, digest: assetDigest(text) };
   }
 
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
@@ -41,19 +55,19 @@ export class AssetsService {
   }
 
   /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
-  async update(id: string, request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
+  async update(id: string, request: CreateAssetRequest, terms: WriteTerms): Promise<WrittenAsset> {
     try {
       requirePossible(id);
-      return await this.#write({ function: 'UpdateAsset', arguments: fields(id, request) }, options);
+      return await this.#write(bound({ function: 'UpdateAsset', arguments: fields(id, request) }, terms), terms);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       throw new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND');
     }
   }
 
-  async transfer(id: string, { newOwner }: TransferAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
+  async transfer(id: string, { newOwner }: TransferAssetRequest, terms: WriteTerms): Promise<WrittenAsset> {
     requirePossible(id);
-    return this.#write({ function: 'TransferAsset', arguments: [id, newOwner] }, options);
+    return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, terms), terms);
   }
 
   async #write(call: LedgerCall, options: WriteOptions): Promise<WrittenAsset> {
@@ -68,6 +82,12 @@ export class AssetsService {
       throw error;
     }
   }
+}
+
+/** The call that does the same if the asset is still what the caller has read. */
+function bound(call: LedgerCall, { digests }: WriteTerms): LedgerCall {
+  if (digests === undefined) return call;
+  return { function: `${call.function}IfMatch`, arguments: [...call.arguments, digests.join(',')] };
 }
 
 /** What the contract gave for an asset. */

@@ -34,6 +34,10 @@ function own({ message }: LedgerError): string {
 export const LEDGER_ANSWERS = {
   'LEDGER.ASSET_NOT_FOUND': { status: 404, text: own },
   'LEDGER.ASSET_EXISTS': { status: 400, text: own },
+  'LEDGER.ASSET_CHANGED': {
+    status: 412,
+    text: (error) => `${own(error)} Nothing was written; read it again and decide anew.`,
+  },
   'LEDGER.INVALID_ARGUMENT': { status: 400, text: own },
   'LEDGER.REFUSED': { status: 500, text: (error) => `The ledger's contract refused: ${error.message}` },
   'LEDGER.FUNCTION_UNKNOWN': { status: 500, text: () => "The ledger's contract does not have the function for this." },
@@ -85,6 +89,7 @@ export const LEDGER_ANSWERS = {
     status: 500,
     text: () => 'The ledger takes no writes now; reads go on. GET /readyz gives the reason.',
   },
+  'LEDGER.NOT_SUPPORTED': { status: 501, text: own },
   'LEDGER.DAMAGED': { status: 500, text: () => "What the ledger has stored is damaged; the server's log says where." },
   'LEDGER.MISCONFIGURED': {
     status: 500,

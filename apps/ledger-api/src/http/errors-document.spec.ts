@@ -8,6 +8,7 @@ import {
   KeyReusedError,
   LedgerTimeoutError,
   MisconfiguredError,
+  NotSupportedError,
   OutcomePrunedError,
   OutcomeUnknownError,
   OverloadedError,
@@ -85,6 +86,10 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
     'a create of an id that is taken',
   ],
   [
+    new ContractRefusalError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
+    'a write with `If-Match` to an asset that is another one by now',
+  ],
+  [
     new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
     "the contract's own check of an argument",
   ],
@@ -119,6 +124,10 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
     'the transaction of this key is recorded as invalid, and not for a conflict, after which the next is tried',
   ],
   [new ReadOnlyError('x'), 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys'],
+  [
+    new NotSupportedError("If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway"),
+    'what this chaincode cannot do through this driver',
+  ],
   [new DamagedError('x'), 'what is stored is not what was written; the log says where'],
   [new MisconfiguredError('x'), 'a channel, chaincode, identity or directory that cannot work; the log says which'],
 ];

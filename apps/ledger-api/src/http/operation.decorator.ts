@@ -5,7 +5,7 @@ import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
 type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], undefined>;
 type Schema = Exclude<ResponseContent[string]['schema'], undefined>;
 type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
-type ErrorStatus = 400 | 404 | 409 | 413 | 415 | 422 | 500;
+type ErrorStatus = 400 | 404 | 409 | 412 | 413 | 415 | 422 | 500 | 501;
 
 export interface OperationText {
   readonly id: string;
@@ -27,10 +27,12 @@ const DESCRIPTIONS: Readonly<Record<ErrorStatus, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   500: 'Internal Server Error',
+  501: 'Not Implemented',
 };
 
 /** Examples of what every operation can answer. */

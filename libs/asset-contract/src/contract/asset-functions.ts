@@ -1,5 +1,5 @@
 import { canonicalAsset, encodeAsset, readAsset, type Asset } from './asset.js';
-import type { Decision, Rule, StoredValue } from './contract-function.js';
+import type { Decision, Digest, Rule, StoredValue } from './contract-function.js';
 import { ContractError, idFault, notFound, requireId, requireValue } from './rules.js';
 
 /** What InitLedger writes: the six assets of fabric-samples' asset-transfer-basic. */
@@ -80,6 +80,24 @@ export const transferAsset: Rule<readonly [id: string, newOwner: string]> = {
   },
 };
 
+/** The same as {@link updateAsset}, if the asset is still one of those that the caller names by their digests. */
+export const updateAssetIfMatch: Rule<readonly [...AssetArguments, digests: string]> = {
+  reads: ([id, color, size, owner, appraisedValue]) => updateAsset.reads([id, color, size, owner, appraisedValue]),
+  decide([id, color, size, owner, appraisedValue, digests], stored, digest) {
+    requireUnchanged(id, stored[0], digests, digest);
+    return updateAsset.decide([id, color, size, owner, appraisedValue], stored, digest);
+  },
+};
+
+/** The same as {@link transferAsset}, if the asset is still one of those that the caller names by their digests. */
+export const transferAssetIfMatch: Rule<readonly [id: string, newOwner: string, digests: string]> = {
+  reads: ([id, newOwner]) => transferAsset.reads([id, newOwner]),
+  decide([id, newOwner, digests], stored, digest) {
+    requireUnchanged(id, stored[0], digests, digest);
+    return transferAsset.decide([id, newOwner], stored, digest);
+  },
+};
+
 /** Removes an asset; its history stays. */
 export const deleteAsset: Rule<readonly [id: string]> = {
   reads: ([id]) => requirePossible(id),
@@ -125,6 +143,17 @@ function requirePossible(id: string): readonly string[] {
 function requireStored(id: string, stored: StoredValue): Uint8Array {
   if (stored === undefined) throw notFound(id);
   return stored;
+}
+
+/**
+ * Refuses when what is stored is none of what the caller has read.
+ * @param digests - of assets in the stored form, with commas between them; none is matched by nothing
+ */
+function requireUnchanged(id: string, stored: StoredValue, digests: string, digest: Digest): void {
+  const asset = canonicalAsset(requireStored(id, stored));
+  if (asset === undefined) throw notAnAsset(id);
+  if (digests.split(',').includes(digest(asset))) return;
+  throw new ContractError('ASSET_CHANGED', `the asset ${id} has changed since it was read`);
 }
 
 function notAnAsset(id: string): ContractError {

@@ -39,10 +39,14 @@ export interface Rule<A> {
   reads(args: A): readonly string[];
   /**
    * @param stored - the values of those keys, in their order
+   * @param digest - for rules that compare what is stored with what a caller has read
    * @throws {@link ContractError} when the call is refused
    */
-  decide(args: A, stored: readonly StoredValue[]): Decision;
+  decide(args: A, stored: readonly StoredValue[], digest: Digest): Decision;
 }
+
+/** SHA-256 in base64url, without padding. The contract has no cryptography of its own. */
+export type Digest = (bytes: Uint8Array) => string;
 
 /** One key of the state with its value. */
 export interface StateEntry {

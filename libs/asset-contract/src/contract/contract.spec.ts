@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryState } from '../testing/memory-state.js';
 import { readAsset, type Asset } from './asset.js';
-import { CONTRACT_FUNCTIONS, decideOn, prepare } from './contract.js';
+import { assetDigest, prepare } from '../prepare.js';
+import { CONTRACT_FUNCTIONS, decideOn } from './contract.js';
 import { ContractError } from './rules.js';
 
 const CAR = '{"ID":"car","appraisedValue":"900","color":"teal","owner":"Ada","size":"7"}';
@@ -56,6 +57,8 @@ describe('the table of functions', () => {
       'GetAllAssets=GetAllAssets() query',
       'GetAssetHistory=GetAssetHistory(id) query',
       'GetAssetsPage=GetAssetsPage(pageSize bookmark) query',
+      'UpdateAssetIfMatch=UpdateAssetIfMatch(id color size owner appraisedValue digests) write',
+      'TransferAssetIfMatch=TransferAssetIfMatch(id newOwner digests) write',
     ]);
   });
 
@@ -144,11 +147,44 @@ describe('the contract', () => {
   });
 });
 
+describe('a write that is bound to what was read', () => {
+  const READ = assetDigest(CAR);
+  const OTHER = assetDigest(CAR.replace('Ada', 'Eve'));
+
+  it.each([READ, `${OTHER},${READ}`])('is made while the asset is one of those named', (digests) => {
+    const state = withCar();
+    call(state, 'TransferAssetIfMatch', 'car', 'Bob', digests);
+    expect(state.stored('car')).toBe(CAR.replace('Ada', 'Bob'));
+    const now = assetDigest(CAR.replace('Ada', 'Bob'));
+    call(state, 'UpdateAssetIfMatch', 'car', 'a', 'b', 'c', 'd', `${digests},${now}`);
+    expect(state.stored('car')).toBe('{"ID":"car","appraisedValue":"d","color":"a","owner":"c","size":"b"}');
+  });
+
+  it.each(['', ',', OTHER, READ.slice(1), `${READ} `, READ.toUpperCase()])('is refused when it names %j', (digests) => {
+    const state = withCar();
+    const writes = state.writes;
+    expect(refusal(state, 'TransferAssetIfMatch', 'car', 'Bob', digests)).toBe(
+      'ASSET_CHANGED: the asset car has changed since it was read',
+    );
+    expect(refusal(state, 'UpdateAssetIfMatch', 'car', 'a', 'b', 'c', 'd', digests)).toMatch(/^ASSET_CHANGED: /);
+    expect(state.writes).toBe(writes);
+  });
+
+  it("compares an asset of the samples' chaincode in the form in which it is read", () => {
+    const state = new MemoryState();
+    state.seed('car', '{"AppraisedValue":900,"Color":"teal","ID":"car","Owner":"Ada","Size":7}');
+    call(state, 'TransferAssetIfMatch', 'car', 'Bob', assetDigest(call(state, 'ReadAsset', 'car')));
+    expect(state.stored('car')).toBe(CAR.replace('Ada', 'Bob'));
+  });
+});
+
 describe('an asset that is not there', () => {
   it.each([
     ['ReadAsset', []],
     ['UpdateAsset', ['a', 'b', 'c', 'd']],
     ['TransferAsset', ['Bob']],
+    ['UpdateAssetIfMatch', ['a', 'b', 'c', 'd', 'e']],
+    ['TransferAssetIfMatch', ['Bob', '']],
     ['DeleteAsset', []],
     ['GetAssetHistory', []],
   ])('is refused by %s', (name, rest) => {

@@ -5,12 +5,15 @@ import {
   initLedger,
   readStoredAsset,
   transferAsset,
+  transferAssetIfMatch,
   updateAsset,
+  updateAssetIfMatch,
 } from './asset-functions.js';
 import type {
   Arguments,
   ContractFunction,
   Decision,
+  Digest,
   Evaluation,
   HistoryEntry,
   RangeQuery,
@@ -45,7 +48,7 @@ export interface StateReader {
 }
 
 interface RunnableFunction extends ContractFunction {
-  prepare(args: readonly string[]): PreparedCall;
+  prepare(args: readonly string[], digest: Digest): PreparedCall;
 }
 
 const ID = ['id'] as const;
@@ -63,6 +66,8 @@ const FUNCTIONS: readonly RunnableFunction[] = [
   list('GetAllAssets', [], getAllAssets),
   list('GetAssetHistory', ID, getAssetHistory),
   list('GetAssetsPage', ['pageSize', 'bookmark'], getAssetsPage),
+  write('UpdateAssetIfMatch', [...FIELDS, 'digests'], updateAssetIfMatch),
+  write('TransferAssetIfMatch', ['id', 'newOwner', 'digests'], transferAssetIfMatch),
 ];
 
 const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
@@ -74,7 +79,7 @@ export const CONTRACT_FUNCTIONS: ReadonlyMap<string, ContractFunction> = BY_NAME
  * Finds the function of a call and what it reads.
  * @throws {@link ContractError} when there is no such function, or for arguments that are refused whatever is stored
  */
-export function prepare(functionName: string, args: readonly string[]): PreparedCall {
+export function prepare(functionName: string, args: readonly string[], digest: Digest): PreparedCall {
   const found = BY_NAME.get(functionName);
   if (found === undefined) throw new ContractError('FUNCTION_UNKNOWN', unknownFunction(functionName));
   if (args.length !== found.parameters.length) {
@@ -83,7 +88,7 @@ export function prepare(functionName: string, args: readonly string[]): Prepared
       `${functionName}(${found.parameters.join(', ')}) takes ${found.parameters.length} arguments, not ${args.length}`,
     );
   }
-  return found.prepare(args);
+  return found.prepare(args, digest);
 }
 
 /**
@@ -121,7 +126,10 @@ function query<const P extends readonly string[]>(
 function deciding(description: ContractFunction, rule: Rule<readonly string[]>): RunnableFunction {
   return {
     ...description,
-    prepare: (args) => ({ reads: rule.reads(args), decide: (stored) => rule.decide(args, stored) }),
+    prepare: (args, digest) => ({
+      reads: rule.reads(args),
+      decide: (stored) => rule.decide(args, stored, digest),
+    }),
   };
 }
 

@@ -1,4 +1,11 @@
-const CODES = ['ASSET_NOT_FOUND', 'ASSET_EXISTS', 'INVALID_ARGUMENT', 'FUNCTION_UNKNOWN', 'NOT_AN_ASSET'] as const;
+const CODES = [
+  'ASSET_NOT_FOUND',
+  'ASSET_EXISTS',
+  'ASSET_CHANGED',
+  'INVALID_ARGUMENT',
+  'FUNCTION_UNKNOWN',
+  'NOT_AN_ASSET',
+] as const;
 
 /**
  * Why the contract refused. `NOT_AN_ASSET`: the record under that id was written by something else and has not the

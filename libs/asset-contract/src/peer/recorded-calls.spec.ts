@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { decideOn, prepare, type StateReader } from '../contract/contract.js';
+import { decideOn, type StateReader } from '../contract/contract.js';
 import { ContractError } from '../contract/rules.js';
+import { prepare } from '../prepare.js';
 import { MemoryState } from '../testing/memory-state.js';
 import { runOnPeer, type Stub } from './run-on-peer.js';
 
@@ -26,7 +27,8 @@ interface Recording {
 
 /**
  * Recorded while the functions of the contract still asked their state one by one. Peers with either program endorse one
- * transaction, so none of this may ever change for a call that is recorded.
+ * transaction, so none of this may ever change for a call that is recorded (a refusal, which no block holds, may name more
+ * functions).
  */
 const { states, calls } = JSON.parse(readFileSync('test/fixtures/contract-calls.json', 'utf8')) as Recording;
 

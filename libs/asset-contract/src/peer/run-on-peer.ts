@@ -1,6 +1,5 @@
 import type { Context } from 'fabric-contract-api';
 import type { Iterators } from 'fabric-shim';
-import { prepare } from '../contract/contract.js';
 import type {
   Evaluation,
   Found,
@@ -10,6 +9,7 @@ import type {
   StoredValue,
   Write,
 } from '../contract/contract-function.js';
+import { prepare } from '../prepare.js';
 
 /** What fabric-shim offers to one transaction. */
 export type Stub = Pick<

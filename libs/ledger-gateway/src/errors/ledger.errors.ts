@@ -25,6 +25,7 @@ export abstract class LedgerError extends Error {
 export type RefusalCode =
   | 'LEDGER.ASSET_NOT_FOUND'
   | 'LEDGER.ASSET_EXISTS'
+  | 'LEDGER.ASSET_CHANGED'
   | 'LEDGER.INVALID_ARGUMENT'
   | 'LEDGER.FUNCTION_UNKNOWN'
   | 'LEDGER.REFUSED';
@@ -43,12 +44,14 @@ export type LedgerErrorCode =
   | 'LEDGER.INVALID_TRANSACTION'
   | 'LEDGER.MISCONFIGURED'
   | 'LEDGER.READ_ONLY'
-  | 'LEDGER.DAMAGED';
+  | 'LEDGER.DAMAGED'
+  | 'LEDGER.NOT_SUPPORTED';
 
 /** What the port calls the refusals of our own contract, wherever it runs. */
 const REFUSAL_CODES = {
   ASSET_NOT_FOUND: 'LEDGER.ASSET_NOT_FOUND',
   ASSET_EXISTS: 'LEDGER.ASSET_EXISTS',
+  ASSET_CHANGED: 'LEDGER.ASSET_CHANGED',
   INVALID_ARGUMENT: 'LEDGER.INVALID_ARGUMENT',
   FUNCTION_UNKNOWN: 'LEDGER.FUNCTION_UNKNOWN',
   NOT_AN_ASSET: 'LEDGER.REFUSED',
@@ -143,6 +146,12 @@ export class ReadOnlyError extends LedgerError {
   readonly retryable = false;
 }
 
+/** What is asked for cannot be had of this chaincode by this driver; nothing was written. */
+export class NotSupportedError extends LedgerError {
+  readonly code = 'LEDGER.NOT_SUPPORTED';
+  readonly retryable = false;
+}
+
 /** What is stored is not what was written. */
 export class DamagedError extends LedgerError {
   readonly code = 'LEDGER.DAMAGED';
@@ -168,6 +177,7 @@ const CLASSES: Readonly<Record<Exclude<LedgerErrorCode, RefusalCode>, LedgerErro
   'LEDGER.MISCONFIGURED': MisconfiguredError,
   'LEDGER.READ_ONLY': ReadOnlyError,
   'LEDGER.DAMAGED': DamagedError,
+  'LEDGER.NOT_SUPPORTED': NotSupportedError,
 };
 
 /** A refusal of our contract, as the contract says it (`ContractError`), as the port says it. */

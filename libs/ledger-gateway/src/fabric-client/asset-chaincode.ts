@@ -1,6 +1,7 @@
 import { ContractRefusalError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import { SampleChaincode, requireAsset, type ChaincodeCalls } from './sample-chaincode.js';
+import { requireAsset, type ChaincodeCalls } from './chaincode-calls.js';
+import { SampleChaincode } from './sample-chaincode.js';
 
 /** For how long it is taken as known which chaincode is there: it may be upgraded to the other. */
 const KNOWN_FOR_MS = 60_000;

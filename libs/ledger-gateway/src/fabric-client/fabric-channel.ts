@@ -19,10 +19,12 @@ import { AssetChaincode } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { ChainQueries, followBlocks } from './chain.js';
+import type { AssetCondition, CallTerms } from './chaincode-calls.js';
+import { submitIf } from './conditional-submit.js';
 import { KeyedCalls, type KeyedOptions } from '../idempotency/keyed-calls.js';
 import { creatorsOf } from '../signers/former-certificates.js';
 import type { FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
-import { submitKeyed, type ReadResult } from './keyed-submit.js';
+import { submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
 import { jittered, pause } from '../ports/waiting.js';
 
@@ -57,10 +59,10 @@ export class FabricChannel implements LedgerChannel {
     this.#it = options;
     this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
     this.#chaincode = new AssetChaincode({
-      submit: (call, limits, readResult) => {
+      submit: (call, limits, terms = {}) => {
         const { idempotency } = limits;
-        if (idempotency === undefined) return this.#record(call, limits);
-        return this.#recordKeyed(call, { ...limits, idempotency }, readResult);
+        if (idempotency === undefined) return this.#record(call, limits, terms);
+        return this.#recordKeyed(call, { ...limits, idempotency }, terms);
       },
       evaluate: (call, limits) => this.#named(() => this.#ask(options.chaincode, call, limits), limits),
     });
@@ -127,11 +129,10 @@ export class FabricChannel implements LedgerChannel {
   }
 
   /** Records a transaction, made anew after each conflict. */
-  #record(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  #record(call: LedgerCall, options: CallOptions, { condition }: CallTerms): Promise<SubmitResult> {
     const since = performance.now();
     const record = async (): Promise<SubmitResult> => {
-      const { name: channel, chaincode, transport } = this.#it;
-      const recorded = await this.#carry(() => transport.submit({ ...call, channel, chaincode }, options), options);
+      const recorded = await this.#transact(call, options, { condition });
       const { transactionId, blockNumber, validationCode, result } = await this.#settled(recorded);
       if (validationCode !== 0) throw validationError(validationCode, transactionId);
       this.#it.onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
@@ -140,13 +141,11 @@ export class FabricChannel implements LedgerChannel {
     return retryConflicts(() => this.#named(record, options), options);
   }
 
-  #recordKeyed(call: LedgerCall, options: KeyedOptions, readResult?: ReadResult): Promise<SubmitResult> {
-    const { name: channel, chaincode, transport, repeatFor, onCommit } = this.#it;
+  #recordKeyed(call: LedgerCall, options: KeyedOptions, { readResult, condition }: CallTerms): Promise<SubmitResult> {
+    const { name: channel, chaincode, repeatFor, onCommit } = this.#it;
     const since = performance.now();
     const submit = async (attempt: LedgerCall, id: GivenId, limits: CallOptions): Promise<RecordedTransaction> => {
-      const carry = (): Promise<RecordedTransaction> =>
-        this.#carry(() => transport.submit({ ...attempt, channel, chaincode }, limits, id), limits);
-      const recorded = await this.#named(carry, limits);
+      const recorded = await this.#named(() => this.#transact(attempt, limits, { id, condition }), limits);
       const { blockNumber, validationCode } = recorded;
       if (validationCode === 0)
         onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
@@ -156,6 +155,20 @@ export class FabricChannel implements LedgerChannel {
       this.creators(caller, endedAfter);
     const it = { channel, chaincode, creators, submit, queries: this.#queries, repeatFor };
     return submitKeyed(it, call, options, readResult);
+  }
+
+  /** Makes one transaction of the configured chaincode. */
+  #transact(
+    call: LedgerCall,
+    options: CallOptions,
+    { id, condition }: { readonly id?: GivenId; readonly condition: AssetCondition | undefined },
+  ): Promise<RecordedTransaction> {
+    const { name: channel, chaincode, transport } = this.#it;
+    const named = { ...call, channel, chaincode };
+    return this.#carry(() => {
+      if (condition === undefined) return transport.submit(named, options, { id });
+      return submitIf(condition, transport, named, options, { id });
+    }, options);
   }
 
   /** Runs a call of the configured chaincode, whose name is wrong when nobody can endorse it and it is not defined. */

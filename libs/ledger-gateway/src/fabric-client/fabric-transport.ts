@@ -13,6 +13,13 @@ export interface GivenId {
   readonly transactionId: string;
 }
 
+/** What is settled of a transaction before it is made. */
+export interface SubmitTerms {
+  readonly id?: GivenId | undefined;
+  /** Looks at what is endorsed before it is ordered, in transports that can {@link FabricTransport.endorse}: by throwing it keeps it from that. */
+  readonly accept?: ((endorsed: Endorsed) => void) | undefined;
+}
+
 /** What became of a transaction that stands in a block. */
 export interface RecordedTransaction {
   readonly transactionId: string;
@@ -21,6 +28,14 @@ export interface RecordedTransaction {
   readonly validationCode: number;
   /** What the function returned when it was endorsed. */
   readonly result: Uint8Array;
+}
+
+/** What a transaction would do that was endorsed and not ordered. */
+export interface Endorsed {
+  /** What the function returned. */
+  readonly result: Uint8Array;
+  /** The keys of the chaincode that were read, each with the version of it; absent keys with undefined. */
+  readonly reads: ReadonlyMap<string, string | undefined>;
 }
 
 /**
@@ -33,7 +48,9 @@ export interface FabricTransport {
    * others may have made a transaction of too, it may be theirs.
    * @throws {@link SignerReplacedError} when another identity signs than the given id was made for, and nothing was sent; {@link OutcomeUnknownError} when it may yet be recorded; every other error is certain that it never will be
    */
-  submit(call: FabricCall, options: CallOptions, id?: GivenId): Promise<RecordedTransaction>;
+  submit(call: FabricCall, options: CallOptions, terms?: SubmitTerms): Promise<RecordedTransaction>;
+  /** Has a call endorsed, as a transaction is, and goes no further. Absent where the SDK cannot stop there. */
+  endorse?(call: FabricCall, options: CallOptions): Promise<Endorsed>;
   /**
    * Finds out whether transactions would be ordered now, as far as that can be seen without making one.
    * @throws {@link UnavailableError} when no orderer can be reached

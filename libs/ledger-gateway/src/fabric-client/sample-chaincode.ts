@@ -3,7 +3,6 @@ import {
   INITIAL_ASSETS,
   MAX_PAGE_SIZE,
   assetOf,
-  canonicalAsset,
   encodeAsset,
   encodeList,
   encodePage,
@@ -11,14 +10,8 @@ import {
 } from '#asset-contract';
 import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import { requireAsset, type AssetCondition, type ChaincodeCalls } from './chaincode-calls.js';
 import type { ReadResult } from './keyed-submit.js';
-
-/** A chaincode as a client calls it. */
-export interface ChaincodeCalls {
-  /** @param readResult - what the recorded write is to the caller, for a call with a key */
-  submit(call: LedgerCall, options: CallOptions, readResult?: ReadResult): Promise<SubmitResult>;
-  evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array>;
-}
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
@@ -64,9 +57,13 @@ export class SampleChaincode implements ChaincodeCalls {
     switch (call.function) {
       case 'CreateAsset':
       case 'UpdateAsset':
-        return this.#write(call, options);
+        return this.#write(call, undefined, options);
       case 'TransferAsset':
-        return this.#transfer(call, options);
+        return this.#transfer(call, undefined, options);
+      case 'UpdateAssetIfMatch':
+        return this.#write(...unconditional(call), options);
+      case 'TransferAssetIfMatch':
+        return this.#transfer(...unconditional(call), options);
       case 'InitLedger':
         return this.#init(withoutKey(options));
       default:
@@ -75,11 +72,11 @@ export class SampleChaincode implements ChaincodeCalls {
   }
 
   /** The chaincode answers nothing; what it stored is what it was given, since numbers that it would alter are refused. */
-  async #write(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  async #write(call: LedgerCall, condition: AssetCondition | undefined, options: CallOptions): Promise<SubmitResult> {
     const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = call.arguments;
     requireLossless('size', size);
     requireLossless('appraisedValue', appraisedValue);
-    const submitted = await this.#raw.submit(call, options);
+    const submitted = await this.#raw.submit(call, options, { condition });
     return { ...submitted, result: encodeAsset({ ID, appraisedValue, color, owner, size }) };
   }
 
@@ -87,12 +84,17 @@ export class SampleChaincode implements ChaincodeCalls {
    * The chaincode answers the old owner, so the asset is read after the commit. With a key it is what the transaction wrote:
    * each repeat has the same answer, whatever others wrote since.
    */
-  async #transfer(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  async #transfer(
+    call: LedgerCall,
+    condition: AssetCondition | undefined,
+    options: CallOptions,
+  ): Promise<SubmitResult> {
     const [id = ''] = call.arguments;
     if (options.idempotency !== undefined) {
-      return this.#raw.submit(call, options, ({ written }) => requireAsset(written(id) ?? new Uint8Array()));
+      const readResult: ReadResult = ({ written }) => requireAsset(written(id) ?? new Uint8Array());
+      return this.#raw.submit(call, options, { readResult, condition });
     }
-    const submitted = await this.#raw.submit(call, options);
+    const submitted = await this.#raw.submit(call, options, { condition });
     try {
       const stored = await this.#raw.evaluate({ function: 'ReadAsset', arguments: [id] }, options);
       return { ...submitted, result: requireAsset(stored) };
@@ -156,6 +158,15 @@ function withoutKey({ caller, signal, deadline }: CallOptions): CallOptions {
   };
 }
 
+/** The call that does the same whatever is stored, and what has to be stored: the samples have no function that compares. */
+function unconditional({ function: name, arguments: args }: LedgerCall): readonly [LedgerCall, AssetCondition] {
+  const [id = '', digests = ''] = [args[0], args.at(-1)];
+  return [
+    { function: name.replace(/IfMatch$/, ''), arguments: args.slice(0, -1) },
+    { id, digests },
+  ];
+}
+
 /**
  * The samples turn these fields into numbers by JavaScript's or Go's rules. What they would take and alter (0x10, 1e3,
  * 007, more than 2^53, Infinity) is refused here, and what is no number, which they refuse without naming the field.
@@ -208,16 +219,6 @@ function readList(bytes: Uint8Array): readonly unknown[] {
 /** Some editions (chaincode-external in Go, older JavaScript) list `{Key, Record}` instead of the assets themselves. */
 function unwrapped(record: unknown): unknown {
   return typeof record === 'object' && record !== null && 'Record' in record ? record.Record : record;
-}
-
-/**
- * An asset as a chaincode gave it, in the form of ours.
- * @throws {@link ContractRefusalError}
- */
-export function requireAsset(stored: Uint8Array): Uint8Array {
-  const asset = canonicalAsset(stored);
-  if (asset === undefined) throw new ContractRefusalError('LEDGER.REFUSED', 'the stored record is not an asset');
-  return asset;
 }
 
 /** One page of assets; the bookmark gives the next one, and is empty when there is none. */

@@ -2,18 +2,20 @@ import type { SubmittedTransaction, Transaction } from '@hyperledger/fabric-gate
 import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type {
+  Endorsed,
   FabricCall,
   FabricTransport,
   GivenId,
   RecordedTransaction,
   StageLimits,
+  SubmitTerms,
 } from '../../fabric-client/fabric-transport.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
 import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
-import { proposalOf } from './proposals.js';
+import { endorsedOf, proposalOf } from './proposals.js';
 import { TransactionFlow } from './transaction-flow.js';
 
 /** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
@@ -34,11 +36,9 @@ export class GatewayTransport implements FabricTransport {
     return (await this.#firstAnswer(call, options, ask)).answer;
   }
 
-  async submit(call: FabricCall, options: CallOptions, id?: GivenId): Promise<RecordedTransaction> {
-    const endorse = async (peer: PeerSession): Promise<Transaction> => {
-      return proposalOf(peer, call, id).endorse(grpcOptions(options, this.#limits.endorse));
-    };
-    const { answer: transaction, peer } = await this.#firstAnswer(call, options, endorse);
+  async submit(call: FabricCall, options: CallOptions, { id, accept }: SubmitTerms = {}): Promise<RecordedTransaction> {
+    const { answer: transaction, peer } = await this.#endorsed(call, options, id);
+    accept?.(endorsedOf(transaction, call.chaincode));
     const place = placeOf(call, peer);
     const flow = new TransactionFlow({ transaction, peer, pool: this.#pool, place, limits: this.#limits, options });
     const status = await flow.commitStatus(await this.#order(flow));
@@ -48,6 +48,11 @@ export class GatewayTransport implements FabricTransport {
       validationCode: status.code,
       result: transaction.getResult(),
     };
+  }
+
+  async endorse(call: FabricCall, options: CallOptions): Promise<Endorsed> {
+    const { answer: transaction } = await this.#endorsed(call, options);
+    return endorsedOf(transaction, call.chaincode);
   }
 
   /** An orderer that answers but has no quorum looks as if it were well. */
@@ -85,6 +90,17 @@ export class GatewayTransport implements FabricTransport {
   close(): Promise<void> {
     this.#pool.close();
     return Promise.resolve();
+  }
+
+  #endorsed(
+    call: FabricCall,
+    options: CallOptions,
+    id?: GivenId,
+  ): Promise<{ readonly answer: Transaction; readonly peer: PeerSession }> {
+    const endorse = async (peer: PeerSession): Promise<Transaction> => {
+      return proposalOf(peer, call, id).endorse(grpcOptions(options, this.#limits.endorse));
+    };
+    return this.#firstAnswer(call, options, endorse);
   }
 
   async #order(flow: TransactionFlow): Promise<SubmittedTransaction> {

@@ -1,10 +1,12 @@
-import type { Proposal } from '@hyperledger/fabric-gateway';
+import type { Proposal, Transaction } from '@hyperledger/fabric-gateway';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import peer from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
+import { decodeActions, decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import { decodeReadWriteSets } from '../../fabric-blocks/decode/decode-read-write-sets.js';
 import { serializeIdentity, TransactionEncoder } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
-import type { FabricCall, GivenId } from '../../fabric-client/fabric-transport.js';
+import type { Endorsed, FabricCall, GivenId } from '../../fabric-client/fabric-transport.js';
 import type { PeerSession } from './peer-pool.js';
 
 /**
@@ -45,4 +47,17 @@ function proposedTransaction({ identity }: PeerSession, call: FabricCall, id: Gi
   proposed.setTransactionId(id.transactionId);
   proposed.setProposal(unsigned);
   return proposed;
+}
+
+/** What an endorsed transaction returned, and read of its own chaincode. */
+export function endorsedOf(transaction: Transaction, chaincode: string): Endorsed {
+  const prepared = gateway.PreparedTransaction.deserializeBinary(transaction.getBytes());
+  const envelope = prepared.getEnvelope()?.serializeBinary() ?? new Uint8Array();
+  const [action] = decodeActions(decodeEnvelope(envelope).data);
+  const sets = decodeReadWriteSets(action?.result.getResults_asU8() ?? new Uint8Array());
+  const { reads = [] } = sets.find(({ namespace }) => namespace === chaincode) ?? {};
+  const versions = reads.map(({ key, version }) => {
+    return [key, version && `${version.blockNumber}:${version.transactionNumber}`] as const;
+  });
+  return { result: transaction.getResult(), reads: new Map(versions) };
 }

@@ -4,6 +4,7 @@ import { ledgerConformance } from '../../testing/ledger-conformance.js';
 
 ledgerConformance('fabric with our chaincode', () => networkOnStandIn());
 
-ledgerConformance("fabric with fabric-samples' chaincode, over mutual TLS", () =>
-  networkOnStandIn({ network: { chaincode: sampleChaincode, transport: 'mutual-tls' } }),
-);
+ledgerConformance("fabric with fabric-samples' chaincode, over mutual TLS", async () => {
+  const made = await networkOnStandIn({ network: { chaincode: sampleChaincode, transport: 'mutual-tls' } });
+  return { ...made, withoutConditions: true };
+});

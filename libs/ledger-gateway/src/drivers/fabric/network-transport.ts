@@ -9,6 +9,7 @@ import type {
   GivenId,
   RecordedTransaction,
   StageLimits,
+  SubmitTerms,
 } from '../../fabric-client/fabric-transport.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { untilTime } from '../../ports/waiting.js';
@@ -45,7 +46,7 @@ export class NetworkTransport implements FabricTransport {
     });
   }
 
-  async submit(call: FabricCall, options: CallOptions, id?: GivenId): Promise<RecordedTransaction> {
+  async submit(call: FabricCall, options: CallOptions, { id }: SubmitTerms = {}): Promise<RecordedTransaction> {
     return this.#inSession(call, options, async (used) => {
       const network = await untilTime(used.session.network(call.channel), options, tooLate);
       const transaction = transactionOf(network, call, used.session.identity, id);
