@@ -12,8 +12,11 @@ const target = parseSocks5Target('example.com', 80);
 
 type Happening = 'ready' | 'established' | Socks5Error;
 
-/** A session that greets ahead, and what happened to it so far. */
-function greetAhead(port: number): { session: Socks5Session; next: () => Promise<Happening> } {
+/**
+ * A session that greets ahead, and what happened to it so far.
+ * @param handshake - milliseconds; long where nothing may run out, however busy the machine is
+ */
+function greetAhead(port: number, handshake: number): { session: Socks5Session; next: () => Promise<Happening> } {
   const happenings: Happening[] = [];
   let wake = (): void => undefined;
   const note = (happening: Happening): void => {
@@ -23,7 +26,7 @@ function greetAhead(port: number): { session: Socks5Session; next: () => Promise
   const session = new Socks5Session({
     open: () => new SocketTransport(connect({ port, host: '127.0.0.1', allowHalfOpen: true })),
     offer: [Method.none],
-    timeouts: { connect: 0, handshake: 100 },
+    timeouts: { connect: 0, handshake },
     listener: {
       ready: () => {
         note('ready');
@@ -48,9 +51,9 @@ async function serverOf(script: readonly ScriptStep[]): Promise<ScriptedSocks5Se
 describe('Socks5Session, greeted ahead', () => {
   it('waits as long as it must for its request, whatever the handshake limit', async () => {
     await using server = await serverOf(granting());
-    const { session, next } = greetAhead(server.port);
+    const { session, next } = greetAhead(server.port, 500);
     expect(await next()).toBe('ready');
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 550));
     session.request(target);
     expect(await next()).toBe('established');
     expect(server.connections[0]!.target).toMatchObject({ host: 'example.com' });
@@ -61,7 +64,7 @@ describe('Socks5Session, greeted ahead', () => {
 
   it('keeps the limit once the request is out', async () => {
     await using server = await serverOf([{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }, { then: 'stall' }]);
-    const { session, next } = greetAhead(server.port);
+    const { session, next } = greetAhead(server.port, 100);
     expect(await next()).toBe('ready');
     session.request(target);
     expect(await next()).toMatchObject({ code: 'SOCKS5.TIMEOUT', phase: 'request' });
@@ -74,7 +77,7 @@ describe('Socks5Session, greeted ahead', () => {
     ['speaks unasked', { write: Uint8Array.of(5, 0) }, 'SOCKS5.PROTOCOL'],
   ])('fails while it waits when the server %s', async (_what, step, code) => {
     await using server = await serverOf([{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }, step]);
-    const { session, next } = greetAhead(server.port);
+    const { session, next } = greetAhead(server.port, 30_000);
     const first = await next();
     expect(first === 'ready' ? await next() : first).toMatchObject({ code });
     if (!session.socket.closed) await once(session.socket, 'close');
