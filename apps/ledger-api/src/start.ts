@@ -33,7 +33,7 @@ export async function startLedgerApi(): Promise<void> {
     const opened = await listeners.open(server, ledger.dataDir, logger);
     const callers = app.get<CallersConfig>(callersConfig.KEY);
     warnBeyondLoopback(server, callers, logger);
-    announce(opened, ledger, logger);
+    announce(opened, { driver: ledger.driver, needsTls: callers.isOn && callers.needsTls }, logger);
   } catch (error) {
     await app.close();
     throw error;
@@ -53,11 +53,16 @@ function warnBeyondLoopback({ host }: ServerConfig, { isOn, needsTls }: CallersC
 }
 
 /** Says where the API is: to people in the log, to a parent process by a message. */
-function announce({ http, https, identity }: Opened, { driver }: LedgerConfig, logger: Logger): void {
+function announce(
+  { http, https, identity }: Opened,
+  { driver, needsTls }: Pick<LedgerConfig, 'driver'> & Pick<CallersConfig, 'needsTls'>,
+  logger: Logger,
+): void {
   const urls = {
     http: `${http}/${API_PREFIX}`,
     ...(https === undefined ? {} : { https: `${https}/${API_PREFIX}` }),
-    docs: `${http}/docs`,
+    // Where it can be tried with a key.
+    docs: `${needsTls ? (https ?? http) : http}/docs`,
   };
   const places = Object.entries(urls).map(([name, url]) => (name === 'docs' ? `documentation ${url}` : url));
   const certificate =

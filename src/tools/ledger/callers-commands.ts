@@ -44,7 +44,7 @@ export function addCallersCommands(program: Command): void {
       const { role, subject } = options;
       const caller = { name, role, withKey: subject === undefined, ...ending(options), ...(subject && { subject }) };
       const { key } = await changeCallers(fileOf(options), (list) => addCaller(list, caller));
-      tell(`${name} is a ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`);
+      tell(`${name} has the role ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`);
       if (key !== undefined) showKey(key.text);
     });
 
