@@ -88,4 +88,30 @@ export async function registerProxyStats(registry: Registry, stats: ProxyStats):
       for (const [category, count] of Object.entries(stats.snapshot().socks5Errors)) this.inc({ category }, count);
     },
   });
+  new Counter({
+    name: 'proxy_client_user_requests_total',
+    help: 'Proxied requests that have ended, by user and outcome.',
+    labelNames: ['user', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: user, successfulRequests, failedRequests } of stats.snapshot().users) {
+        this.inc({ user, outcome: 'success' }, successfulRequests);
+        this.inc({ user, outcome: 'failure' }, failedRequests);
+      }
+    },
+  });
+  new Counter({
+    name: 'proxy_client_user_bytes_total',
+    help: 'Bytes that the clients of a user sent to the proxy, and that they got from it.',
+    labelNames: ['user', 'direction'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: user, bytesSent, bytesReceived } of stats.snapshot().users) {
+        this.inc({ user, direction: 'sent' }, bytesSent);
+        this.inc({ user, direction: 'received' }, bytesReceived);
+      }
+    },
+  });
 }

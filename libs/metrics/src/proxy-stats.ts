@@ -39,6 +39,29 @@ export interface ProxyStatsSnapshot {
   readonly bytesReceived: number;
   /** Every category is there, at 0 too. */
   readonly socks5Errors: Readonly<Record<SocksErrorKey, number>>;
+  /** Of the users that listeners know, those who have come, in that order. */
+  readonly users: readonly UserSnapshot[];
+}
+
+/** What one user did. */
+export interface UserSnapshot {
+  readonly name: string;
+  readonly successfulRequests: number;
+  readonly failedRequests: number;
+  /** Bytes that the user's clients sent to the proxy. */
+  readonly bytesSent: number;
+  /** Bytes that they got. */
+  readonly bytesReceived: number;
+}
+
+/** So many users are counted by name; configurations change, and a name that came once stays. */
+const MAX_USERS = 1000;
+const OTHERS = 'others';
+
+class UserCounters {
+  succeeded = 0;
+  failed = 0;
+  readonly bytes = new ByteMeter();
 }
 
 /**
@@ -48,6 +71,7 @@ export interface ProxyStatsSnapshot {
 export class ProxyStats {
   readonly #bytes = new ByteMeter();
   readonly #socks5Errors = Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, 0])) as Record<SocksErrorKey, number>;
+  readonly #users = new Map<string, UserCounters>();
   readonly #startTime = new Date();
   readonly #clock: () => number;
   readonly #started: number;
@@ -75,13 +99,20 @@ export class ProxyStats {
   }
 
   /** The origin's answer was relayed whole, or a tunnel was opened. */
-  requestSucceeded(): void {
+  requestSucceeded(user?: string): void {
     this.#succeeded += 1;
+    if (user !== undefined) this.#user(user).succeeded += 1;
   }
 
   /** The proxy had to answer itself, or cut an answer off. */
-  requestFailed(): void {
+  requestFailed(user?: string): void {
     this.#failed += 1;
+    if (user !== undefined) this.#user(user).failed += 1;
+  }
+
+  /** Counts the bytes of a client's connection as those of a user; its end is to be told. */
+  trackUser(user: string, socket: SocketCounters): MeteredSocket {
+    return this.#user(user).bytes.track(socket);
   }
 
   /** The configuration lets nothing out for a request. */
@@ -117,6 +148,18 @@ export class ProxyStats {
       bytesSent: sent,
       bytesReceived: received,
       socks5Errors: { ...this.#socks5Errors },
+      users: Array.from(this.#users, ([name, { succeeded, failed, bytes }]) => {
+        const { sent: bytesReceived, received: bytesSent } = bytes.totals();
+        return { name, successfulRequests: succeeded, failedRequests: failed, bytesSent, bytesReceived };
+      }),
     };
+  }
+
+  #user(name: string): UserCounters {
+    const known = this.#users.get(name) ?? (this.#users.size < MAX_USERS ? undefined : this.#users.get(OTHERS));
+    if (known !== undefined) return known;
+    const counters = new UserCounters();
+    this.#users.set(this.#users.size < MAX_USERS ? name : OTHERS, counters);
+    return counters;
   }
 }

@@ -3,8 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { FAILURES } from '../../../apps/proxy-client/src/failure/failure-table.js';
-import { RunningProxy as ProxyInProcess } from '../../../apps/proxy-client/src/testing/running-proxy.js';
+import { FAILURES, type FailureCategory } from '../../../apps/proxy-client/src/failure/failure-table.js';
+import { ProxyFailure } from '../../../apps/proxy-client/src/failure/proxy-failure.js';
+import {
+  RunningProxy as ProxyInProcess,
+  type ProxySettings,
+} from '../../../apps/proxy-client/src/testing/running-proxy.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
 import { until } from '../../support/until.js';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
@@ -79,22 +83,12 @@ async function start(upstream: object, more: object = {}): Promise<Started> {
   };
 }
 
-async function startHere(decision: Decision): Promise<Started> {
-  const authorize = (): 'authentication_required' => {
-    if (decision === 'internal') throw new TypeError('a fault');
-    return decision;
-  };
-  return seenHere(await ProxyInProcess.start({ authorize, logLevel: 'info' }), decision === 'internal');
-}
+const decide = (decision: Decision) => (): never => {
+  throw decision === 'internal' ? new TypeError('a fault') : new ProxyFailure(decision);
+};
 
-async function startDirect(): Promise<Started> {
-  const upstream = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
-  // The name fits no network; what it stands for does.
-  const rules = [{ networks: ['0.0.0.0/0', '::/0'], ports: [{ from: 82, to: 82 }], to: 'reject' }];
-  return seenHere(await ProxyInProcess.start({ upstream, rules, timeouts: { connect: 300 }, logLevel: 'info' }), false);
-}
-
-function seenHere(proxy: ProxyInProcess, isFault: boolean): Started {
+async function startHere(settings: ProxySettings): Promise<Started> {
+  const proxy = await ProxyInProcess.start({ logLevel: 'info', ...settings });
   let seen = 0;
   return {
     url: proxy.url,
@@ -102,7 +96,7 @@ function seenHere(proxy: ProxyInProcess, isFault: boolean): Started {
       await until(() => proxy.log.length > seen);
       const { message, err, client, ...fields } = proxy.log[seen++]!;
       expect(client).toBe('127.0.0.1');
-      expect(err instanceof TypeError).toBe(isFault);
+      expect(err instanceof TypeError).toBe(fields['category'] === 'internal');
       return { ...fields, msg: message };
     },
     counters: async () => {
@@ -128,9 +122,15 @@ beforeAll(async () => {
     unreachable: await start({ port, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start({ port: loop.port }),
-    direct: await startDirect(),
-    authentication_required: await startHere('authentication_required'),
-    internal: await startHere('internal'),
+    direct: await startHere({
+      upstream: { kind: 'group', of: ['direct'], pick: 'failover' },
+      // The name fits no network; what it stands for does.
+      rules: [{ networks: ['0.0.0.0/0', '::/0'], ports: [{ from: 82, to: 82 }], to: 'reject' }],
+      timeouts: { connect: 300 },
+    }),
+    users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),
+    authentication_busy: await startHere({ authorize: decide('authentication_busy') }),
+    internal: await startHere({ authorize: decide('internal') }),
   };
   socks.script = () => granting((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')));
   await exchange(running.learned.url, 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n');
@@ -177,7 +177,7 @@ function asAnywhere({ target, ...line }: LogLine, ports: readonly string[]): Log
   return { ...fields, target: elsewhere.replace(`${hostname()}:`, 'HOST:'), msg };
 }
 
-function row({ what }: FailureScenario, { answer, counted, line }: Seen): string {
+function row({ what, connectToo = false }: FailureScenario, { answer, counted, line }: Seen): string {
   const head = answer.split('\r\n\r\n')[0] ?? '';
   const proxyStatus = /^Proxy-Status: (.+?)\r?$/im.exec(head)?.[1];
   const { failed_requests: failed = 0, ...errors } = counted;
@@ -185,11 +185,16 @@ function row({ what }: FailureScenario, { answer, counted, line }: Seen): string
     what,
     line['category'] === 'response_cut' ? 'the connection is cut' : head.slice(9, 12),
     proxyStatus === undefined ? '–' : code(proxyStatus),
+    connectToo ? code(hex(Number(line['replyCode'] ?? FAILURES[line['category'] as FailureCategory].reply))) : '–',
     Object.keys(errors).join(', ') || '–',
     failed === 1 ? 'yes' : 'no',
     code(JSON.stringify(line)),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function hex(byte: number): string {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
 function code(text: string): string {
@@ -230,8 +235,8 @@ describe('every failure', () => {
     expect(rows.size).toBe(FAILURE_SCENARIOS.length);
     expect(categories).toEqual(new Set(Object.keys(FAILURES)));
     const table = [
-      '| Failure | Status | Proxy-Status | socks5_errors | in failed_requests | Log line |',
-      '| --- | --- | --- | --- | --- | --- |',
+      '| Failure | Status | Proxy-Status | SOCKS5 reply | socks5_errors | in failed_requests | Log line |',
+      '| --- | --- | --- | --- | --- | --- | --- |',
       ...rows.values(),
     ].join('\n');
     const [before = '', rest = ''] = readFileSync(DOCUMENT, 'utf8').split(BEGIN);

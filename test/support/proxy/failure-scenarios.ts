@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { granting, greeted, replying, type ScriptStep } from '#socks5-protocol/testing';
 
-/** What the proxy in this process decides about every target: no setting of the program does so yet. */
-export type Decision = 'authentication_required' | 'internal';
+/** What the proxy in this process decides about every target, where no setting of the program leads to it at once. */
+export type Decision = 'authentication_busy' | 'internal';
 
 /** One way to fail: what the upstream does and what the client asks. */
 export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
-  readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'direct' | Decision;
+  readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'users' | 'direct' | Decision;
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer, `{host}` this machine's name. Without one the connection stays silent. */
@@ -17,7 +17,7 @@ export interface FailureScenario {
   readonly connectToo?: boolean;
 }
 
-const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+const get = (host: string, fields = '') => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`;
 
 /** What upstreams and origins do wrong with a plain request; CONNECT fails the same way where SOCKS is the cause. */
 function socks(what: string, script: readonly ScriptStep[]): FailureScenario {
@@ -130,10 +130,18 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
     connectToo: true,
   },
   { what: 'the target is a port of this proxy', proxy: 'scripted', request: get('127.1:{own}'), connectToo: true },
+  { what: 'a client that has to say who it is (users)', proxy: 'users', request: get('a.example'), connectToo: true },
   {
-    what: 'a client that has to say who it is (no setting yet)',
-    proxy: 'authentication_required',
+    what: 'a client whose user name and password are not right (users)',
+    proxy: 'users',
+    request: get('a.example', `Proxy-Authorization: Basic ${Buffer.from('me:s3cret').toString('base64')}\r\n`),
+    connectToo: true,
+  },
+  {
+    what: 'a client whose password is one of too many to be checked (users)',
+    proxy: 'authentication_busy',
     request: get('a.example'),
+    connectToo: true,
   },
   { what: 'a fault of the proxy itself', proxy: 'internal', request: get('a.example') },
   malformed('another scheme than http', 'GET ftp://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'),
@@ -166,5 +174,6 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
 export function asConnect(request: string): string {
   const host = /^Host: (.+)\r$/m.exec(request)?.[1] ?? '';
   const authority = host.includes(':') ? host : `${host}:80`;
-  return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
+  const fields = request.slice(request.indexOf('\r\n') + 2).replace(`Host: ${host}`, `Host: ${authority}`);
+  return `CONNECT ${authority} HTTP/1.1\r\n${fields}`;
 }

@@ -17,6 +17,8 @@ export interface FailedRequest {
   readonly target?: string | undefined;
   /** The client's address. */
   readonly client?: string | undefined;
+  /** Who the client has proven to be. */
+  readonly user?: string | undefined;
 }
 
 /** So many lines of one category are written in one window; the others are counted and told at its end. */
@@ -31,7 +33,8 @@ interface Window {
 /**
  * Counts and logs each failure, in one step, so that the statistics, the log and the answer that is rendered from the
  * same {@link ProxyFailure} cannot disagree. Failures are logged at warn, a fault of our own at error with its stack;
- * what the rules refuse at info; a request that just did not come (a browser's spare connection) at debug.
+ * what the rules refuse at info; what belongs to the course of things (a browser's spare connection, or its first request
+ * without a password) at debug.
  */
 export class FailureReporter {
   readonly #stats: ProxyStats;
@@ -47,10 +50,10 @@ export class FailureReporter {
   report(failure: ProxyFailure, request: FailedRequest = {}): void {
     const { socksKey, counted, apart } = failure.row;
     if (apart === true) this.#stats.requestRejected();
-    if (counted) this.#stats.requestFailed();
+    if (counted) this.#stats.requestFailed(request.user);
     if (socksKey !== undefined) this.#stats.socksError(socksKey);
     if (failure.category === 'internal') this.#log.error({ ...fields(failure, request), err: failure.cause }, MESSAGE);
-    else if (failure.category === 'request_timeout') this.#log.debug(fields(failure, request), MESSAGE);
+    else if (QUIET.has(failure.category)) this.#log.debug(fields(failure, request), MESSAGE);
     else this.#warn(failure, request, apart === true ? 'info' : 'warn');
   }
 
@@ -76,6 +79,7 @@ export class FailureReporter {
 }
 
 const MESSAGE = 'request failed';
+const QUIET: ReadonlySet<FailureCategory> = new Set(['request_timeout', 'authentication_required']);
 
 function fields(failure: ProxyFailure, request: FailedRequest): object {
   const { status, proxyStatus, socksKey } = failure.row;

@@ -42,6 +42,8 @@ export type FailureCategory =
   | 'rejected'
   | 'own_address'
   | 'authentication_required'
+  | 'authentication_failed'
+  | 'authentication_busy'
   | 'scheme_not_supported'
   | 'bad_request'
   | 'request_body_malformed'
@@ -272,10 +274,24 @@ export const FAILURES = {
   },
   authentication_required: {
     ...upstream,
+    counted: false,
     reply: Reply.notAllowed,
     status: 407,
     proxyStatus: 'http_request_denied',
-    text: 'This proxy wants a user name and password.',
+    text: 'This proxy wants a user name and password. Give them in the proxy settings of the client.',
+  },
+  authentication_failed: {
+    ...upstream,
+    reply: Reply.notAllowed,
+    status: 407,
+    proxyStatus: 'http_request_denied',
+    text: 'This proxy does not know this user name with this password. Check the proxy settings of the client.',
+  },
+  authentication_busy: {
+    ...upstream,
+    status: 503,
+    proxyStatus: 'http_request_denied',
+    text: 'This proxy is checking too many passwords at the moment. Try again later.',
   },
   scheme_not_supported: {
     ...upstream,

@@ -299,11 +299,11 @@ describe('Forwarder: limits', () => {
 });
 
 describe('Forwarder: who may go where', () => {
-  it('asks before any dial for a password', async () => {
+  it('asks before any dial', async () => {
     await using origin = await RawOrigin.answering(OK);
-    await using proxy = await RunningProxy.start({ authorize: () => 'authentication_required' });
+    await using proxy = await RunningProxy.start({ authorize: () => 'authentication_busy' });
     const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
-    expect([statusOf(text), origin.sides.length]).toEqual([407, 0]);
+    expect([statusOf(text), origin.sides.length]).toEqual([503, 0]);
     expect(fieldLines(text)).toContain('Proxy-Status: proxy-client; error=http_request_denied');
   });
 

@@ -119,9 +119,9 @@ export class Forwarder implements ExchangeHost {
   }
 
   /** @internal */
-  succeeded({ request, status }: Exchange): void {
+  succeeded({ request, status, client }: Exchange): void {
     const { stats, debug } = this.#options;
-    stats.requestSucceeded();
+    stats.requestSucceeded(client.user);
     debug?.({ method: request.method, target: request.origin.place, status }, 'request relayed');
   }
 
@@ -130,7 +130,8 @@ export class Forwarder implements ExchangeHost {
     this.#options.reporter.report(failure, {
       method: request.method,
       target: request.origin.place,
-      client: client.socket.remoteAddress,
+      client: client.remoteAddress,
+      user: client.user,
     });
   }
 
@@ -157,7 +158,8 @@ export class Forwarder implements ExchangeHost {
 
   #refuse(head: RequestHead, client: ForwardClient, failure: ProxyFailure): void {
     if (failure.row.counted || failure.row.apart === true) client.proxied();
-    this.#options.reporter.report(failure, { method: head.method, client: client.socket.remoteAddress });
+    const { remoteAddress, user } = client;
+    this.#options.reporter.report(failure, { method: head.method, client: remoteAddress, user });
     client.fail(failure);
   }
 

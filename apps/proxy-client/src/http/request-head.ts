@@ -32,6 +32,8 @@ export interface RequestHead {
   readonly te: string;
   readonly expect: string;
   readonly authorization: string;
+  /** Proxy-Authorization: for this proxy only (RFC 9110, section 11.7.2). */
+  readonly proxyAuthorization: string;
   /** Upgrade of a GET that asks for WebSocket: what stands behind such a request is not HTTP once it is granted. */
   readonly switchesTo: string | undefined;
   /** Of OPTIONS and TRACE; in other requests it is a field like any other (RFC 9110, section 7.6.2). */
@@ -90,9 +92,10 @@ export function readRequestHead(section: Section, limit: number): RequestHead {
   // RFC 9112, section 3.2.
   if (fields.host === undefined && minor === 1) throw malformed('no Host');
   const framing = framingOf(fields, minor);
-  const { contentLength, host, via, te, expect, authorization, maxForwards } = fields;
+  const { contentLength, host, via, te, expect, authorization, proxyAuthorization, maxForwards } = fields;
   const head = {
-    ...{ method, target, minor, lines, framing, contentLength, host, via, te, expect, authorization, maxForwards },
+    ...{ method, target, minor, lines, framing, contentLength, host, via, te, expect, maxForwards },
+    ...{ authorization, proxyAuthorization },
     length: framing === 'length' ? Number(contentLength) : 0,
     ...connectionOf(fields, line),
   };
@@ -163,6 +166,7 @@ interface Fields {
   te: string;
   expect: string;
   authorization: string;
+  proxyAuthorization: string;
 }
 
 /** Fields that may come once. */
@@ -174,17 +178,19 @@ const ONCE = new Map<FieldKind, 'host' | 'contentLength' | 'transferEncoding' | 
 ]);
 
 /** Fields whose lines together are one list. */
-const LISTS = new Map<
-  FieldKind,
-  'connection' | 'proxyConnection' | 'via' | 'upgrade' | 'te' | 'expect' | 'authorization'
->([
+const LISTS = new Map<FieldKind, 'connection' | 'via' | 'upgrade' | 'te' | 'expect' | 'authorization'>([
   ['connection', 'connection'],
-  ['proxy', 'proxyConnection'],
   ['via', 'via'],
   ['upgrade', 'upgrade'],
   ['te', 'te'],
   ['expect', 'expect'],
   ['authorization', 'authorization'],
+]);
+
+/** The same, of those that are for a proxy. */
+const PROXY_LISTS = new Map<string, 'proxyConnection' | 'proxyAuthorization'>([
+  ['proxy-connection', 'proxyConnection'],
+  ['proxy-authorization', 'proxyAuthorization'],
 ]);
 
 function collect(lines: FieldLines, method: string): Fields {
@@ -200,6 +206,7 @@ function collect(lines: FieldLines, method: string): Fields {
     te: '',
     expect: '',
     authorization: '',
+    proxyAuthorization: '',
   };
   for (let line = 0; line < lines.length; line += 1) {
     const kind = lines.kind(line);
@@ -209,9 +216,8 @@ function collect(lines: FieldLines, method: string): Fields {
 }
 
 function note(fields: Fields, kind: FieldKind, lines: FieldLines, line: number, method: string): void {
-  const list = LISTS.get(kind);
+  const list = kind === 'proxy' ? PROXY_LISTS.get(lines.name(line).toLowerCase()) : LISTS.get(kind);
   if (list !== undefined) {
-    if (kind === 'proxy' && !isConnection(lines, line)) return;
     fields[list] = joined(fields[list], lines.value(line));
     return;
   }

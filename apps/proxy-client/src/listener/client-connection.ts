@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
-import { NOWHERE, type Listed } from '#metrics';
+import { NOWHERE, type Listed, type MeteredSocket } from '#metrics';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
 import type { Uptake, UptakeWatch } from '../relay/uptake.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
+import type { Credentials, Users, Verdict } from '../users/users.js';
 
 /** Whoever has the clients: the listener. */
 export interface ClientHost {
@@ -12,10 +13,14 @@ export interface ClientHost {
   readonly limits: ClientLimits;
   /** Asks the kernel about a client that seems to take nothing. */
   readonly uptakes: UptakeWatch;
+  /** Who may use the listener; undefined: nobody is asked. */
+  readonly users: Users | undefined;
   /** Whether a connection that came when as many were open as may be is still one too many. */
   isTooMany(client: ClientConnection): boolean;
   /** The connection's first proxied request counts it. */
   counted(): void;
+  /** The client has proven to be this user: its bytes are that one's from now on. */
+  identified(client: ClientConnection, user: string): MeteredSocket;
   /** The connection is refused, with nothing served. */
   refused(client: ClientConnection, failure: ProxyFailure): void;
   /** The connection has turned out to speak another protocol: it is another object from now on. */
@@ -54,12 +59,13 @@ const FIRST = -0.25;
 
 /**
  * - `reading`: waits for a request, or for the rest of its head
+ * - `checking`: the client's credentials are being checked; nothing is read meanwhile
  * - `serving`: a request is being answered; what comes is the rest of its body, or is held until it is answered
  * - `discarding`: a request was answered before all of its body came, which is read away
  * - `left`: the connection is a tunnel's, or speaks another protocol
  * - `closing`: the last answer was written; what still comes is read away
  */
-export type ClientState = 'reading' | 'serving' | 'discarding' | 'left' | 'closing';
+export type ClientState = 'reading' | 'checking' | 'serving' | 'discarding' | 'left' | 'closing';
 
 /**
  * One connection of a client, from when it is accepted until it closes or belongs to a tunnel, whatever it speaks: reads,
@@ -71,12 +77,12 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
   readonly cameOverLimit: boolean;
   readonly socket: Socket;
-  /** Who the client has proven to be; undefined where nobody is asked. */
-  user: string | undefined = undefined;
   protected state: ClientState = 'reading';
   protected readonly source: ClientSource;
   protected readonly host: ClientHost;
   #isCounted = false;
+  #user: string | undefined;
+  #userMeter: MeteredSocket | undefined;
   #tunnel: TunnelOpening | undefined;
   /** What came while it was nobody's turn. */
   #held: Buffer | undefined;
@@ -109,6 +115,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     return this.socket.remoteAddress;
   }
 
+  /** Who the client has proven to be; undefined where nobody is asked. */
+  get user(): string | undefined {
+    return this.#user;
+  }
+
   get isCounted(): boolean {
     return this.#isCounted;
   }
@@ -117,6 +128,15 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     if (this.#isCounted) return;
     this.#isCounted = true;
     this.host.counted();
+  }
+
+  /** The client has proven to be this user. */
+  identify(username: string): void {
+    const user = username.normalize('NFC');
+    if (user === this.#user) return;
+    this.#user = user;
+    this.#userMeter?.end();
+    this.#userMeter = this.host.identified(this, user);
   }
 
   /** Serves the present request by a tunnel. */
@@ -231,11 +251,33 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected takeHeld(): void {
     const held = this.#held;
     if (held === undefined) return;
-    const stopped = this.#stopped;
     this.#held = undefined;
+    this.goOn(() => {
+      this.take(held, true);
+    });
+  }
+
+  /** Does what may stop reading again; else it goes on, if it was stopped. */
+  protected goOn(act: () => void): void {
+    const stopped = this.#stopped;
     this.#stopped = false;
-    this.take(held, true);
+    act();
     if (stopped && !this.isStopped()) this.source.resume();
+  }
+
+  /** Reads nothing more until the credentials have been checked: the bytes that are being taken stay as they are. */
+  protected async checkCredentials(
+    users: Users,
+    credentials: Credentials,
+    then: (verdict: Verdict) => void,
+  ): Promise<void> {
+    this.state = 'checking';
+    this.stop();
+    const verdict = await users.check(credentials);
+    if (this.socket.destroyed) return;
+    this.goOn(() => {
+      then(verdict);
+    });
   }
 
   protected isStopped(): boolean {
@@ -276,8 +318,17 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   protected closed(): void {
     this.#tunnel?.abort();
+    this.#userMeter?.end();
     this.host.closed(this);
   }
+}
+
+const REFUSALS = { right: undefined, wrong: 'authentication_failed', busy: 'authentication_busy' } as const;
+
+/** What a verdict on credentials means for whoever gave them. */
+export function refusalOf(verdict: Verdict): ProxyFailure | undefined {
+  const category = REFUSALS[verdict];
+  return category && new ProxyFailure(category);
 }
 
 /** Whether so many milliseconds are over a limit; 0 is none. */

@@ -4,6 +4,7 @@ import type { ForwardClient } from '../forward/client.js';
 import type { Exchange } from '../forward/exchange.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
 import type { BodyEnd } from '../forward/upload.js';
+import { readBasic } from '../http/basic-credentials.js';
 import type { FieldLines } from '../http/field-lines.js';
 import { httpDate } from '../http/http-date.js';
 import { REASON_PHRASES } from '../http/reason-phrases.js';
@@ -14,7 +15,8 @@ import type { SectionMemory } from '../http/section.js';
 import type { ByteSource, ClientSource } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
 import { Uptake } from '../relay/uptake.js';
-import { ClientConnection, type ClientHost } from './client-connection.js';
+import type { Users, Verdict } from '../users/users.js';
+import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
 
 /** What an HTTP client's connection needs beside its host: where its requests go. */
 export interface HttpService {
@@ -42,6 +44,8 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   readonly asks = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
   readonly #service: HttpService;
+  /** What was right on this connection, and for whom it was. */
+  #proof: { readonly users: Users; readonly authorization: string } | undefined;
   readonly #reader: RequestReader;
   /** Requests that have been answered. */
   #served = 0;
@@ -87,6 +91,36 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     }
   }
 
+  /**
+   * Finds out who sends the present request.
+   *
+   * @param then - is told what speaks against it, if anything does: at once, or when a password was checked
+   */
+  authenticate(users: Users, authorization: string, then: (refusal: ProxyFailure | undefined) => void): void {
+    // A client repeats the same field with each request.
+    if (this.#proof?.authorization === authorization && this.#proof.users === users) {
+      then(undefined);
+      return;
+    }
+    const credentials = readBasic(authorization);
+    const judged = (verdict: Verdict): void => {
+      if (verdict === 'right' && credentials !== undefined) {
+        this.#proof = { users, authorization };
+        this.identify(credentials.username);
+      }
+      then(refusalOf(verdict));
+    };
+    if (credentials === undefined) then(new ProxyFailure('authentication_required'));
+    else if (users.knows(credentials)) judged('right');
+    else {
+      void this.checkCredentials(users, credentials, (verdict) => {
+        this.state = 'serving';
+        judged(verdict);
+        if (this.#chunk !== undefined) this.#takeOn(this.#chunk, false);
+      });
+    }
+  }
+
   exchangeOver(): void {
     this.#exchange = undefined;
     this.#uptake = undefined;
@@ -105,7 +139,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 
   override fail(failure: ProxyFailure): void {
-    const keepAlive = this.mayGoOn && !this.#awaitsContinue && !failure.row.closes;
+    const keepAlive = this.mayGoOn && !this.#awaitsContinue && !failure.row.closes && this.#mayReadAway(failure);
     this.socket.write(failureAnswer(failure, { keepAlive, withBody: this.#head?.method !== 'HEAD' }), 'latin1');
     if (keepAlive) this.finish(true);
     else this.linger();
@@ -203,15 +237,27 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     return /\b100-continue\b/i.test(this.#head?.expect ?? '');
   }
 
+  /** Whether the rest of a refused request is read away: of a client that nobody knows only as much as a form has. */
+  #mayReadAway({ row }: ProxyFailure): boolean {
+    const head = this.#head;
+    if (row.status !== 407 || head === undefined || this.requestComplete) return true;
+    return head.framing === 'length' && head.length <= MAX_READ_AWAY;
+  }
+
   protected take(chunk: Buffer, isOurs: boolean): void {
     this.#chunk = chunk;
     this.#position = 0;
+    this.#takeOn(chunk, isOurs);
+  }
+
+  #takeOn(chunk: Buffer, isOurs: boolean): void {
     while (this.#position < chunk.length && this.listens()) {
       if (this.state === 'serving' && !this.#reader.inBody) {
         this.hold(chunk.subarray(this.#position), isOurs);
         break;
       }
       this.#step(chunk);
+      if (this.#isChecking()) return;
     }
     this.#chunk = undefined;
   }
@@ -233,6 +279,10 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     else if (failure !== undefined) this.#malformed(failure);
     else if (this.state === 'discarding') this.#discarded();
     else if (this.state === 'serving') this.#giveBody(chunk);
+  }
+
+  #isChecking(): boolean {
+    return this.state === 'checking';
   }
 
   /** The head that has come with the present read, if one has. */
@@ -293,6 +343,9 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 
 const NOTHING = Buffer.alloc(0);
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
+
+/** What an unknown client's request is read away of, so that its connection can go on. */
+const MAX_READ_AWAY = 1_048_576;
 
 /** The failure of a request whose body is malformed: it had a target. */
 function inBody({ facts }: ProxyFailure): ProxyFailure {

@@ -52,9 +52,25 @@ export class HttpFront implements Front, HttpService {
   /** @internal */
   serve(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
     const page = head.method === 'CONNECT' ? undefined : ownPage(head, this.#options.isOwn);
-    if (page === undefined) this.#proxy(head, client, malformed);
+    if (page === undefined) this.#admit(head, client, malformed);
     else if (malformed !== undefined) client.refuse(malformed);
     else this.#options.pages.answer(page.path, page.host, head, client);
+  }
+
+  #admit(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
+    const { users } = this.#host;
+    if (users === undefined) {
+      this.#proxy(head, client, malformed);
+      return;
+    }
+    client.authenticate(users, head.proxyAuthorization, (refusal) => {
+      if (refusal === undefined) this.#proxy(head, client, malformed);
+      else if (malformed !== undefined) client.refuse(malformed);
+      else {
+        this.#host.refused(client, refusal);
+        client.fail(refusal);
+      }
+    });
   }
 
   #proxy(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {

@@ -29,12 +29,10 @@ export class MixedFront implements Front {
 /** A client that has not said a byte yet. */
 class MixedConnection extends ClientConnection {
   readonly asks = '';
-  readonly #host: ClientHost;
   readonly #front: MixedFront;
 
   constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, front: MixedFront) {
     super(source, host, cameOverLimit);
-    this.#host = host;
     this.#front = front;
   }
 
@@ -42,7 +40,7 @@ class MixedConnection extends ClientConnection {
     if (!this.listens()) return true;
     const client = this.#front.frontFor(chunk[0]).meet(this.source, this.cameOverLimit);
     this.state = 'left';
-    this.#host.became(this, client);
+    this.host.became(this, client);
     client.start();
     return client.read(chunk);
   }

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { LiveList, type ProxyStats } from '#metrics';
+import { LiveList, type MeteredSocket, type ProxyStats } from '#metrics';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -8,6 +8,7 @@ import type { ClientSource } from '../relay/byte-source.js';
 import type { UptakeWatch } from '../relay/uptake.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
+import { Users } from '../users/users.js';
 import type { ClientConnection, ClientHost, ClientLimits, Front } from './client-connection.js';
 import { HttpFront } from './http-front.js';
 import { listen } from './listen.js';
@@ -38,6 +39,7 @@ const SPARE_CONNECTIONS = 64;
 export class ProxyListener implements ClientHost {
   readonly limits: ClientLimits;
   readonly uptakes: UptakeWatch;
+  users: Users | undefined;
   readonly #options: ProxyListenerOptions;
   #listener: ListenerConfig;
   #front: Front;
@@ -55,6 +57,7 @@ export class ProxyListener implements ClientHost {
     this.limits = options.config.timeouts;
     this.uptakes = options.uptakes;
     this.#listener = options.listener;
+    this.users = usersOf(options.listener);
     this.#front = this.#makeFront(options.listener);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
       if (this.#early === undefined) this.#meet(options.adopt(socket));
@@ -98,6 +101,7 @@ export class ProxyListener implements ClientHost {
   /** Goes on as another one at the same place; what was accepted before stays as it is. */
   change(listener: ListenerConfig): void {
     this.#listener = listener;
+    this.users = usersOf(listener);
     this.#own = new OwnAuthorities(listener, this.#bound);
     this.#front = this.#makeFront(listener);
   }
@@ -149,8 +153,13 @@ export class ProxyListener implements ClientHost {
   }
 
   /** @internal */
-  refused({ socket }: ClientConnection, failure: ProxyFailure): void {
-    this.#options.reporter.report(failure, { client: socket.remoteAddress });
+  identified({ socket }: ClientConnection, user: string): MeteredSocket {
+    return this.#options.stats.trackUser(user, socket);
+  }
+
+  /** @internal */
+  refused({ remoteAddress, user }: ClientConnection, failure: ProxyFailure): void {
+    this.#options.reporter.report(failure, { client: remoteAddress, user });
   }
 
   /** @internal */
@@ -200,4 +209,8 @@ export class ProxyListener implements ClientHost {
     if (this.#open.size > connections + SPARE_CONNECTIONS) client.refuse(new ProxyFailure('connection_limit'));
     client.start();
   }
+}
+
+function usersOf({ users }: ListenerConfig): Users | undefined {
+  return users && new Users(users);
 }

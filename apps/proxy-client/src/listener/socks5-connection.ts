@@ -12,7 +12,8 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseAuthority, type Target } from '../http/authority.js';
 import type { ByteSource, ClientSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
-import { ClientConnection, type ClientHost, type Front } from './client-connection.js';
+import type { Credentials, Users, Verdict } from '../users/users.js';
+import { ClientConnection, refusalOf, type ClientHost, type Front } from './client-connection.js';
 
 const SOCKS4_VERSION = 0x04;
 /** "Request rejected or failed", the only refusal that a SOCKS4 client understands. */
@@ -63,12 +64,16 @@ export class Socks5Front implements Front {
 export class Socks5Connection extends ClientConnection {
   readonly asks = 'SOCKS5';
   readonly #front: Socks5Front;
-  readonly #handshake = new ServerHandshake();
+  readonly #users: Users | undefined;
+  readonly #handshake: ServerHandshake;
   #isNew = true;
+  #refusal: ProxyFailure | undefined;
 
   constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, front: Socks5Front) {
     super(source, host, cameOverLimit);
     this.#front = front;
+    this.#users = host.users;
+    this.#handshake = new ServerHandshake({ wantsPassword: host.users !== undefined });
   }
 
   override opened(): ByteSource {
@@ -102,11 +107,36 @@ export class Socks5Connection extends ClientConnection {
         this.state = 'serving';
         this.#front.connect(step.target, this);
         break;
+      case 'credentials':
+        this.#authenticate(step.credentials);
+        break;
       case 'close':
-        this.refuse(new ProxyFailure('bad_request', { detail: FAULTS[step.fault] }));
+        this.refuse(this.#failureOf(step.fault));
         break;
       default:
     }
+  }
+
+  #authenticate(credentials: Credentials): void {
+    const users = this.#users;
+    if (users === undefined || users.knows(credentials)) this.#judge(credentials, 'right');
+    else {
+      void this.checkCredentials(users, credentials, (verdict) => {
+        this.state = 'reading';
+        this.#judge(credentials, verdict);
+      });
+    }
+  }
+
+  #judge({ username }: Credentials, verdict: Verdict): void {
+    this.#refusal = refusalOf(verdict);
+    if (verdict === 'right') this.identify(username);
+    this.#follow(this.#handshake.admit(verdict === 'right'));
+  }
+
+  #failureOf(fault: ServerFault): ProxyFailure {
+    if (fault === 'method' && this.#users !== undefined) return new ProxyFailure('authentication_required');
+    return this.#refusal ?? new ProxyFailure('bad_request', { detail: FAULTS[fault] });
   }
 
   /** Says it to SOCKS4 and HTTP in their own words; they are what ends up here by a wrong setting. */

@@ -67,7 +67,7 @@ export class TunnelOpening implements ConnectOutcome {
     }
     const { relays, stats, debug } = this.#services;
     const client = this.#client.opened();
-    stats.requestSucceeded();
+    stats.requestSucceeded(this.#client.user);
     relays.join(client, upstream, debug === undefined ? undefined : this.#tellEnd(client, upstream));
   }
 
@@ -83,6 +83,7 @@ export class TunnelOpening implements ConnectOutcome {
       method: this.#client.asks,
       target: formatAuthority(this.#target),
       client: socket.remoteAddress,
+      user: this.#client.user,
     });
     this.#client.fail(failure);
   }

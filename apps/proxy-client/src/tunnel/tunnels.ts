@@ -55,9 +55,9 @@ export class Tunnels {
   }
 
   #refuse(client: TunnelClient, target: Target | undefined, failure: ProxyFailure): void {
-    const { remoteAddress } = client.socket;
+    const { asks: method, remoteAddress, user } = client;
     const authority = target && formatAuthority(target);
-    this.#options.reporter.report(failure, { method: client.asks, target: authority, client: remoteAddress });
+    this.#options.reporter.report(failure, { method, target: authority, client: remoteAddress, user });
     client.fail(failure);
   }
 }
