@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MortalUpstream } from '../../support/proxy/mortal-upstream.js';
+import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { CountingOrigin, RequestLoad } from '../../support/proxy/request-load.js';
+import { killAndRevive, stateOf } from '../../support/proxy/kill-and-revive.js';
+import { until } from '../../support/until.js';
+
+let a: MortalUpstream;
+let b: MortalUpstream;
+let origin: CountingOrigin;
+let proxy: RunningProxy;
+
+beforeAll(async () => {
+  [a, b, origin] = await Promise.all([MortalUpstream.start(), MortalUpstream.start(), CountingOrigin.start()]);
+  proxy = await ProxyProgram.start({
+    upstream: undefined,
+    upstreams: {
+      any: { of: ['a', 'b'], pick: 'failover', check: { every: '200ms' } },
+      a: { host: '127.0.0.1', port: a.port },
+      b: { host: '127.0.0.1', port: b.port },
+    },
+    admin: { port: 0 },
+  });
+});
+
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await Promise.all([a, b, origin].map((each) => each[Symbol.asyncDispose]()));
+});
+
+describe('a group of upstreams', () => {
+  it('loses and doubles nothing that has not reached a target when its members are killed and come back', async () => {
+    const load = new RequestLoad(proxy.url, origin.host, 200);
+    await killAndRevive({ proxy, load, members: { a }, times: 1 });
+    await load.end();
+    expect(load.verdict(origin.seen)).toEqual({ lost: [], doubled: [] });
+    expect(load.ends.length).toBeGreaterThan(200);
+  });
+
+  it('is ready as long as one of them works', async () => {
+    const ready = async () => (await fetch(`${proxy.admin!}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    await Promise.all([a.kill(), b.kill()]);
+    await until(async () => (await ready()) === 503);
+    const answer = await fetch(`${proxy.url}/health`);
+    expect(answer.status).toBe(200);
+    await Promise.all([a.revive(), b.revive()]);
+    await until(async () => (await ready()) === 200);
+    await until(async () => (await stateOf(proxy, 'a')) === 'up');
+  });
+});
