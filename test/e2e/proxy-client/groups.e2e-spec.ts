@@ -3,6 +3,7 @@ import { MortalUpstream } from '../../support/proxy/mortal-upstream.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { CountingOrigin, RequestLoad } from '../../support/proxy/request-load.js';
 import { killAndRevive, stateOf } from '../../support/proxy/kill-and-revive.js';
+import { RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
 let a: MortalUpstream;
@@ -35,6 +36,16 @@ describe('a group of upstreams', () => {
     await load.end();
     expect(load.verdict(origin.seen)).toEqual({ lost: [], doubled: [] });
     expect(load.ends.length).toBeGreaterThan(200);
+  });
+
+  it('goes on with a download while another member is killed', async () => {
+    const tunnel = await RawConnection.open(proxy.url);
+    await tunnel.write(`CONNECT ${origin.host} HTTP/1.1\r\nHost: ${origin.host}\r\n\r\n`).until('\r\n\r\n');
+    await b.kill();
+    await until(async () => (await stateOf(proxy, 'b')) === 'down');
+    await tunnel.write(`GET /download HTTP/1.1\r\nHost: ${origin.host}\r\n\r\n`).until('/download');
+    tunnel.socket.destroy();
+    await b.revive();
   });
 
   it('is ready as long as one of them works', async () => {

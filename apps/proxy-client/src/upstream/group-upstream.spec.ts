@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Method, Reply } from '#socks5-protocol';
 import { granting, greeted, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { until } from '../../../../test/support/until.js';
@@ -307,6 +308,21 @@ describe('Upstreams', () => {
     after.start();
     await before.close(after);
     await after.close();
+  });
+
+  it('leave the connections alone that go through the server inside the process when that goes', async () => {
+    await start([granting('stall')]);
+    const before = upstreamsOf({ upstreams: [{ name: 'here', kind: 'embedded' }] }).upstreams;
+    const query = { target: { host: '127.0.0.1', port: servers[0]!.port }, client: { remoteAddress: '127.0.0.1' } };
+    const { socket } = await connectThrough(before.byName.get('here')!.forRequest!(query), query.target);
+    const after = upstreamsOf({ upstreams: [server('a', servers[0]!.port)], previous: before }).upstreams;
+    after.start();
+    await before.close(after);
+    expect(await made!.upstreams.areReady()).toBe(true);
+    expect(socket.destroyed).toBe(false);
+    const closed = once(socket, 'close');
+    await after.close();
+    await closed;
   });
 
   it('meet each user with credentials of their own, and nothing but those', async () => {
