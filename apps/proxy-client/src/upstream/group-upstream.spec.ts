@@ -314,7 +314,9 @@ describe('Upstreams', () => {
     await start([granting('stall')]);
     const before = upstreamsOf({ upstreams: [{ name: 'here', kind: 'embedded' }] }).upstreams;
     const query = { target: { host: '127.0.0.1', port: servers[0]!.port }, client: { remoteAddress: '127.0.0.1' } };
-    const { socket } = await connectThrough(before.byName.get('here')!.forRequest!(query), query.target);
+    const connection = await connectThrough(before.byName.get('here')!.forRequest!(query), query.target);
+    const { socket } = connection;
+    connection.start({ read: () => true, onEnd: () => socket.end() });
     const after = upstreamsOf({ upstreams: [server('a', servers[0]!.port)], previous: before }).upstreams;
     after.start();
     await before.close(after);
