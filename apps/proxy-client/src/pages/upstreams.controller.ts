@@ -41,7 +41,7 @@ export class UpstreamsController {
   @ApiOperation({
     operationId: 'getReadiness',
     summary: 'Whether an upstream works',
-    description: 'Upstreams that no group checks are tried for it, when nothing was heard of them for a second.',
+    description: 'They are tried for it when none has let the proxy in within the last second.',
   })
   @ApiOkResponse({ type: Readiness, description: 'One of them lets the proxy in.' })
   @ApiServiceUnavailableResponse({ type: Readiness, description: 'None of them does.' })

@@ -135,8 +135,8 @@ export class Upstreams {
   }
 
   /**
-   * Whether a server works. One that is not looked after is tried when it has shown nothing for a moment, so that the answer
-   * is true of a proxy that nobody uses, too.
+   * Whether a server works. They are tried when none has shown it for a moment, so that the answer is true of a proxy that
+   * nobody uses, too.
    */
   async areReady(): Promise<boolean> {
     if (!this.#isOneUp(true)) {
@@ -164,20 +164,24 @@ export class Upstreams {
   }
 
   #isOneUp(mustBeFresh: boolean): boolean {
-    return [...this.#servers.values()].some(({ config, health, upstream }) => {
-      const isFresh = upstream instanceof EmbeddedUpstream || this.#plans.has(config.name) || health.age < FRESH_MS;
+    return [...this.#servers.values()].some(({ health, upstream }) => {
+      const isFresh = upstream instanceof EmbeddedUpstream || health.age < FRESH_MS;
       return health.state === 'up' && (isFresh || !mustBeFresh);
     });
   }
 
+  /** Tries all, until one is found up. */
   async #look(): Promise<void> {
-    const asked = [...this.#servers.values()].map(async ({ upstream }) => {
-      if (upstream instanceof EmbeddedUpstream) return upstream.listening;
-      return new Promise<void>((over) => {
-        upstream.check(undefined, over).begin();
-      });
+    const found = [...this.#servers.values()].map(async ({ upstream, health }) => {
+      if (upstream instanceof EmbeddedUpstream) await upstream.listening;
+      else {
+        await new Promise<void>((over) => {
+          upstream.check(undefined, over).begin();
+        });
+      }
+      if (health.state !== 'up') throw new Error('It is not up.');
     });
-    await Promise.all(asked);
+    await Promise.any(found).catch(() => undefined);
   }
 
   #make(config: ServerConfig, timeouts: Timeouts, previous: Upstreams | undefined): Server {
