@@ -1,7 +1,7 @@
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/environment.js';
-import { loadConfig } from './config/load-config.js';
+import { loadConfig, type LoadedConfig } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 
 /** How the program ends; the check of the upstream has further ones of its own. */
@@ -27,12 +27,14 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   }
 }
 
-async function run({ check, ...options }: CommandLine): Promise<number | undefined> {
+async function run({ check, watch = false, ...options }: CommandLine): Promise<number | undefined> {
   loadEnvFile();
-  const loaded = loadConfig({ options, environment: process.env, directory: process.cwd() });
+  const sources = { options, environment: { ...process.env }, directory: process.cwd() };
+  const load = (): LoadedConfig => loadConfig(sources);
+  const loaded = load();
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
-    await startProxy(loaded);
+    await startProxy(loaded, { load, watch });
     return undefined;
   }
   const { checkUpstream } = await import('./check/check-upstream.js');

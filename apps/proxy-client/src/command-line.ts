@@ -32,6 +32,8 @@ with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot rea
 export interface CommandLine extends CommandLineOptions {
   /** Try the upstream and end; `true` when it came without a target. */
   readonly check?: CheckTarget | true;
+  /** Reload when a file of the configuration changes. */
+  readonly watch?: boolean;
 }
 
 /**
@@ -75,6 +77,7 @@ function createCommand(): Command {
       'check the configuration and try the upstream, with a target also beyond it; then end',
       checkTarget,
     )
+    .option('--watch', 'reload when the configuration file, or a file that it names, changes; SIGHUP does so too')
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXAMPLES)

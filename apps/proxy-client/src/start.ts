@@ -1,27 +1,52 @@
-import { isIP } from 'node:net';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createProgramLog, keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
+import { isLoopback, isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ProxyClientConfig, UpstreamConfig } from './config/proxy-client-config.js';
 import { formatAuthority } from './http/authority.js';
 import { Proxy, type ProxyUrls } from './proxy.js';
+import { Reloader } from './reload.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const ENDING = ['SIGTERM', 'SIGINT'] as const;
+
+/** How a running proxy comes to another configuration. */
+export interface ReloadOptions {
+  /**
+   * Reads the configuration anew, with the same options and environment.
+   *
+   * @throws {@link ConfigError}
+   */
+  readonly load: () => LoadedConfig;
+  /** Whether to reload by itself when a file of it changes. */
+  readonly watch: boolean;
+}
 
 /**
- * Starts the proxy and says where it is. It ends at SIGTERM, SIGINT, SIGHUP (its terminal was closed), and when the program
- * that started it with a channel for messages has gone; a second signal meanwhile changes nothing.
+ * Starts the proxy and says where it is. It ends at SIGTERM and SIGINT, when its terminal was closed, and when the program
+ * that started it with a channel for messages has gone; a second signal meanwhile changes nothing. SIGHUP reloads.
  *
  * @throws {@link ListenError} when an address cannot be had; nothing is left open then
  */
-export async function startProxy(loaded: LoadedConfig): Promise<void> {
-  const { config } = loaded;
+export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOptions): Promise<void> {
+  const { config, files } = loaded;
   const log = await createProgramLog('proxy-client', config.logLevel);
   keepLastLines(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
   const proxy = new Proxy(config, { logger, log: destination });
-  const ignoreSignals = endWhenAsked(proxy, log);
+  const reloader = new Reloader({
+    load,
+    change: async (next) => {
+      const urls = await proxy.reload(next.config);
+      logger.level = next.config.logLevel;
+      warnOfOpenListeners(next.config, logger);
+      return urls;
+    },
+    files,
+    logger,
+  });
+  const ignoreSignals = followSignals(proxy, reloader, log);
   try {
     announce(await proxy.listen(), loaded, logger);
   } catch (error) {
@@ -29,15 +54,20 @@ export async function startProxy(loaded: LoadedConfig): Promise<void> {
     ignoreSignals();
     throw error;
   }
+  if (watch) reloader.watch();
 }
 
 /** @returns undoes it */
-function endWhenAsked(proxy: Proxy, { logger, destination }: ProgramLog): () => void {
+function followSignals(proxy: Proxy, reloader: Reloader, { logger, destination }: ProgramLog): () => void {
+  const hadTerminal = hasTerminal();
+  // Windows sends the signal for that only.
+  const isClosed = (): boolean => process.platform === 'win32' || (hadTerminal && !hasTerminal());
   let ending = false;
   const end = (reason: string): void => {
     if (ending) return;
     ending = true;
     logger.info({ reason }, 'ending: no new connections, tunnels and requests may finish');
+    reloader.stop();
     void proxy
       .close()
       .then(() => destination.flush())
@@ -45,15 +75,34 @@ function endWhenAsked(proxy: Proxy, { logger, destination }: ProgramLog): () => 
         process.exit(0);
       });
   };
+  const onHangup = (): void => {
+    if (ending) return;
+    if (isClosed()) end('the terminal was closed');
+    else void reloader.reload('SIGHUP');
+  };
   const onDisconnect = (): void => {
     end('the launcher has gone');
   };
-  for (const signal of SIGNALS) process.on(signal, end);
+  for (const signal of ENDING) process.on(signal, end);
+  process.on('SIGHUP', onHangup);
   process.on('disconnect', onDisconnect);
   return () => {
-    for (const signal of SIGNALS) process.off(signal, end);
+    for (const signal of ENDING) process.off(signal, end);
+    process.off('SIGHUP', onHangup);
     process.off('disconnect', onDisconnect);
   };
+}
+
+/**
+ * Whether a terminal belongs to this process: it is no more when the terminal was closed, and then SIGHUP has another meaning.
+ */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -86,14 +135,13 @@ function describeUpstream(upstream: UpstreamConfig): string {
 }
 
 function warnOfOpenListeners({ listeners, admin }: ProxyClientConfig, logger: Logger): void {
-  for (const { host } of listeners) {
-    if (!isLoopback(host)) logger.warn({ host }, 'not a loopback address: whoever reaches this listener can use it');
+  for (const listener of listeners) {
+    const { host } = listener;
+    if (isOpenToAll(listener) && listener.open !== true) {
+      logger.warn({ host }, 'not a loopback address: whoever reaches this listener can use it');
+    }
   }
   if (admin !== undefined && !isLoopback(admin.host)) {
     logger.warn({ host: admin.host }, 'the admin listener is not on a loopback address: others may read it');
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -21,10 +21,15 @@ export class ProxyProgram implements AsyncDisposable {
   readonly program: Program;
   readonly #directory = mkdtempSync(join(tmpdir(), 'proxy-client-'));
 
+  /** Where {@link ProxySettings.config} stands. */
+  get configFile(): string {
+    return join(this.#directory, 'config.yaml');
+  }
+
   constructor({ config, args = [], env = {}, files = {}, openFiles }: ProxySettings) {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(this.#directory, name), content);
-    const file = join(this.#directory, 'config.yaml');
-    if (config !== undefined) writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
+    if (config !== undefined)
+      writeFileSync(this.configFile, typeof config === 'string' ? config : JSON.stringify(config));
     this.program = new Program({
       main: MAIN,
       args: [...(config === undefined ? [] : ['--config', 'config.yaml']), ...args],

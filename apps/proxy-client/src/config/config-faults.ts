@@ -12,10 +12,10 @@ export interface ConfigFault {
 export class ConfigError extends Error {
   readonly code = 'PROXY.CONFIG';
   readonly faults: readonly ConfigFault[];
-  /** The files whose change may mend it. */
-  readonly files: readonly string[];
+  /** The files whose change may mend it, as they looked before they were read. */
+  readonly files: ReadonlyMap<string, string>;
 
-  constructor(faults: readonly ConfigFault[], files: readonly string[] = []) {
+  constructor(faults: readonly ConfigFault[], files: ReadonlyMap<string, string> = new Map()) {
     super(faults.map(faultLine).join('\n'));
     this.name = 'ConfigError';
     this.faults = faults;

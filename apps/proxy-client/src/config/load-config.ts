@@ -13,7 +13,7 @@ import type {
   ProxyClientConfig,
   UpstreamConfig,
 } from './proxy-client-config.js';
-import { FileReferences } from './references.js';
+import { FileReferences, type FileMarks } from './references.js';
 
 /** Taken from the working directory when neither option nor environment names a file. */
 export const DEFAULT_CONFIG_FILE = 'proxy-client.yaml';
@@ -31,8 +31,8 @@ export interface LoadedConfig {
   readonly config: ProxyClientConfig;
   /** The file that was read, as it was named. */
   readonly file?: string;
-  /** Whose change may change it: that file, also where it would be, and those that it names. */
-  readonly files: readonly string[];
+  /** What may change it: that file, also where it would be, and those that it names, as they looked before they were read. */
+  readonly files: FileMarks;
 }
 
 const DEFAULT_UPSTREAM: UpstreamConfig = { kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 };

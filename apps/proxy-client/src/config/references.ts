@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Place, References } from './config-faults.js';
 
@@ -25,6 +26,32 @@ export function readTextFile(path: string): { readonly text: string } | { readon
   }
 }
 
+/** Files, each with what changes when it does, whatever it is replaced by. */
+export type FileMarks = ReadonlyMap<string, string>;
+
+interface Looked {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+function mark({ dev, ino, size, mtimeMs, ctimeMs }: Looked): string {
+  return [dev, ino, size, mtimeMs, ctimeMs].join();
+}
+
+const MISSING = 'missing';
+
+/** What the files look like now. */
+export async function lookAt(files: Iterable<string>): Promise<FileMarks> {
+  const looks = Array.from(files, async (file) => {
+    const seen = await stat(file).then(mark, () => MISSING);
+    return [file, seen] as const;
+  });
+  return new Map(await Promise.all(looks));
+}
+
 /** `$$`, `${NAME}`, and `${` that is neither closed nor a name. */
 const REFERENCE = /\$(?:\$|\{(?:([A-Za-z_]\w*)\})?)/g;
 
@@ -34,19 +61,19 @@ export class FileReferences implements References {
   readonly file: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #directory: string;
-  readonly #files = new Set<string>();
+  readonly #files = new Map<string, string>();
 
   /** @param file - the configuration file, from the root on; what it names is relative to where it is */
   constructor(file: string, environment: NodeJS.ProcessEnv) {
     this.file = file;
     this.#environment = environment;
     this.#directory = dirname(file);
-    this.#files.add(file);
+    this.#note(file);
   }
 
-  /** The configuration file, and those that were read for it, whether that went well or not. */
-  get files(): readonly string[] {
-    return [...this.#files];
+  /** The configuration file, and those that were read for it, whether that went well or not, as they looked before. */
+  get files(): FileMarks {
+    return this.#files;
   }
 
   expand(text: string, place: Place, literal: (part: string) => string = (part) => part): string | undefined {
@@ -63,11 +90,21 @@ export class FileReferences implements References {
 
   read(path: string, place: Place): string | undefined {
     const file = resolve(this.#directory, path);
-    this.#files.add(file);
+    this.#note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;
     place.complain(read.problem);
     return undefined;
+  }
+
+  #note(file: string): void {
+    let seen = MISSING;
+    try {
+      seen = mark(statSync(file));
+    } catch {
+      // Reading it will say why.
+    }
+    this.#files.set(file, seen);
   }
 
   #variable(name: string | undefined, place: Place): string | undefined {

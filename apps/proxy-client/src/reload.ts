@@ -1,0 +1,88 @@
+import { ConfigError } from './config/config-faults.js';
+import type { LoadedConfig } from './config/load-config.js';
+import { lookAt, type FileMarks } from './config/references.js';
+import type { ProxyLog } from './failure/failure-reporter.js';
+import { ListenError } from './listener/listen.js';
+import type { ProxyUrls } from './proxy.js';
+
+/** How often the files are looked at. */
+const LOOK_MS = 1000;
+
+export interface ReloaderOptions {
+  /**
+   * Reads the configuration anew.
+   *
+   * @throws {@link ConfigError}
+   */
+  readonly load: () => LoadedConfig;
+  /**
+   * Changes to it, whole or not at all.
+   *
+   * @throws {@link ListenError}
+   */
+  readonly change: (loaded: LoadedConfig) => Promise<ProxyUrls>;
+  /** The files that the present configuration comes from, as they looked before they were read. */
+  readonly files: FileMarks;
+  readonly logger: ProxyLog;
+}
+
+/**
+ * Changes to the configuration as it stands in its files by now, when it is asked to or when one of them changes. Whatever is
+ * wrong with it is logged, and what was before goes on.
+ */
+export class Reloader {
+  readonly #options: ReloaderOptions;
+  #files: FileMarks;
+  #reloading: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ReloaderOptions) {
+    this.#options = options;
+    this.#files = options.files;
+  }
+
+  /** Reloads, behind the reloads that are under way. */
+  async reload(reason: string): Promise<void> {
+    this.#reloading = this.#reloading.then(async () => {
+      await this.#reload(reason);
+    });
+    await this.#reloading;
+  }
+
+  /**
+   * Reloads whenever a file has changed. They are looked at instead of being watched: editors put another file in the place of
+   * one, and Kubernetes another folder, of which a watch for the first one sees nothing.
+   */
+  watch(): void {
+    this.#timer = setTimeout(() => {
+      void this.#look().then(() => {
+        this.watch();
+      });
+    }, LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const now = await lookAt(this.#files.keys());
+    const changed = [...this.#files].find(([file, seen]) => now.get(file) !== seen);
+    if (changed !== undefined) await this.reload(`${changed[0]} has changed`);
+  }
+
+  async #reload(reason: string): Promise<void> {
+    const { load, change, logger } = this.#options;
+    try {
+      const loaded = load();
+      this.#files = loaded.files;
+      const urls = await change(loaded);
+      logger.info({ reason, ...urls }, 'configuration reloaded');
+    } catch (error) {
+      if (error instanceof ConfigError) this.#files = error.files;
+      else if (!(error instanceof ListenError)) throw error;
+      const faults = error.message.split('\n');
+      logger.error({ reason, faults }, 'configuration not reloaded: the one before goes on');
+    }
+  }
+}

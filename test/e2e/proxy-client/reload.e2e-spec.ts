@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { LogLines } from '../../support/proxy/log-lines.js';
+import { ProxyProgram } from '../../support/proxy/proxy-program.js';
+import { reloadUnderTunnels } from '../../support/proxy/reload-proof.js';
+import { exchange, RawConnection } from '../../support/raw-http.js';
+
+const DONE = 'configuration reloaded';
+const REFUSED = 'configuration not reloaded: the one before goes on';
+const OWN = { PROXY_ADMIN_PORT: 'off' };
+
+let socks: ScriptedSocks5Server;
+beforeAll(async () => {
+  socks = await new ScriptedSocks5Server(() => granting('echo')).listen();
+});
+afterAll(async () => {
+  await socks.close();
+});
+
+/** What a CONNECT is answered, without what follows. */
+async function status(url: string, authority: string): Promise<number> {
+  const connection = await RawConnection.open(url);
+  connection.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+  const answer = await connection.until('\r\n\r\n');
+  connection.socket.destroy();
+  return Number(answer.slice(9, 12));
+}
+
+describe('SIGHUP', () => {
+  it('changes rules, upstreams and listeners, and nothing that is open', async () => {
+    const upstream = { host: '127.0.0.1', port: socks.port };
+    await using proxy = new ProxyProgram({ config: { listen: { port: 0 }, upstream }, env: OWN });
+    const { proxy: url = '' } = await proxy.program.ready();
+    const log = new LogLines(proxy.program);
+    const reload = async (content: object | string, end: string) => {
+      writeFileSync(proxy.configFile, typeof content === 'string' ? content : JSON.stringify(content));
+      proxy.program.process.kill('SIGHUP');
+      return log.next(end);
+    };
+    const tunnel = await RawConnection.open(url);
+    await tunnel.write('CONNECT a.example:1 HTTP/1.1\r\nHost: a.example:1\r\n\r\n').until('\r\n\r\n');
+
+    const rules = [{ hosts: ['a.example'], to: 'reject' }];
+    await reload({ listen: { port: 0 }, upstream, rules }, DONE);
+    expect([await status(url, 'a.example:1'), await status(url, 'b.example:1')]).toEqual([403, 200]);
+
+    const { faults } = await reload('rules: [{ to: upstraem }]\nvia: maybe', REFUSED);
+    expect(faults).toEqual(['config.yaml: via: must be on or off']);
+    expect(await status(url, 'a.example:1')).toBe(403);
+
+    await using other = new ProxyProgram({ config: { listen: { port: 0 }, upstream }, env: OWN });
+    const taken = Number(new URL((await other.program.ready())['proxy']!).port);
+    const listeners = [{ port: 0 }, { port: taken }];
+    const refused = await reload({ listeners, upstream }, REFUSED);
+    expect(refused['faults']).toEqual([
+      `Cannot listen on 127.0.0.1:${taken}: the port is in use (EADDRINUSE). See listeners[1] in config.yaml.`,
+    ]);
+    expect(await status(url, 'a.example:1')).toBe(403);
+
+    // The one at any free port goes on where it is; as another one it is opened before that is closed.
+    const { proxy: moved = '' } = await reload({ listen: { host: '127.0.0.2', port: 0 }, upstream }, DONE);
+    expect(new URL(moved as string).hostname).toBe('127.0.0.2');
+    expect(await status(moved as string, 'a.example:1')).toBe(200);
+    await expect(RawConnection.open(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    tunnel.write('still here');
+    await tunnel.until('still here');
+    const stats = await exchange(
+      moved as string,
+      'GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
+    expect(stats).toContain('"successful_requests":3,');
+  });
+
+  it('leaves options and environment as they are', async () => {
+    const env = { ...OWN, PROXY_UPSTREAM: `socks5://127.0.0.1:${socks.port}` };
+    await using proxy = new ProxyProgram({ config: 'logLevel: info', args: ['--listen', '0'], env });
+    const { proxy: url = '' } = await proxy.program.ready();
+    writeFileSync(proxy.configFile, 'listen: { port: 1 }\nupstream: socks5://127.0.0.1:1');
+    proxy.program.process.kill('SIGHUP');
+    expect(await new LogLines(proxy.program).next(DONE)).toMatchObject({ proxy: url, reason: 'SIGHUP' });
+    expect(await status(url, 'a.example:1')).toBe(200);
+  });
+});
+
+describe('--watch', () => {
+  it('sees an edited file, one in its place, and the files that it names', async () => {
+    const config = {
+      listen: { port: 0 },
+      upstream: { host: '127.0.0.1', port: socks.port, username: 'me', password: { file: 'current/password' } },
+    };
+    await using proxy = new ProxyProgram({ args: ['--config', 'config.yaml', '--watch'], env: OWN });
+    const directory = dirname(proxy.configFile);
+    const write = (name: string, content: string) => {
+      writeFileSync(join(directory, name), content);
+    };
+    for (const name of ['one', 'two']) mkdirSync(join(directory, name));
+    write('one/password', 'first');
+    write('two/password', 'second');
+    symlinkSync('one', join(directory, 'current'));
+    write('config.yaml', JSON.stringify(config));
+    await proxy.program.ready();
+    const log = new LogLines(proxy.program);
+
+    write('new.yaml', JSON.stringify({ ...config, rules: [{ hosts: ['a.example'], to: 'reject' }] }));
+    renameSync(join(directory, 'new.yaml'), proxy.configFile);
+    expect((await log.next(DONE))['reason']).toBe(`${proxy.configFile} has changed`);
+
+    // As Kubernetes changes what is mounted.
+    symlinkSync('two', join(directory, 'next'));
+    renameSync(join(directory, 'next'), join(directory, 'current'));
+    expect((await log.next(DONE))['reason']).toMatch(/current\/password has changed$/);
+
+    rmSync(proxy.configFile);
+    expect((await log.next(REFUSED))['faults']).toEqual(['config.yaml: there is no such file']);
+    write('config.yaml', JSON.stringify(config));
+    await log.next(DONE);
+  });
+});
+
+describe('reloads', () => {
+  it('cut none of 100 tunnels, and lose no byte', async () => {
+    const { reloaded, refused, faults } = await reloadUnderTunnels({ tunnels: 100, reloads: 7 });
+    expect(faults).toEqual([]);
+    expect([reloaded, refused]).toEqual([4, 3]);
+  });
+});
