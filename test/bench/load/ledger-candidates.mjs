@@ -17,11 +17,11 @@ function mainOf(name, directory) {
 }
 
 /** Starts a candidate; `milliseconds` is the time until it was ready. */
-export async function startCandidate(name, directory) {
+export async function startCandidate(name, directory, settings = {}) {
   const { main, args, env } = mainOf(name, directory);
   const began = performance.now();
   const child = fork(main, args, {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   });
@@ -34,6 +34,17 @@ export async function startCandidate(name, directory) {
   return { name, child, pid: child.pid, port: Number(new URL(message.urls.http).port), milliseconds };
 }
 
+/** Adds callers to a ledger's directory and gives their keys. */
+export async function addCallers(directory, count) {
+  const keys = [];
+  while (keys.length < count) {
+    const args = ['callers', 'add', `caller-${keys.length}`, '--role', 'writer', '--data-dir', directory];
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/tools/ledger/main.js', ...args]);
+    keys.push(stdout.trim());
+  }
+  return keys;
+}
+
 export async function endCandidate({ child }) {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
@@ -42,7 +53,13 @@ export async function endCandidate({ child }) {
 
 /** Runs the load helper: mode, port, connections, milliseconds, name of the assets, number of assets. */
 export async function runLoad(...args) {
-  const { stdout, stderr } = await promisify(execFile)(compile('http-load'), args.map(String));
+  return runLoadAs([], ...args);
+}
+
+/** The same with API keys, which the connections share out. */
+export async function runLoadAs(keys, ...args) {
+  const env = { ...process.env, API_KEYS: keys.join(',') };
+  const { stdout, stderr } = await promisify(execFile)(compile('http-load'), args.map(String), { env });
   const result = JSON.parse(stdout);
   const { done, failed } = result;
   if (failed > 0) throw new Error(`${failed} of ${done + failed} requests failed, the first with:\n${stderr}`);

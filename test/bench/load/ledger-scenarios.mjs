@@ -18,7 +18,15 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { cpuSeconds, residentKiB } from './processes.mjs';
-import { endCandidate, OURS, runLoad, startCandidate, threadTicks } from './ledger-candidates.mjs';
+import {
+  addCallers,
+  endCandidate,
+  OURS,
+  runLoad,
+  runLoadAs,
+  startCandidate,
+  threadTicks,
+} from './ledger-candidates.mjs';
 
 const CONNECTIONS = 64;
 /** About what lies between the fsyncs of two lone creates. */
@@ -28,7 +36,15 @@ const MIB = 1024;
 
 async function loaded(candidate, mode, connections, milliseconds, assets) {
   const before = cpuSeconds(candidate.pid);
-  const result = await runLoad(mode, candidate.port, connections, milliseconds, 'bench', assets);
+  const result = await runLoadAs(
+    candidate.keys ?? [],
+    mode,
+    candidate.port,
+    connections,
+    milliseconds,
+    'bench',
+    assets,
+  );
   const cpu = ((cpuSeconds(candidate.pid) - before) * 1e6) / result.done;
   return {
     ...result,
@@ -138,6 +154,55 @@ export async function keyed(directory, { rounds, milliseconds }) {
     'creates with a key': withKey,
     'of those without': withKey / plain,
     'CPU of those without': median('keyed', 'CPU µs each') / median('scatter', 'CPU µs each'),
+  };
+}
+
+/**
+ * Reads with a key beside reads without, and creates of 20 callers who sign themselves beside creates that the service
+ * signs: two ledgers of ours in turn, without callers and with 20.
+ */
+export async function callers(directory, { rounds, milliseconds }) {
+  const [open, closed] = ['open', 'closed'].map((name) => join(directory, name));
+  for (const path of [open, closed]) mkdirSync(path, { recursive: true });
+  const keys = await addCallers(closed, 20);
+  const both = [
+    await startCandidate(OURS, open),
+    { ...(await startCandidate(OURS, closed, { LEDGER_AUTH: 'on' })), keys },
+  ];
+  const samples = both.map(() => ({ get: [], scatter: [] }));
+  const next = [];
+  try {
+    for (const [index, { keys: own = [], port }] of both.entries()) {
+      next[index] = (await runLoadAs(own, 'post', port, CONNECTIONS, 3 * milliseconds, 'bench', 0)).next;
+    }
+    const created = Math.min(...next);
+    for (let round = 0; round < 2 * rounds; round++) {
+      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
+        const candidate = both[index];
+        const reads = await loaded(candidate, 'get', CONNECTIONS, milliseconds, created);
+        samples[index].get.push(reads.figures);
+        const writes = await loaded(candidate, 'scatter', CONNECTIONS, milliseconds, next[index]);
+        next[index] = writes.next;
+        samples[index].scatter.push(writes.figures);
+      }
+    }
+  } finally {
+    await Promise.all(both.map(endCandidate));
+  }
+  const bytes = [open, closed].map((path, index) => bytesBelow(path) / next[index]);
+  rmSync(directory, { recursive: true });
+  const median = (index, mode, figure) =>
+    samples[index][mode].map((each) => each[figure]).sort((a, b) => a - b)[rounds];
+  const ratio = (mode, figure) => median(1, mode, figure) / median(0, mode, figure);
+  return {
+    'reads a second': median(0, 'get', 'per second'),
+    'reads with a key': median(1, 'get', 'per second'),
+    'of those without': ratio('get', 'per second'),
+    'CPU of a read, of one without': ratio('get', 'CPU µs each'),
+    'creates a second, signed by the service': median(0, 'scatter', 'per second'),
+    'creates by 20 callers': median(1, 'scatter', 'per second'),
+    'of the creates of the service': ratio('scatter', 'per second'),
+    'bytes on disk a transaction, of those': bytes[1] / bytes[0],
   };
 }
 

@@ -8,13 +8,13 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { BARE, endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
 import { report, save } from './ledger-report.mjs';
-import { get, isInMemory, keyed, list, lone, post, scatter, start } from './ledger-scenarios.mjs';
+import { callers, get, isInMemory, keyed, list, lone, post, scatter, start } from './ledger-scenarios.mjs';
 
 // A server that has just started compiles its code for seconds; what it does all day is measured behind that.
 const WARM_UP_MS = 15_000;
 
 const BESIDE = { post, scatter, get, lone };
-const ALONE = { list, start, keyed };
+const ALONE = { list, start, keyed, callers };
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ if (values.help) {
   console.log(
     'npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]',
   );
-  console.log('scenarios: post, scatter, get, lone (both candidates), list, start, keyed (ledger-api)');
+  console.log('scenarios: post, scatter, get, lone (both candidates), list, start, keyed, callers (ledger-api)');
   process.exit(0);
 }
 
@@ -82,6 +82,10 @@ async function alone() {
   if (chosen.includes('keyed')) {
     const rounds = { rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
     note(1, 'keyed', OURS, await keyed(join(root, `keyed-${process.pid}`), rounds));
+  }
+  if (chosen.includes('callers')) {
+    const rounds = { rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
+    note(1, 'callers', OURS, await callers(join(root, `callers-${process.pid}`), rounds));
   }
 }
 

@@ -4,6 +4,7 @@
  *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
  *         scatter the same with ids in no order, as random ones are: each number turned into 16 hexadecimal digits
  *         keyed   the same, each with an Idempotency-Key of its own
+ * The environment variable API_KEYS may hold keys, separated by commas; the connections share them out.
  * One request after the other on each of CONNECTIONS keep-alive connections. Before the clock starts each connection is
  * served once: a busy Node server accepts one connection a turn of its loop, which would be measured instead of the
  * requests. Prints one line of JSON; `next` is the number behind the last id that was sent; and on standard error the
@@ -13,6 +14,7 @@
 
 struct connection {
   int fd, length;
+  const char *key;
   long body_left;
   int status;
   uint64_t started;
@@ -49,8 +51,9 @@ static uint64_t scattered(uint64_t number) {
 }
 
 static void ask(struct connection *c) {
-  char request[1024], body[512], id[256], key[300] = "";
+  char request[1024], body[512], id[256], key[300] = "", login[128] = "";
   int length;
+  if (c->key) snprintf(login, sizeof login, "X-API-Key: %s\r\n", c->key);
   if (posting) {
     if (scattering) snprintf(id, sizeof id, "%s-%016llx", name, (unsigned long long)scattered(next_id++));
     else snprintf(id, sizeof id, "%s-%llu", name, (unsigned long long)next_id++);
@@ -59,11 +62,11 @@ static void ask(struct connection *c) {
                         "{\"id\":\"%s\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}", id);
     length = snprintf(request, sizeof request,
                       "POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                      "%sContent-Length: %d\r\n\r\n%s",
-                      key, size, body);
+                      "%s%sContent-Length: %d\r\n\r\n%s",
+                      key, login, size, body);
   } else {
-    length = snprintf(request, sizeof request, "GET /api/v1/assets/%s-%llu HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", name,
-                      (unsigned long long)pick());
+    length = snprintf(request, sizeof request, "GET /api/v1/assets/%s-%llu HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n", name,
+                      (unsigned long long)pick(), login);
   }
   c->started = now_ns();
   c->length = 0;
@@ -139,6 +142,18 @@ static double share(double part) {
   return latency_count ? latencies[(uint64_t)(part * (double)(latency_count - 1))] / 1000.0 : 0;
 }
 
+/* The key of a connection: each gets the next one of a list that it goes round. */
+static const char *next_key(void) {
+  static char *keys[64];
+  static int known, given;
+  char *list = getenv("API_KEYS");
+  if (!list || !*list) return NULL;
+  if (known == 0) {
+    for (char *key = strtok(list, ","); key && known < 64; key = strtok(NULL, ",")) keys[known++] = key;
+  }
+  return keys[given++ % known];
+}
+
 int main(int count, char **args) {
   if (count != 7) return fprintf(stderr, "http-load get|post|scatter|keyed PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
   prepare_process();
@@ -153,6 +168,7 @@ int main(int count, char **args) {
   for (int i = 0; i < connections; i++) {
     all[i].fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in address = loopback(port);
+    all[i].key = next_key();
     no_delay(all[i].fd);
     if (connect(all[i].fd, (struct sockaddr *)&address, sizeof address)) die("connect");
     fcntl(all[i].fd, F_SETFL, O_NONBLOCK);
