@@ -7,7 +7,7 @@ import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
 import { LedgerApi } from '../support/ledger-api.js';
 
-const STEP_MS = 300_000;
+const STEP_MS = 600_000;
 const WRITERS = 64;
 const FIELDS = { appraisedValue: '1', color: 'blue', owner: 'Tom' };
 
