@@ -8,7 +8,8 @@ export type Decision = 'authentication_busy' | 'internal';
 export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
-  readonly proxy: 'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'users' | 'direct' | Decision;
+  readonly proxy:
+    'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'users' | 'clients' | 'direct' | Decision;
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer, `{host}` this machine's name. Without one the connection stays silent. */
@@ -130,6 +131,7 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
     connectToo: true,
   },
   { what: 'the target is a port of this proxy', proxy: 'scripted', request: get('127.1:{own}'), connectToo: true },
+  { what: 'a client that is none of those that may connect (clients)', proxy: 'clients' },
   { what: 'a client that has to say who it is (users)', proxy: 'users', request: get('a.example'), connectToo: true },
   {
     what: 'a client whose user name and password are not right (users)',

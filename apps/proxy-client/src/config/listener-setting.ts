@@ -1,5 +1,6 @@
 import { readHost } from '../rules/host-reading.js';
 import { Networks } from '../rules/networks.js';
+import { looksHashed, readPasswordHash } from '../users/password-hash.js';
 import type { Place } from './config-faults.js';
 import type { ListenerConfig, ListenerMode, UserConfig } from './proxy-client-config.js';
 import { network } from './rule-setting.js';
@@ -30,6 +31,9 @@ const user: ValueReader<UserConfig> = (value, place) => {
   if (read === undefined) return undefined;
   complainOfMissing(value, ['name', 'password'], place);
   const { name, password } = read;
+  if (password !== undefined && looksHashed(password) && readPasswordHash(password) === undefined) {
+    place.child('password').complain('begins as a hash and is none; make one with --hash-password');
+  }
   return name === undefined || password === undefined ? undefined : { name, password };
 };
 

@@ -1,5 +1,6 @@
 import { httpDate } from '../http/http-date.js';
 import { REASON_PHRASES } from '../http/reason-phrases.js';
+import { failurePage, PAGE_FIELDS } from './failure-page.js';
 import type { ProxyFailure } from './proxy-failure.js';
 
 /** This proxy's name in Proxy-Status. */
@@ -26,14 +27,18 @@ export interface FailureForm {
   readonly keepAlive: boolean;
   /** Not to HEAD. */
   readonly withBody: boolean;
+  /** For a browser: a page, which names the host that was asked for, if it is known. */
+  readonly page?: { readonly host: string | undefined } | undefined;
 }
 
+const PLAIN_FIELDS = { 'Content-Type': 'text/plain; charset=utf-8' };
+
 /** A failure as a whole HTTP answer (latin1). */
-export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody }: FailureForm): string {
+export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page }: FailureForm): string {
   const { status, text, closes } = failure.row;
-  const body = `${text}\n`;
+  const body = page === undefined ? `${text}\n` : failurePage(failure, page.host);
   const fields = {
-    'Content-Type': 'text/plain; charset=utf-8',
+    ...(page === undefined ? PLAIN_FIELDS : PAGE_FIELDS),
     'Content-Length': String(Buffer.byteLength(body)),
     'Proxy-Status': proxyStatus(failure),
     ...(status === 407 && { 'Proxy-Authenticate': 'Basic realm="proxy-client", charset="UTF-8"' }),

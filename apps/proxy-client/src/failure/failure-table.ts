@@ -41,6 +41,7 @@ export type FailureCategory =
   | 'connection_limit'
   | 'rejected'
   | 'own_address'
+  | 'client_not_allowed'
   | 'authentication_required'
   | 'authentication_failed'
   | 'authentication_busy'
@@ -271,6 +272,15 @@ export const FAILURES = {
   own_address: {
     ...refused,
     text: 'The destination is a port that this proxy itself listens on. Ask it there directly, without the proxy.',
+  },
+  client_not_allowed: {
+    ...upstream,
+    closes: true,
+    counted: false,
+    reply: Reply.notAllowed,
+    status: 403,
+    proxyStatus: 'http_request_denied',
+    text: 'This client may not use this proxy (clients of the listener).',
   },
   authentication_required: {
     ...upstream,

@@ -17,6 +17,8 @@ import { Standstill } from '../relay/sweeper.js';
 import { Uptake } from '../relay/uptake.js';
 import type { Users, Verdict } from '../users/users.js';
 import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
+import { hostOf } from './host-header.js';
+import { authorityOf } from './request-route.js';
 
 /** What an HTTP client's connection needs beside its host: where its requests go. */
 export interface HttpService {
@@ -140,7 +142,8 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 
   override fail(failure: ProxyFailure): void {
     const keepAlive = this.mayGoOn && !this.#awaitsContinue && !failure.row.closes && this.#mayReadAway(failure);
-    this.socket.write(failureAnswer(failure, { keepAlive, withBody: this.#head?.method !== 'HEAD' }), 'latin1');
+    const form = { keepAlive, withBody: this.#head?.method !== 'HEAD', page: this.#head && pageFor(this.#head) };
+    this.socket.write(failureAnswer(failure, form), 'latin1');
     if (keepAlive) this.finish(true);
     else this.linger();
   }
@@ -346,6 +349,19 @@ const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
 /** What an unknown client's request is read away of, so that its connection can go on. */
 const MAX_READ_AWAY = 1_048_576;
+
+const ACCEPT = /^accept$/i;
+const HTML = /(?:^|[\s,])text\/html(?:$|[\s,;])/i;
+
+/** What a failure shows to a browser; undefined for others, and for CONNECT, behind which a browser shows nothing of ours. */
+function pageFor({ method, target, host, lines }: RequestHead): { readonly host: string | undefined } | undefined {
+  if (method === 'CONNECT') return undefined;
+  for (let line = 0; line < lines.length; line += 1) {
+    if (ACCEPT.test(lines.name(line)) && HTML.test(lines.value(line)))
+      return { host: hostOf(authorityOf(target) || (host ?? '')) };
+  }
+  return undefined;
+}
 
 /** The failure of a request whose body is malformed: it had a target. */
 function inBody({ facts }: ProxyFailure): ProxyFailure {

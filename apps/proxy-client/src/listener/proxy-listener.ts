@@ -6,6 +6,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { UptakeWatch } from '../relay/uptake.js';
+import { Networks } from '../rules/networks.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import { Users } from '../users/users.js';
@@ -42,6 +43,8 @@ export class ProxyListener implements ClientHost {
   users: Users | undefined;
   readonly #options: ProxyListenerOptions;
   #listener: ListenerConfig;
+  /** Whose connections are taken; undefined: everybody's. */
+  #clients: Networks | undefined;
   #front: Front;
   readonly #server: Server;
   readonly #open = new LiveList<ClientConnection>();
@@ -58,9 +61,11 @@ export class ProxyListener implements ClientHost {
     this.uptakes = options.uptakes;
     this.#listener = options.listener;
     this.users = usersOf(options.listener);
+    this.#clients = clientsOf(options.listener);
     this.#front = this.#makeFront(options.listener);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
-      if (this.#early === undefined) this.#meet(options.adopt(socket));
+      if (!this.#admits(socket)) socket.destroy();
+      else if (this.#early === undefined) this.#meet(options.adopt(socket));
       else this.#early.push(socket);
     });
   }
@@ -102,6 +107,7 @@ export class ProxyListener implements ClientHost {
   change(listener: ListenerConfig): void {
     this.#listener = listener;
     this.users = usersOf(listener);
+    this.#clients = clientsOf(listener);
     this.#own = new OwnAuthorities(listener, this.#bound);
     this.#front = this.#makeFront(listener);
   }
@@ -202,6 +208,14 @@ export class ProxyListener implements ClientHost {
     });
   }
 
+  /** Whoever may not connect gets no answer: whatever it cost would be for others to spend. */
+  #admits({ remoteAddress }: Socket): boolean {
+    if (this.#clients === undefined) return true;
+    if (remoteAddress !== undefined && this.#clients.hasText(remoteAddress)) return true;
+    this.#options.reporter.report(new ProxyFailure('client_not_allowed'), { client: remoteAddress });
+    return false;
+  }
+
   #meet(source: ClientSource): void {
     const { connections } = this.#options.config.limits;
     const client = this.#front.meet(source, this.#open.size >= connections);
@@ -213,4 +227,8 @@ export class ProxyListener implements ClientHost {
 
 function usersOf({ users }: ListenerConfig): Users | undefined {
   return users && new Users(users);
+}
+
+function clientsOf({ clients }: ListenerConfig): Networks | undefined {
+  return clients && new Networks(clients);
 }

@@ -36,8 +36,8 @@ export function ownPage({ target, host }: RoutedRequest, isOwn: (authority: stri
   return { path: pathOf(rest.startsWith('/') ? rest : `/${rest}`), host: authority };
 }
 
-/** The authority of an absolute-form http target; cut out without a match, since nearly all requests have one. */
-function authorityOf(target: string): string {
+/** The authority of an absolute-form http target, empty for others; cut out without a match, since nearly all requests have one. */
+export function authorityOf(target: string): string {
   if (!target.startsWith(HTTP)) return ABSOLUTE.exec(target)?.[1] ?? '';
   const slash = target.indexOf('/', HTTP.length);
   const end = slash === -1 ? target.length : slash;
