@@ -18,14 +18,14 @@ import type { PeerFault } from './peer-texts.js';
  */
 export class EndorsersMissingError extends UnavailableError {}
 
-/** A transaction of the same id is recorded, or was a moment ago at the peer that says so; nothing was sent. */
-export class DuplicateTransactionError extends UnavailableError {}
+/** A transaction of the same id is recorded at the peer that says so; nothing was sent. The network is well. */
+export class DuplicateTransactionError extends ConflictError {}
 
 /** The peer that was asked was made from a snapshot, and has not what stands in older blocks. */
 export class PrunedError extends MisconfiguredError {}
 
 /** Another identity signs for the caller than a moment ago; nothing was sent. */
-export class SignerReplacedError extends UnavailableError {}
+export class SignerReplacedError extends ConflictError {}
 
 /** @throws {@link SignerReplacedError} when an id was made for another creator than the one who signs */
 export function requireSigner(creator: Uint8Array, { nonce, transactionId }: GivenId): void {

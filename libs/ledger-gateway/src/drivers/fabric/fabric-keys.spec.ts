@@ -1,4 +1,26 @@
 import { fabricKeyedSuite } from '../../testing/fabric-stand-in/fabric-keyed-suite.js';
-import { networkOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
+import { networkOnStandIn, QUICK_PACE } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 
 fabricKeyedSuite('fabric-network', networkOnStandIn);
+
+describe('a session of fabric-network', () => {
+  it('is kept when a peer says that a keyed write is recorded already', async () => {
+    const { ledger, network, dispose } = await networkOnStandIn({ pace: { ...QUICK_PACE, replace: 0 } });
+    try {
+      const submit = () =>
+        ledger
+          .channel()
+          .submit(
+            { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '100'] },
+            { idempotency: { key: 'k' } },
+          );
+      await submit();
+      const { faults } = network.peers[0]!;
+      const opened = faults.calls('discover');
+      for (let repeat = 0; repeat < 3; repeat++) expect(await submit()).toMatchObject({ isReplay: true });
+      expect(faults.calls('discover')).toBe(opened);
+    } finally {
+      await dispose();
+    }
+  });
+});

@@ -5,7 +5,7 @@ import { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope, readIdentity } from '../../fabric-blocks/decode/decode-envelope.js';
 import type { IssuedIdentity } from '../../certificates/certificate-authority.js';
-import type { Pace } from '../../fabric-client/fabric-transport.js';
+import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { LedgerLogger } from '../../ports/ledger-logger.js';
 import type { CallOptions, Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
@@ -21,6 +21,7 @@ export interface SuiteOptions {
   readonly chaincode?: string;
   readonly maxCalls?: number;
   readonly pace?: Pace;
+  readonly limits?: StageLimits;
   readonly logger?: LedgerLogger;
 }
 

@@ -70,7 +70,9 @@ export function fabricKeyedSuite(name: string, open: (options?: SuiteOptions) =>
     });
 
     it('are found when all but the record was lost: the orderer’s answer, the status, the process', async () => {
-      const { network, channel, reopen } = await start();
+      const { network, channel, reopen } = await start({
+        limits: { evaluate: 10_000, endorse: 10_000, submit: 1000, commit: 10_000 },
+      });
       const [peer] = network.peers;
       const lost: Fault = { kind: 'fail-after', with: { code: 14, message: 'connection dropped' } };
       peer!.faults.next('submit', lost);
