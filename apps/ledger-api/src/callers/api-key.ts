@@ -46,9 +46,11 @@ export function hashOf(text: string): Buffer {
 
 /** CRC-32 of what is before it, as GitHub's tokens have it. */
 function checksum(body: string): string {
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(body));
-  return base62(sum).padStart(CHECKSUM_LENGTH, '0');
+  let text = '';
+  for (let rest = crc32(body); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62)) {
+    text = DIGITS.charAt(rest % 62) + text;
+  }
+  return text;
 }
 
 function base62(bytes: Uint8Array): string {
