@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import type { ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
 import { useAudit } from './callers/audit.js';
@@ -13,6 +14,7 @@ import { CrossOrigin } from './http/cross-origin.js';
 import { HostRules } from './http/host-rules.js';
 import { useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
+import type { LimitOptions } from './limits/request-limits.js';
 import { NestLogger, PROGRAM_LOG } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';
@@ -64,6 +66,7 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
     // Only then: a guard that lets everybody pass costs 5 % of the program.
     app.useGlobalGuards(app.get(RoleGuard));
   }
+  if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
   useJsonBodiesOnly(instance);
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);
@@ -73,4 +76,13 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   refuseOtherMethods();
   await instance.ready();
   return { app, listeners };
+}
+
+/** Loaded where there is a limit only: a program without one starts sooner. */
+async function useLimits(instance: FastifyInstance, options: LimitOptions, logger: Logger): Promise<void> {
+  const [{ RequestLimits }, { useRequestLimits }] = await Promise.all([
+    import('./limits/request-limits.js'),
+    import('./limits/limits.hook.js'),
+  ]);
+  useRequestLimits(instance, await RequestLimits.open(options, logger));
 }

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { addCaller, formatCallers, parseCallers, revokeCaller, rotateKeys, type CallerList } from './caller-list.js';
+import {
+  addCaller,
+  enrolCaller,
+  formatCallers,
+  parseCallers,
+  revokeCaller,
+  rotateKeys,
+  type CallerList,
+} from './caller-list.js';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
 const HOUR = 3_600_000;
@@ -56,12 +64,56 @@ describe('addCaller', () => {
   });
 });
 
+describe('enrolCaller', () => {
+  const enrolled = (subject: string, callers: CallerList = []) =>
+    enrolCaller(callers, { subject, role: 'writer' }, NOW).callers;
+
+  it('makes a caller of a subject, once', () => {
+    const callers = enrolled('ci.build-7');
+    expect(callers).toEqual([
+      { name: 'ci.build-7', role: 'writer', added: NOW.toISOString(), subject: 'ci.build-7', enrolled: true, keys: [] },
+    ]);
+    expect(enrolled('ci.build-7', callers)).toEqual(callers);
+    expect(parseCallers(formatCallers(callers))).toEqual(callers);
+    expect(added('other').callers).toHaveLength(1);
+  });
+
+  it.each([
+    ['Alice Smith <alice@example.com>', /^alice-smith-alice-examp-[0-9a-f]{16}$/],
+    ['auth0|5f7c8ec7c33c6c004bbafe82', /^auth0-5f7c8ec7c33c6c004-[0-9a-f]{16}$/],
+    ['admin', /^admin-[0-9a-f]{16}$/],
+    ['__proto__', /^proto-[0-9a-f]{16}$/],
+    ['愛', /^caller-[0-9a-f]{16}$/],
+  ])('names that of %s like it', (subject, name) => {
+    expect(enrolled(subject)[0]!.name).toMatch(name);
+    expect(parseCallers(formatCallers(enrolled(subject)))).toEqual(enrolled(subject));
+  });
+
+  it('never gives the name of another caller, and nobody back who was revoked', () => {
+    const { callers } = added('alice');
+    expect(enrolled('alice', callers).map(({ name }) => name)).toEqual([
+      'alice',
+      expect.stringMatching(/^alice-[0-9a-f]{16}$/),
+    ]);
+    const revoked = revokeCaller(enrolled('bob'), { name: 'bob' }, NOW).callers;
+    expect(() => enrolled('bob', revoked)).toThrow('bob was revoked');
+    expect(() => enrolled('x'.repeat(257))).toThrow('A subject has 1 to 256 characters');
+  });
+});
+
 describe('revokeCaller', () => {
   it('leaves the name, without anything to log in with, until it is given again', () => {
     const { callers } = added('alice', { subject: 'a' });
     const revoked = revokeCaller(callers, { name: 'alice' }, later(HOUR)).callers;
     expect(revoked).toEqual([
-      { name: 'alice', role: 'writer', added: NOW.toISOString(), revoked: later(HOUR).toISOString(), keys: [] },
+      {
+        name: 'alice',
+        role: 'writer',
+        added: NOW.toISOString(),
+        revoked: later(HOUR).toISOString(),
+        subject: 'a',
+        keys: [],
+      },
     ]);
     expect(() => revokeCaller(revoked, { name: 'alice' })).toThrow('alice was revoked at 2026-11-22T13');
     expect(() => rotateKeys(revoked, { name: 'alice' })).toThrow('was revoked');

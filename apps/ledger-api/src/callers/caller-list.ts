@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { callerNameFault } from '#ledger-gateway';
 import { makeApiKey, type NewApiKey } from './api-key.js';
 
@@ -23,8 +24,10 @@ export interface CallerEntry {
   readonly added: string;
   /** Since when nothing of it is taken any more; the name stays known. */
   readonly revoked?: string;
-  /** The value of an issuer's claim that stands for this caller. */
+  /** The value of an issuer's claim that stands for this caller; of a revoked one, that stood. */
   readonly subject?: string;
+  /** Made of a good token: as what it may call with one is what that allows. */
+  readonly enrolled?: true;
   readonly keys: readonly KeptKey[];
 }
 
@@ -101,6 +104,37 @@ export function addCaller(callers: CallerList, caller: NewCaller, now = new Date
 }
 
 /**
+ * Makes a caller of who came with a good token, unless there is one by now.
+ * @throws {@link CallersError} when the one of that subject was revoked
+ */
+export function enrolCaller(
+  callers: CallerList,
+  { subject, role }: Readonly<{ subject: string; role: Role }>,
+  now = new Date(),
+): ChangedCallers {
+  const known = callers.filter((entry) => entry.subject === subject);
+  if (known.some(({ revoked }) => revoked === undefined)) return { callers };
+  const [former] = known;
+  if (former !== undefined) throw new CallersError(`${former.name} was revoked at ${String(former.revoked)}.`);
+  const fault = subjectFault(subject);
+  if (fault !== undefined) throw new CallersError(fault);
+  const name = nameFor(subject, callers);
+  const entry = { name, role, added: now.toISOString(), subject, enrolled: true, keys: [] } as const;
+  return { callers: [...callers, entry] };
+}
+
+/** The subject where that can be a name and is nobody's, else one like it with a part of its hash. */
+function nameFor(subject: string, callers: CallerList): string {
+  if (nameFault(subject) === undefined && callers.every(({ name }) => name !== subject)) return subject;
+  const alike = subject
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 23);
+  return `${alike === '' ? 'caller' : alike}-${hash('sha256', subject, 'hex').slice(0, 16)}`;
+}
+
+/**
  * Refuses a caller from now on, or one of its keys.
  * @throws {@link CallersError} when there is no such caller or key
  */
@@ -111,9 +145,8 @@ export function revokeCaller(
 ): ChangedCallers {
   const entry = present(callers, name);
   if (keyId === undefined) {
-    // Without its subject too: another caller may stand for it.
-    const { role, added } = entry;
-    return replaced(callers, { name, role, added, revoked: now.toISOString(), keys: [] });
+    // The subject stays, so that nobody is enrolled by it again; another caller may be given it.
+    return replaced(callers, { ...entry, revoked: now.toISOString(), keys: [] });
   }
   const keys = entry.keys.filter(({ id }) => id !== keyId);
   if (keys.length === entry.keys.length) throw new CallersError(`${name} has no key ${JSON.stringify(keyId)}.`);
@@ -170,9 +203,9 @@ function subjectFault(subject: unknown): string | undefined {
 }
 
 function requireUnique(callers: CallerList): void {
-  const values = callers.flatMap(({ name, subject, keys }) => [
+  const values = callers.flatMap(({ name, subject, revoked, keys }) => [
     `name ${name}`,
-    ...(subject === undefined ? [] : [`subject ${subject}`]),
+    ...(subject === undefined || revoked !== undefined ? [] : [`subject ${subject}`]),
     ...keys.map(({ id }) => `key ${id}`),
   ]);
   const seen = new Set<string>();
@@ -205,14 +238,13 @@ function refuseOthers(others: Fields, where: string): void {
 }
 
 function parseEntry(value: unknown, where: string): CallerEntry {
-  const { name, role, added, revoked, subject, keys, ...others } = fieldsOf(value, where);
+  const { name, role, added, revoked, subject, enrolled, keys, ...others } = fieldsOf(value, where);
   const fault = nameFault(name);
   if (fault !== undefined) throw new CallersError(`${where}: ${fault}`);
   const named = `the caller ${String(name)}`;
   refuseOthers(others, named);
   if (!ROLES.some((one) => one === role)) throw new CallersError(`${named}: its role is none of ${ROLES.join(', ')}.`);
-  if (subject !== undefined && subjectFault(subject) !== undefined)
-    throw new CallersError(`${named}: its subject is none.`);
+  requireSubject(subject, enrolled, named);
   requireTime(added, `${named}: added`);
   if (revoked !== undefined) requireTime(revoked, `${named}: revoked`);
   if (!Array.isArray(keys)) throw new CallersError(`${named}: keys is no list.`);
@@ -222,8 +254,16 @@ function parseEntry(value: unknown, where: string): CallerEntry {
     added: added as string,
     ...(revoked !== undefined && { revoked: revoked as string }),
     ...(subject !== undefined && { subject: subject as string }),
+    ...(enrolled === true && { enrolled }),
     keys: keys.map((key, index) => parseKey(key, `${named}, key ${index + 1}`)),
   };
+}
+
+function requireSubject(subject: unknown, enrolled: unknown, named: string): void {
+  if (subject !== undefined && subjectFault(subject) !== undefined) {
+    throw new CallersError(`${named}: its subject is none.`);
+  }
+  if (enrolled !== undefined && enrolled !== true) throw new CallersError(`${named}: enrolled is not true.`);
 }
 
 function parseKey(value: unknown, where: string): KeptKey {

@@ -33,6 +33,13 @@ interface Known {
   readonly caller: Caller;
 }
 
+/** The caller for whom a claim of an issuer's tokens stands. */
+export interface CallerOfSubject {
+  readonly caller: Caller;
+  /** Whether it was made of a token, whose word on its role then counts. */
+  readonly isEnrolled: boolean;
+}
+
 /**
  * Who may call, as the callers file says it now. The file is changed by `npm run ledger -- callers …` while this runs. When
  * it cannot be read, what was read last holds for a while, and then nobody is let in; when there is none, nobody is at once.
@@ -43,6 +50,7 @@ export class CallerRegistry implements OnApplicationShutdown {
   readonly #options: FollowOptions;
   #byKeyId: ReadonlyMap<string, Known> = new Map();
   #byName: ReadonlyMap<string, Caller> = new Map();
+  #bySubject: ReadonlyMap<string, CallerOfSubject> = new Map();
   #version: string | undefined;
   #goodAt = -Infinity;
   #fault: string | undefined;
@@ -79,6 +87,26 @@ export class CallerRegistry implements OnApplicationShutdown {
     if (known === undefined || !isSame) return { outcome: 'unknown', keyId };
     const { key, caller } = known;
     return { outcome: hasExpired(key, now) ? 'expired' : 'known', caller, keyId };
+  }
+
+  /** For whom a claim of an issuer's tokens stands. */
+  findBySubject(subject: string): CallerOfSubject | undefined {
+    return this.#bySubject.get(subject);
+  }
+
+  /** Whether anybody can log in with a key. */
+  get hasKeys(): boolean {
+    return this.#byKeyId.size > 0;
+  }
+
+  /** Where the callers are listed. */
+  get file(): string {
+    return this.#path;
+  }
+
+  /** Looks at the file now, as after a change by this program. @throws {@link CallersError} */
+  async refresh(): Promise<void> {
+    await this.#look();
   }
 
   onApplicationShutdown(): void {
@@ -123,8 +151,13 @@ export class CallerRegistry implements OnApplicationShutdown {
 
   #take(callers: CallerList): void {
     const current = callers.filter(({ revoked }) => revoked === undefined);
-    const entries = current.map(({ name, role, keys }) => ({ caller: Object.freeze({ name, role }), keys }));
+    const entries = current.map(({ name, role, ...entry }) => ({ caller: Object.freeze({ name, role }), ...entry }));
     this.#byName = new Map(entries.map(({ caller }) => [caller.name, caller]));
+    this.#bySubject = new Map(
+      entries.flatMap(({ caller, subject, enrolled }) =>
+        subject === undefined ? [] : [[subject, { caller, isEnrolled: enrolled === true }] as const],
+      ),
+    );
     this.#byKeyId = new Map(
       entries.flatMap(({ caller, keys }) =>
         keys.map((key) => [key.id, { key, hash: Buffer.from(key.sha256, 'hex'), caller }] as const),

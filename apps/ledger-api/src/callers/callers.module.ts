@@ -3,8 +3,9 @@ import type { ProgramLog } from '#logging';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { CallerRegistry } from './caller-registry.js';
-import { Login } from './login.hook.js';
+import { Login, TOKEN_LOGIN } from './login.hook.js';
 import { RoleGuard } from './role.guard.js';
+import type { TokenLogin } from './token-login.js';
 
 /** Who calls, and what they may. */
 @Global()
@@ -19,9 +20,25 @@ import { RoleGuard } from './role.guard.js';
         return registry;
       },
     },
+    {
+      provide: TOKEN_LOGIN,
+      inject: [callersConfig.KEY, CallerRegistry, PROGRAM_LOG],
+      useFactory: async (
+        { isOn, tokens }: CallersConfig,
+        registry: CallerRegistry,
+        { logger }: ProgramLog,
+      ): Promise<TokenLogin | undefined> => {
+        if (!isOn || tokens === undefined) return undefined;
+        // A program without an issuer starts sooner.
+        const { TokenLogin } = await import('./token-login.js');
+        const login = new TokenLogin(tokens, registry, logger);
+        login.prepare();
+        return login;
+      },
+    },
     Login,
     RoleGuard,
   ],
-  exports: [CallerRegistry, Login, RoleGuard],
+  exports: [CallerRegistry, TOKEN_LOGIN, Login, RoleGuard],
 })
 export class CallersModule {}

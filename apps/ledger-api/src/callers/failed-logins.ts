@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { networkOf } from '../http/client-address.js';
 
 /** How many logins of one address may fail in a row, and after how long, in milliseconds, one more may. */
 const BURST = 20;
@@ -66,20 +66,4 @@ export class FailedLogins {
     const [first] = this.#buckets.keys();
     if (first !== undefined) this.#buckets.delete(first);
   }
-}
-
-/** One subscriber has a whole /64 of IPv6. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const behind = tail === '' ? [] : tail.split(':');
-    while (groups.length + behind.length < 8) groups.push('0');
-    groups.push(...behind);
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
 }

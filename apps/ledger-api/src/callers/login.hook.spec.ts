@@ -45,7 +45,7 @@ async function serve(config: Partial<CallersConfig> = {}): Promise<void> {
   await registry.follow();
   const callers: CallersConfig = { isOn: true, file, needsTls: false, hasOpenMetrics: false, sign: true, ...config };
   app = fastify();
-  useLogin(app, new Login(callers, registry, { logger, destination: {} as LogDestination }), callers);
+  useLogin(app, new Login(callers, registry, { logger, destination: {} as LogDestination }, undefined), callers);
   useAudit(app, logger);
   app.setErrorHandler(({ status, message, headers }: ApiError, _, reply) =>
     reply.code(status).headers(headers).send(message),

@@ -9,6 +9,7 @@ import {
   InvalidRequestError,
   LoginNeededError,
   LoginRefusedError,
+  NoCallerError,
   TlsNeededError,
   TooManyLoginsError,
 } from '../http/api.errors.js';
@@ -18,6 +19,10 @@ import type { Caller } from './access.decorators.js';
 import { operationOf } from './audit.js';
 import { CallerRegistry, type KeyFinding } from './caller-registry.js';
 import { FailedLogins } from './failed-logins.js';
+import type { TokenFinding, TokenLogin } from './token-login.js';
+
+/** Finds callers by tokens; undefined where none are taken. */
+export const TOKEN_LOGIN = Symbol('token login');
 
 /** Finds out who calls. */
 @Injectable()
@@ -26,12 +31,15 @@ export class Login {
   readonly #registry: CallerRegistry;
   readonly #logger: Logger;
   readonly #failed = new FailedLogins();
+  readonly #tokens: TokenLogin | undefined;
 
   constructor(
     @Inject(callersConfig.KEY) config: CallersConfig,
     registry: CallerRegistry,
     @Inject(PROGRAM_LOG) { logger }: ProgramLog,
+    @Inject(TOKEN_LOGIN) tokens: TokenLogin | undefined,
   ) {
+    this.#tokens = tokens;
     this.#config = config;
     this.#registry = registry;
     this.#logger = logger;
@@ -41,7 +49,7 @@ export class Login {
    * The caller of a request by what it brings to log in; undefined where nobody needs to.
    * @throws an ApiError for a request that lets nobody in
    */
-  callerOf(request: FastifyRequest): Caller | undefined {
+  callerOf(request: FastifyRequest): Caller | undefined | Promise<Caller> {
     if (request.routeOptions.config.isOpen === true) return undefined;
     if (this.#config.needsTls && !(request.raw.socket instanceof TLSSocket)) throw new TlsNeededError();
     const credential = credentialOf(request);
@@ -49,24 +57,29 @@ export class Login {
     if (!this.#registry.isCurrent()) throw new CallersUnavailableError();
     const finding = this.#registry.findByKey(credential);
     if (finding.outcome === 'known') return finding.caller;
+    if (finding.outcome === 'no key' && this.#tokens !== undefined)
+      return this.#callerOf(request, credential, this.#tokens);
     throw this.#refusal(request, finding);
   }
 
-  #refusal(request: FastifyRequest, { outcome, caller, keyId }: KeyFinding): Error {
+  async #callerOf(request: FastifyRequest, token: string, tokens: TokenLogin): Promise<Caller> {
+    const finding = await tokens.find(token);
+    if (finding.outcome === 'known') return finding.caller;
+    throw this.#refusal(request, finding);
+  }
+
+  #refusal(request: FastifyRequest, finding: Exclude<KeyFinding | TokenFinding, { outcome: 'known' }>): Error {
     const address = clientAddress(request);
-    const { retryAfter, isTold } = this.#failed.add(address);
-    if (isTold) {
-      const facts = {
-        caller: caller?.name,
-        address,
-        operation: operationOf(request),
-        outcome,
-        keyId,
-        requestId: request.id,
-      };
+    const { caller, ...named } = { caller: undefined, ...finding };
+    const facts = { caller: caller?.name, address, operation: operationOf(request), ...named, requestId: request.id };
+    if (finding.outcome === 'no caller') {
       this.#logger.warn(facts, 'login refused');
+      return new NoCallerError();
     }
-    return retryAfter === undefined ? new LoginRefusedError() : new TooManyLoginsError(retryAfter);
+    const { retryAfter, isTold } = this.#failed.add(address);
+    if (isTold) this.#logger.warn(facts, 'login refused');
+    if (retryAfter !== undefined) return new TooManyLoginsError(retryAfter);
+    return new LoginRefusedError(finding.outcome === 'bad token' ? 'token' : 'key');
   }
 }
 
@@ -81,7 +94,15 @@ export function useLogin(instance: FastifyInstance, login: Login, { hasOpenMetri
   });
   instance.addHook('onRequest', (request, _reply, done) => {
     try {
-      request.caller = login.callerOf(request);
+      const caller = login.callerOf(request);
+      if (caller instanceof Promise) {
+        caller.then((found) => {
+          request.caller = found;
+          done();
+        }, done);
+        return;
+      }
+      request.caller = caller;
     } catch (error) {
       done(error as Error);
       return;

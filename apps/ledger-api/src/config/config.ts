@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { registerAs } from '@nestjs/config';
+import type { LimitOptions } from '../limits/request-limits.js';
+import { issuerUrlFault } from '../tokens/issuer-url.js';
+import type { TokenOptions } from '../tokens/token-verifier.js';
 import { Environment, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, variablesOf } from './variables.js';
 
@@ -26,6 +29,8 @@ export interface ServerConfig {
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call from a browser. */
   readonly corsOrigins: readonly string[];
+  /** How much each may ask for; without it as much as they like. */
+  readonly requestLimit?: LimitOptions;
   /** Without it a self-signed certificate is kept in the data directory. */
   readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
 }
@@ -42,6 +47,11 @@ export interface CallersConfig {
   readonly hasOpenMetrics: boolean;
   /** Whether a transaction is signed by its caller instead of the service. */
   readonly sign: boolean;
+  /** Which tokens are taken; without it none are. */
+  readonly tokens?: TokenOptions & {
+    /** Whether good tokens make callers of those who bring them. */
+    readonly enrol: boolean;
+  };
 }
 
 /** The ledger and the driver in front of it. */
@@ -124,6 +134,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
     ...samePort(values),
     ...proxyFaults(values),
     ...(hasHost ? callersFaults(values) : []),
+    ...issuerFaults(values),
+    ...limitFaults(values),
     ...driverFaults(values),
   ];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
@@ -152,8 +164,16 @@ function serverOf(values: Environment): ServerConfig {
     allowedHosts: Object.freeze([host, ...listOf(values.LEDGER_API_ALLOWED_HOSTS)]),
     trustedProxies: Object.freeze(listOf(values.LEDGER_TRUSTED_PROXIES)),
     corsOrigins: Object.freeze(listOf(values.LEDGER_API_CORS_ORIGINS)),
+    ...limitOf(values),
     ...(hasTls && { tls: Object.freeze({ certificateFile, keyFile }) }),
   });
+}
+
+function limitOf({
+  LEDGER_RATE_LIMIT: perSecond,
+  LEDGER_RATE_LIMIT_REDIS: redis,
+}: Environment): Pick<ServerConfig, 'requestLimit'> {
+  return perSecond === undefined ? {} : { requestLimit: Object.freeze({ perSecond, redis }) };
 }
 
 /** Where the callers of a data directory are listed. */
@@ -169,7 +189,40 @@ function callersOf(values: Environment): CallersConfig {
     hasOpenMetrics: values.LEDGER_METRICS === 'open',
     file: values.LEDGER_CALLERS_FILE ?? callersFileIn(values.LEDGER_DATA_DIR),
     sign: (values.LEDGER_SIGN_AS ?? (isOn && values.LEDGER_DRIVER === 'embedded' ? 'caller' : 'service')) === 'caller',
+    ...tokensOf(values),
   });
+}
+
+function tokensOf(values: Environment): Pick<CallersConfig, 'tokens'> {
+  const { LEDGER_JWT_ISSUER: issuer, LEDGER_JWT_AUDIENCE: audience } = values;
+  if (issuer === undefined || audience === undefined) return {};
+  const tokens = {
+    issuer,
+    audience,
+    callerClaim: values.LEDGER_JWT_CALLER_CLAIM,
+    rolesClaim: values.LEDGER_JWT_ROLES_CLAIM,
+    enrol: values.LEDGER_JWT_ENROL === 'on',
+  };
+  return { tokens: Object.freeze(tokens) };
+}
+
+function issuerFaults({ LEDGER_JWT_ISSUER: issuer, LEDGER_JWT_ENROL: enrol }: Environment): string[] {
+  if (issuer === undefined) {
+    return enrol === 'on' ? ['LEDGER_JWT_ENROL = "on": there are tokens with LEDGER_JWT_ISSUER only.'] : [];
+  }
+  const fault = issuerUrlFault(issuer);
+  // Not the value: it may hold a password.
+  return fault === undefined ? [] : [`LEDGER_JWT_ISSUER cannot be asked: ${fault}.`];
+}
+
+function limitFaults({ LEDGER_RATE_LIMIT: limit, LEDGER_RATE_LIMIT_REDIS: redis }: Environment): string[] {
+  if (redis === undefined) return [];
+  // Not the value: it may hold a password.
+  const isUrl = /^rediss?:\/\/./.test(redis) && URL.canParse(redis);
+  const url = isUrl
+    ? []
+    : ['LEDGER_RATE_LIMIT_REDIS is no URL of Redis: use redis://host:6379, or rediss:// with TLS.'];
+  return limit === undefined ? [...url, 'LEDGER_RATE_LIMIT is not set: LEDGER_RATE_LIMIT_REDIS counts for it.'] : url;
 }
 
 const LOOPBACK = new BlockList();
@@ -195,6 +248,7 @@ function proxyFaults({ LEDGER_TRUSTED_PROXIES: proxies }: Environment): string[]
 /** Nobody is let in from outside, and no key goes in clear text, unless that was said. */
 function callersFaults(values: Environment): string[] {
   const { LEDGER_API_HOST: host, LEDGER_AUTH: auth, LEDGER_SIGN_AS: sign, LEDGER_METRICS: metrics } = values;
+  const { LEDGER_JWT_ISSUER: issuer } = values;
   if (auth === 'on') {
     if (values.LEDGER_API_HTTPS_PORT !== 0 || isLoopback(host) || values.LEDGER_API_PLAIN === 'on') return [];
     return [
@@ -202,7 +256,11 @@ function callersFaults(values: Environment): string[] {
         'give it a port, or set LEDGER_API_PLAIN=on if something in front speaks https.',
     ];
   }
-  const needless = { LEDGER_SIGN_AS: sign === 'caller', LEDGER_METRICS: metrics === 'reader' };
+  const needless = {
+    LEDGER_SIGN_AS: sign === 'caller',
+    LEDGER_METRICS: metrics === 'reader',
+    LEDGER_JWT_ISSUER: issuer !== undefined,
+  };
   const lines = Object.entries(needless)
     .filter(([, isSet]) => isSet)
     .map(

@@ -86,6 +86,43 @@ export class Environment {
   LEDGER_CALLERS_FILE?: string;
 
   @Variable(
+    'Issuer of tokens (OpenID Connect) that callers may log in with: its URL as it stands in them. https, http on loopback.',
+  )
+  @TogetherWith('LEDGER_JWT_ISSUER', 'LEDGER_JWT_AUDIENCE')
+  LEDGER_JWT_ISSUER?: string;
+
+  @Variable('What tokens have to be for: their audience (aud).')
+  @TogetherWith('LEDGER_JWT_AUDIENCE', 'LEDGER_JWT_ISSUER')
+  LEDGER_JWT_AUDIENCE?: string;
+
+  @Variable('The claim of a token that says who calls: "callers add NAME --subject VALUE" binds its value to a caller.')
+  @IsNotEmpty({ message: 'name a claim' })
+  LEDGER_JWT_CALLER_CLAIM = 'sub';
+
+  @Variable(
+    'The claim of a token with its roles: reader, writer, admin. A dot leads into an object. The scopes ledger:read, ledger:write and ledger:admin work too.',
+  )
+  @IsNotEmpty({ message: 'name a claim' })
+  LEDGER_JWT_ROLES_CLAIM = 'roles';
+
+  @Variable(
+    'on: whoever comes with a good token becomes a caller with what the token allows. Without it a caller has to be added.',
+  )
+  @Optional()
+  @IsIn(['on', 'off'], { message: 'use on or off' })
+  LEDGER_JWT_ENROL?: 'on' | 'off';
+
+  @Variable(
+    'Requests of one caller in a second, or of one address while LEDGER_AUTH is off; more are answered 429. Without it there is no limit.',
+  )
+  @Optional()
+  @WholeNumber(1, 1_000_000)
+  LEDGER_RATE_LIMIT?: number;
+
+  @Variable('URL of a Redis server in which replicas count these requests together, redis:// or rediss://.')
+  LEDGER_RATE_LIMIT_REDIS?: string;
+
+  @Variable(
     "Who signs a caller's transactions: caller, an identity of its own, or service. Without it caller on the embedded ledger with LEDGER_AUTH=on, else service.",
   )
   @Optional()

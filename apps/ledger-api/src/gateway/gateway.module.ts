@@ -39,7 +39,7 @@ import { LedgerGateway } from './ledger.gateway.js';
       ): Promise<LedgerGateway> => {
         const callers = {
           isCaller: (name: string) => registry.has(name),
-          // Wallets and PEM files hold the present ones only. Beside the callers, so that replicas that share these know of each other's certificates too.
+          // Beside the callers, so that replicas that share these know of each other's certificates too.
           certificatesDir: join(dirname(file), 'certificates'),
         };
         const ledger = await openLedger({ config, callers, onCommit: metrics.observe, logger });

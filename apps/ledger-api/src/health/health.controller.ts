@@ -1,6 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Open } from '../callers/access.decorators.js';
+import { CallerRegistry } from '../callers/caller-registry.js';
+import { TOKEN_LOGIN } from '../callers/login.hook.js';
+import type { TokenLogin } from '../callers/token-login.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotReadyError } from '../http/api.errors.js';
 import { HealthResponse } from './health.dto.js';
@@ -23,16 +26,25 @@ export class HealthController {
 @ApiExcludeController()
 export class ReadinessController {
   readonly #ledger: LedgerGateway;
+  readonly #callers: CallerRegistry;
+  readonly #tokens: TokenLogin | undefined;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(ledger: LedgerGateway, callers: CallerRegistry, @Inject(TOKEN_LOGIN) tokens: TokenLogin | undefined) {
     this.#ledger = ledger;
+    this.#callers = callers;
+    this.#tokens = tokens;
   }
 
   @Get()
   @Open()
-  async ready(): Promise<{ status: 'ready' }> {
+  async ready(): Promise<{ status: 'ready'; note?: string }> {
     const state = await this.#ledger.connectionState();
-    if (state.status === 'ready') return { status: 'ready' };
+    if (state.status === 'ready') {
+      const note = this.#tokens?.fault();
+      // Those with a key can log in still.
+      if (note !== undefined && !this.#callers.hasKeys) throw new NotReadyError(note);
+      return { status: 'ready', ...(note !== undefined && { note }) };
+    }
     throw new NotReadyError(`The ledger is ${state.status}: ${state.reason}`);
   }
 }

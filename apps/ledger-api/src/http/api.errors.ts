@@ -115,8 +115,42 @@ export class LoginRefusedError extends ApiError {
   override readonly headers = challenge('invalid_token');
 
   /** It says the same whatever is wrong, which is the log's to tell. */
+  constructor(what: 'key' | 'token' = 'key') {
+    super(`The ${what} is not valid: it is not known, has expired or was revoked.`);
+  }
+}
+
+/** The token is good, and no caller is bound to it. */
+export class NoCallerError extends ApiError {
+  readonly code = 'API.NO_CALLER';
+  readonly status = 403;
+
   constructor() {
-    super('The key is not valid: it is not known, has expired or was revoked.');
+    super('The token is good, and nobody is a caller by it: ask whoever looks after the callers to add you.');
+  }
+}
+
+/** The issuer of tokens cannot be asked for its keys: nobody who comes with a token that was not seen before is let in. */
+export class IssuerUnavailableError extends ApiError {
+  readonly code = 'API.ISSUER_UNAVAILABLE';
+  readonly status = 503;
+  override readonly headers = { 'retry-after': '2' };
+
+  constructor(override readonly cause?: unknown) {
+    super('The keys of the issuer of this token cannot be had, so that nobody can tell whether it is good. Try again.');
+  }
+}
+
+/** A caller has asked for more in a second than it may. */
+export class TooManyRequestsError extends ApiError {
+  readonly code = 'API.TOO_MANY_REQUESTS';
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /** @param retryAfter - in seconds */
+  constructor(perSecond: number, retryAfter: number) {
+    super(`More than ${perSecond} requests came in a second. Nothing was done; send it again in a moment.`);
+    this.headers = { 'retry-after': String(retryAfter) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -14,4 +14,20 @@ function bare(address: string): string {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(address) ?? [];
   const host = bracketed ?? address.replace(/^([0-9.]+):\d+$/, '$1');
   return host.replace(/^::ffff:(?=[0-9.]+$)/i, '').toLowerCase();
+}
+
+/** The network that one subscriber has: of IPv6 a whole /64. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const behind = tail === '' ? [] : tail.split(':');
+    while (groups.length + behind.length < 8) groups.push('0');
+    groups.push(...behind);
+  }
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
 }

@@ -51,6 +51,18 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
     'the same from an address from which too many logins have failed; a valid key is never kept out',
   ],
   [
+    new apiErrors.NoCallerError(),
+    'a good token that no caller is bound to, without `LEDGER_JWT_ENROL=on`, or of a revoked one',
+  ],
+  [
+    new apiErrors.IssuerUnavailableError(),
+    'a token that was not seen before, while its issuer cannot be asked for its keys',
+  ],
+  [
+    new apiErrors.TooManyRequestsError(100, 1),
+    '`LEDGER_RATE_LIMIT`: more requests of a caller, or of an address while nobody logs in, than it says',
+  ],
+  [
     new apiErrors.RoleNeededError({ name: 'alice', role: 'reader' }, 'writer'),
     'the role of the caller may not do this',
   ],

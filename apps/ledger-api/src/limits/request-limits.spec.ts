@@ -74,10 +74,18 @@ describe('answers', () => {
       void reply.code(status).headers(headers).send(body);
     });
     const limits = await RequestLimits.open({ perSecond }, logger);
-    useRequestLimits(app, limits, ({ headers }) => headers['x-who'] as string | undefined);
+    app.decorateRequest('caller', undefined);
+    app.addHook('onRequest', (request, _, done) => {
+      const name = request.headers['x-who'] as string | undefined;
+      if (name !== undefined) request.caller = { name, role: 'reader' };
+      done();
+    });
+    useRequestLimits(app, limits);
     app.get('/', () => 'here');
+    app.get('/health', { config: { isOpen: true } }, () => 'well');
   };
-  const get = (who?: string) => app.inject({ url: '/', headers: who === undefined ? {} : { 'x-who': who } });
+  const get = (who?: string, remoteAddress = '127.0.0.1', url = '/') =>
+    app.inject({ url, remoteAddress, headers: who === undefined ? {} : { 'x-who': who } });
 
   it('say what is left, in the fields of the draft, and 429 when nothing is', async () => {
     await serve(2);
@@ -97,10 +105,27 @@ describe('answers', () => {
     expect((await get('b')).statusCode).toBe(200);
   });
 
-  it('say nothing of what is not counted', async () => {
+  it('count by the address where nobody says who calls, and by the network of IPv6', async () => {
+    await serve(1);
+    const statuses = [];
+    for (const address of [
+      '10.0.0.1',
+      '::ffff:10.0.0.1',
+      '10.0.0.2',
+      '2001:db8::1',
+      '2001:db8::2',
+      '2001:db8:0:1::1',
+    ]) {
+      statuses.push((await get(undefined, address)).statusCode);
+    }
+    expect(statuses).toEqual([200, 429, 200, 200, 429, 200]);
+    expect((await get('10.0.0.1')).statusCode).toBe(200);
+  });
+
+  it('say nothing of what everybody may call', async () => {
     await serve(1);
     for (let n = 0; n < 3; n++) {
-      const { statusCode, headers } = await get();
+      const { statusCode, headers } = await get(undefined, undefined, '/health');
       expect([statusCode, headers['ratelimit']]).toEqual([200, undefined]);
     }
   });

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { ApiError } from '../http/api.errors.js';
+import { IssuerUnavailableError } from '../http/api.errors.js';
+import { issuerUrlFault } from './issuer-url.js';
 
 /** How an issuer is asked, in milliseconds and bytes. */
 export interface IssuerPace {
@@ -22,17 +23,6 @@ export const ISSUER_PACE: IssuerPace = {
   largestDocument: 64 * 1024,
 };
 
-/** The issuer of tokens cannot be asked for its keys: nobody who comes with a token of it is let in. */
-export class IssuerUnavailableError extends ApiError {
-  readonly code = 'API.ISSUER_UNAVAILABLE';
-  readonly status = 503;
-  override readonly headers = { 'retry-after': String(ISSUER_PACE.retryAfter / 1000) };
-
-  constructor(override readonly cause: unknown) {
-    super('The keys of the issuer of this token cannot be had, so that nobody can tell whether it is good. Try again.');
-  }
-}
-
 /** What an issuer says of itself (OpenID Connect Discovery 1.0, section 3). */
 interface Discovery {
   readonly issuer?: unknown;
@@ -40,16 +30,6 @@ interface Discovery {
 }
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Why nothing may be fetched from a URL; undefined when it may be. */
-export function issuerUrlFault(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return 'it is no URL';
-  if (url.username !== '' || url.password !== '') return 'it holds credentials';
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return undefined;
-  return 'it is not https, which only an issuer on loopback need not have';
-}
 
 /**
  * The keys of an OpenID Connect issuer: found by discovery, kept for minutes, and fetched anew for a key that is not among

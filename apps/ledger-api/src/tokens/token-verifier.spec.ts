@@ -4,7 +4,9 @@ import { jest } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
 import { until } from '../../../../test/support/until.js';
-import { ISSUER_PACE, IssuerUnavailableError, issuerUrlFault } from './issuer-keys.js';
+import { IssuerUnavailableError } from '../http/api.errors.js';
+import { ISSUER_PACE } from './issuer-keys.js';
+import { issuerUrlFault } from './issuer-url.js';
 import { InvalidTokenError, TokenVerifier, type TokenOptions } from './token-verifier.js';
 
 beforeAll(() => {

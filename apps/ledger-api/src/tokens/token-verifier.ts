@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
-import { IssuerKeys, IssuerUnavailableError, type IssuerPace } from './issuer-keys.js';
+import { IssuerUnavailableError } from '../http/api.errors.js';
+import { IssuerKeys, type IssuerPace } from './issuer-keys.js';
 
 /** Which tokens are taken. */
 export interface TokenOptions {

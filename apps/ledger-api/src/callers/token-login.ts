@@ -1,0 +1,132 @@
+import type { Logger } from 'pino';
+import { InvalidTokenError, TokenVerifier, type TokenFacts } from '../tokens/token-verifier.js';
+import { CallersUnavailableError, IssuerUnavailableError } from '../http/api.errors.js';
+import type { CallersConfig } from '../config/config.js';
+import type { Caller } from './access.decorators.js';
+import type { CallersError } from './caller-list.js';
+import { enrolCaller, ROLES, type Role } from './caller-list.js';
+import type { CallerRegistry, CallerOfSubject } from './caller-registry.js';
+import { changeCallers } from './callers-file.js';
+
+/** What a token turned out to be; nothing of it is kept in this but whom it names. */
+export type TokenFinding =
+  | { readonly outcome: 'known'; readonly caller: Caller }
+  | { readonly outcome: 'no caller'; readonly subject: string }
+  | { readonly outcome: 'bad token'; readonly reason: string };
+
+/** Finds the caller of a token: by the entry that is bound to what it says, which is made first where that is wanted. */
+export class TokenLogin {
+  readonly #enrol: boolean;
+  readonly #issuer: string;
+  readonly #verifier: TokenVerifier;
+  readonly #registry: CallerRegistry;
+  readonly #logger: Logger;
+  readonly #enrolling = new Map<string, Promise<CallerOfSubject | undefined>>();
+  #toldFault: string | undefined;
+
+  constructor(config: NonNullable<CallersConfig['tokens']>, registry: CallerRegistry, logger: Logger) {
+    this.#enrol = config.enrol;
+    this.#issuer = config.issuer;
+    this.#verifier = new TokenVerifier(config);
+    this.#registry = registry;
+    this.#logger = logger;
+  }
+
+  /**
+   * @throws {@link IssuerUnavailableError} when the token cannot be checked, {@link CallersUnavailableError} when no caller
+   * can be made
+   */
+  async find(token: string): Promise<TokenFinding> {
+    let facts: TokenFacts;
+    try {
+      facts = await this.#verifier.verify(token);
+    } catch (error) {
+      if (error instanceof InvalidTokenError) return { outcome: 'bad token', reason: error.message };
+      throw this.#told(error);
+    }
+    this.#tell();
+    const { subject, role } = facts;
+    const found = this.#registry.findBySubject(subject) ?? (this.#enrol ? await this.#enrolled(facts) : undefined);
+    if (found === undefined) return { outcome: 'no caller', subject };
+    return { outcome: 'known', caller: callerAs(found, role) };
+  }
+
+  /** Why nobody can log in with a new token now; undefined when they can. Asks the issuer again where it failed. */
+  fault(): string | undefined {
+    const { fault } = this.#verifier;
+    if (fault === undefined) return undefined;
+    this.prepare();
+    return `The issuer of tokens ${this.#issuer} cannot be asked: ${fault}.`;
+  }
+
+  /** Has the keys of the issuer fetched before anybody waits for them. */
+  prepare(): void {
+    this.#verifier.prepare().then(
+      () => {
+        this.#tell();
+      },
+      (error: unknown) => this.#told(error),
+    );
+  }
+
+  /** Concurrent requests of one who is new make one caller. */
+  async #enrolled({ subject, role = 'reader' }: TokenFacts): Promise<CallerOfSubject | undefined> {
+    const enrolling = this.#enrolling.get(subject) ?? this.#makeCaller(subject, role);
+    this.#enrolling.set(subject, enrolling);
+    try {
+      return await enrolling;
+    } finally {
+      this.#enrolling.delete(subject);
+    }
+  }
+
+  async #makeCaller(subject: string, role: Role): Promise<CallerOfSubject | undefined> {
+    let refusal: CallersError | undefined;
+    try {
+      await changeCallers(this.#registry.file, (callers) => {
+        try {
+          return enrolCaller(callers, { subject, role });
+        } catch (error) {
+          refusal = error as CallersError;
+          throw error;
+        }
+      });
+      await this.#registry.refresh();
+    } catch (error) {
+      // Somebody was revoked, or has a subject that cannot be one: nobody's fault here.
+      if (refusal !== undefined) return undefined;
+      this.#logger.error({ err: error }, 'a caller could not be made of a token');
+      throw new CallersUnavailableError();
+    }
+    const made = this.#registry.findBySubject(subject);
+    if (made !== undefined) this.#logger.info({ caller: made.caller.name, subject, role }, 'caller made of a token');
+    return made;
+  }
+
+  /** Tells of an issuer that fails once, and of its coming back. */
+  #tell(): void {
+    const { fault } = this.#verifier;
+    if (fault === this.#toldFault) return;
+    this.#toldFault = fault;
+    const facts = { issuer: this.#issuer, reason: fault };
+    if (fault === undefined) this.#logger.info(facts, 'the issuer of tokens can be asked again');
+    else
+      this.#logger.warn(
+        facts,
+        'the issuer of tokens cannot be asked: callers with tokens that were not seen before get 503',
+      );
+  }
+
+  #told(error: unknown): Error {
+    if (!(error instanceof IssuerUnavailableError)) throw error;
+    this.#tell();
+    return error;
+  }
+}
+
+/** A token can allow less than its caller may, never more; of a caller who was made of one it alone says what. */
+function callerAs({ caller, isEnrolled }: CallerOfSubject, role: Role | undefined): Caller {
+  if (isEnrolled) return { name: caller.name, role: role ?? 'reader' };
+  const isLess = role !== undefined && ROLES.indexOf(role) < ROLES.indexOf(caller.role);
+  return isLess ? { name: caller.name, role } : caller;
+}
