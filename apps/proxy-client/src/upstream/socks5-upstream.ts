@@ -1,29 +1,24 @@
 import type { ProxyStats } from '#metrics';
 import { parseSocks5Target, Socks5Error, type Socks5Session, type Socks5Target } from '#socks5-protocol';
-import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import type { Target } from '../http/authority.js';
-import type { BufferPool } from '../relay/buffer-pool.js';
 import { ConnectAttempt, type AttemptContext } from './connect-attempt.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory } from './handshake-memory.js';
 import { type CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from './upstream.js';
 import { UpstreamCheck } from './upstream-check.js';
 import type { UpstreamHealth } from './upstream-health.js';
-import { UpstreamLink } from './upstream-link.js';
+import { UpstreamLink, type UpstreamLinkOptions } from './upstream-link.js';
 import { WarmConnections } from './warm-connections.js';
 
 /** How long a probe may take: a server that loses what comes in one flight never answers it. */
 const PROBE_MS = 2000;
 
-export interface Socks5UpstreamOptions {
-  readonly config: Socks5UpstreamConfig;
+export interface Socks5UpstreamOptions extends UpstreamLinkOptions {
   /** The server's, which several upstreams with credentials of their own may share. */
   readonly health: UpstreamHealth;
   /** The server must take the credentials: they are more than a password. */
   readonly insists?: boolean;
-  readonly timeouts: Timeouts;
   readonly stats: ProxyStats;
-  readonly pool: BufferPool;
 }
 
 /** A SOCKS5 server, with what has been learned of it. */
@@ -34,11 +29,11 @@ export class Socks5Upstream implements Upstream {
   #probing: Socks5Session | undefined;
   #closed = false;
 
-  constructor({ config, health, insists = false, timeouts, stats, pool }: Socks5UpstreamOptions) {
+  constructor({ config, health, insists = false, timeouts, stats, pool, lookup }: Socks5UpstreamOptions) {
     const { host, port, credentials } = config;
     this.name = health.name;
     this.key = JSON.stringify([host, port, credentials?.username ?? null]);
-    const link = new UpstreamLink(config, timeouts, pool);
+    const link = new UpstreamLink({ config, timeouts, pool, lookup });
     const memory = new HandshakeMemory(config.handshake, credentials, insists);
     const warm = config.warm > 0 ? new WarmConnections(link, memory, config.warm) : undefined;
     this.#context = {

@@ -1,5 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { SystemLookup } from '#socks5-protocol';
 
 const LIFETIME_MS = 30_000;
 
@@ -10,13 +11,13 @@ const LIFETIME_MS = 30_000;
 export class UpstreamAddress {
   readonly host: string;
   readonly port: number;
-  readonly #lookup: typeof lookup;
+  readonly #lookup: SystemLookup;
   readonly #literal: boolean;
   #known: LookupAddress[] | undefined;
   #expires = 0;
-  #waiting: ((error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void)[] = [];
+  #waiting: ((error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void)[] = [];
 
-  constructor(host: string, port: number, resolve: typeof lookup = lookup) {
+  constructor(host: string, port: number, resolve: SystemLookup = lookup) {
     this.host = host;
     this.port = port;
     this.#lookup = resolve;
@@ -48,7 +49,7 @@ export class UpstreamAddress {
   }
 
   readonly #resolve: LookupFunction = (_hostname, options, callback) => {
-    const answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]): void => {
+    const answer = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]): void => {
       const [first] = addresses;
       if (error !== null || first === undefined) {
         callback(error ?? new Error(`The name ${this.host} has no address.`), []);
@@ -74,7 +75,7 @@ export class UpstreamAddress {
   #ask(): void {
     this.#lookup(this.host, { all: true }, (error, addresses) => {
       if (error === null) {
-        this.#known = addresses;
+        this.#known = [...addresses];
         this.#expires = performance.now() + LIFETIME_MS;
       }
       for (const answer of this.#waiting.splice(0)) {

@@ -1,4 +1,10 @@
-import { Socks5Session, type Socks5SessionListener, type Socks5Target, type Socks5Timeouts } from '#socks5-protocol';
+import {
+  Socks5Session,
+  type Socks5SessionListener,
+  type Socks5Target,
+  type Socks5Timeouts,
+  type SystemLookup,
+} from '#socks5-protocol';
 import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-config.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
@@ -20,6 +26,14 @@ export interface LinkOptions {
   readonly limits?: Partial<Socks5Timeouts>;
 }
 
+export interface UpstreamLinkOptions {
+  readonly config: Socks5UpstreamConfig;
+  readonly timeouts: Timeouts;
+  readonly pool: BufferPool;
+  /** How the server's name is resolved; absent: as `dns.lookup` does. */
+  readonly lookup?: SystemLookup | undefined;
+}
+
 /** How connections to one SOCKS5 server are begun: its address, its credentials, the limits, the buffers. */
 export class UpstreamLink {
   readonly credentials: Socks5UpstreamConfig['credentials'];
@@ -27,9 +41,9 @@ export class UpstreamLink {
   readonly #timeouts: Timeouts;
   readonly #pool: BufferPool;
 
-  constructor(config: Socks5UpstreamConfig, timeouts: Timeouts, pool: BufferPool) {
+  constructor({ config, timeouts, pool, lookup }: UpstreamLinkOptions) {
     this.credentials = config.credentials;
-    this.#address = new UpstreamAddress(config.host, config.port);
+    this.#address = new UpstreamAddress(config.host, config.port, lookup);
     this.#timeouts = timeouts;
     this.#pool = pool;
   }

@@ -1,5 +1,5 @@
 import type { ProxyStats } from '#metrics';
-import { Dialler } from '#socks5-protocol';
+import { Dialler, Resolver } from '#socks5-protocol';
 import type {
   CheckConfig,
   GroupConfig,
@@ -70,6 +70,8 @@ export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #servers = new Map<string, Server>();
   readonly #groups: readonly GroupUpstream[];
+  /** One for all: the machine resolves few names at a time. */
+  readonly #resolver: Resolver;
   readonly #dialler: Dialler;
   readonly #guard: AddressGuard;
   /** How the members of groups are checked, by their names. */
@@ -85,7 +87,8 @@ export class Upstreams {
     const guard = new AddressGuard(config.rules, options.ownListeners);
     this.#options = options;
     this.#guard = guard;
-    this.#dialler = previous === undefined ? new Dialler() : previous.#dialler;
+    this.#resolver = previous === undefined ? new Resolver() : previous.#resolver;
+    this.#dialler = previous === undefined ? new Dialler(this.#resolver) : previous.#dialler;
     for (const upstream of upstreams) {
       if (upstream.kind !== 'group') this.#servers.set(upstream.name, this.#make(upstream, timeouts, previous));
     }
@@ -190,7 +193,7 @@ export class Upstreams {
     if (known?.identity === identity) return known;
     const health = new UpstreamHealth(config.name);
     const { stats, pool } = this.#options;
-    const shared = { health, timeouts, stats, pool };
+    const shared = { health, timeouts, stats, pool, lookup: this.#resolver.lookup };
     const upstream =
       config.kind === 'embedded'
         ? new EmbeddedUpstream({ ...shared, guard: this.#guard, dialler: this.#dialler })

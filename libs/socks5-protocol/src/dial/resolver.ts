@@ -40,6 +40,11 @@ export class Resolver {
     this.#lookup = system;
   }
 
+  /** {@link Resolver.resolve} in the form of `dns.lookup`, for those who do not give up. */
+  readonly lookup: SystemLookup = (host, _options, answer) => {
+    this.resolve(host, answer);
+  };
+
   /**
    * Resolves a name; an address is its own answer.
    *
