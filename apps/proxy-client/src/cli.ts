@@ -27,18 +27,25 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   }
 }
 
-async function run({ check, watch = false, ...options }: CommandLine): Promise<number | undefined> {
+async function run({ check, explain, user, watch = false, ...options }: CommandLine): Promise<number | undefined> {
   loadEnvFile();
   const sources = { options, environment: { ...process.env }, directory: process.cwd() };
   const load = (): LoadedConfig => loadConfig(sources);
   const loaded = load();
+  if (explain !== undefined) {
+    const { explainRoute } = await import('./check/explain-route.js');
+    explainRoute(loaded.config, explain, user, tell);
+    return EXIT.ok;
+  }
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
     await startProxy(loaded, { load, watch });
     return undefined;
   }
   const { checkUpstream } = await import('./check/check-upstream.js');
-  return checkUpstream(loaded, check === true ? undefined : check, (line) => {
-    console.log(line);
-  });
+  return checkUpstream(loaded, check === true ? undefined : check, tell);
+}
+
+function tell(line: string): void {
+  console.log(line);
 }

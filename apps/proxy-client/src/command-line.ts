@@ -12,6 +12,7 @@ Examples:
   PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client      (on the command line others would see the password)
   proxy-client --mode mixed                     HTTP and SOCKS5 on one port
   proxy-client --mode tunnel --listen 5433 --to db.internal:5432 --via upstream
+  proxy-client --explain 10.1.2.3:22 --user ci  which rule fits, and where that leads
   proxy-client --check example.com:443          try the upstream: TCP, authentication, a connection to example.com:443
 
 A small configuration file:
@@ -32,6 +33,10 @@ with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot rea
 export interface CommandLine extends CommandLineOptions {
   /** Try the upstream and end; `true` when it came without a target. */
   readonly check?: CheckTarget | true;
+  /** Say which way a request for this target would take, and end. */
+  readonly explain?: CheckTarget;
+  /** For {@link explain}: who asks. */
+  readonly user?: string;
   /** Reload when a file of the configuration changes. */
   readonly watch?: boolean;
 }
@@ -77,6 +82,8 @@ function createCommand(): Command {
       'check the configuration and try the upstream, with a target also beyond it; then end',
       checkTarget,
     )
+    .option('--explain <host:port>', 'say which rule fits a target and which way it takes; then end', checkTarget)
+    .option('--user <name>', 'with --explain: who asks', notEmpty)
     .option('--watch', 'reload when the configuration file, or a file that it names, changes; SIGHUP does so too')
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')

@@ -158,14 +158,17 @@ export function listOrFile(item: ValueReader<string>): ValueReader<readonly stri
 function readLines(content: string, item: ValueReader<string>, place: Place): readonly string[] {
   const items: string[] = [];
   let faults = 0;
-  for (const [index, line] of content.split('\n').entries()) {
+  let number = 0;
+  const complain = (problem: string): void => {
+    place.complain(`line ${number} ${problem}`);
+  };
+  const ofLine = { ...place, references: undefined, complain };
+  for (const line of content.split('\n')) {
+    number += 1;
     const comment = line.indexOf('#');
     const entry = (comment === -1 ? line : line.slice(0, comment)).trim();
     if (entry === '') continue;
-    const complain = (problem: string): void => {
-      place.complain(`line ${index + 1} ${problem}`);
-    };
-    const read = item(entry, { ...place, references: undefined, complain });
+    const read = item(entry, ofLine);
     if (read !== undefined) items.push(read);
     else if ((faults += 1) === MANY_FAULTS) break;
   }

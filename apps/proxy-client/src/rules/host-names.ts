@@ -1,4 +1,4 @@
-import { readHost } from './host-reading.js';
+import { readName } from './host-reading.js';
 
 const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 const MAX_NAME = 253;
@@ -14,7 +14,7 @@ const ANY = '*';
 export function readNamePattern(text: string): string | undefined {
   if (text === ANY) return text;
   const isBelow = text.startsWith(BELOW);
-  const { name } = readHost(isBelow ? text.slice(BELOW.length) : text);
+  const name = readName(isBelow ? text.slice(BELOW.length) : text);
   if (name.length > MAX_NAME || !LABELS.test(name)) return undefined;
   return isBelow ? BELOW + name : name;
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { parseAddress } from '#socks5-protocol';
+import { formatAddress as formatBytes, parseAddress } from '#socks5-protocol';
 
 /** An IPv4 address as a number from 0 to 2^32 - 1, an IPv6 address as a bigint from 0 to 2^128 - 1. */
 export type IpAddress = number | bigint;
@@ -92,4 +92,10 @@ function parseNumber(part: string): number {
 /** An IPv6 address that is known to be one. */
 export function parseIpv6(text: string): bigint {
   return BigInt(`0x${Buffer.from(parseAddress(text).bytes).toString('hex')}`);
+}
+
+/** An address as it is usually written. */
+export function formatAddress(address: IpAddress): string {
+  if (typeof address === 'number') return [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff).join('.');
+  return formatBytes({ type: 0x04, bytes: Buffer.from(address.toString(16).padStart(32, '0'), 'hex') });
 }

@@ -7,6 +7,8 @@ interface AddressRange<T extends IpAddress = IpAddress> {
   readonly last: T;
 }
 
+/** Every address begins with a digit or has a colon; nearly all names are told from one by that. */
+const MAY_BE_ADDRESS = /^\d|:/;
 const BITS = /^\d{1,3}$/;
 
 /**
@@ -16,6 +18,10 @@ const BITS = /^\d{1,3}$/;
  * @returns undefined when it is none
  */
 function parseNetwork(text: string): AddressRange | undefined {
+  return MAY_BE_ADDRESS.test(text) ? parseRange(text) : undefined;
+}
+
+function parseRange(text: string): AddressRange | undefined {
   const [address = '', bits, ...more] = text.split('/');
   if (more.length > 0 || (bits !== undefined && !BITS.test(bits))) return undefined;
   if (isIPv4(address)) return rangeOf4(readIpv4(address), Number(bits ?? 32));

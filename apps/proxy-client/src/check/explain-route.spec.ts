@@ -1,0 +1,109 @@
+import { loadConfig } from '../config/load-config.js';
+import { explainRoute } from './explain-route.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+
+const { config: defaults } = loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
+const socks = { kind: 'socks5', handshake: 'auto', warm: 0 } as const;
+const config: ProxyClientConfig = {
+  ...defaults,
+  upstreams: [
+    { ...socks, name: 'work', host: '10.0.0.1', port: 1080, credentials: { username: 'me', password: 's3cret' } },
+    { ...socks, name: 'tor', host: '::1', port: 9050 },
+    { kind: 'group', name: 'any', of: ['work', 'tor'], pick: 'failover' },
+    { kind: 'embedded', name: 'here' },
+  ],
+  rules: [
+    { hosts: ['*.corp.example'], to: 'direct' },
+    {
+      networks: ['10.0.0.0/8'],
+      ports: [
+        { from: 22, to: 22 },
+        { from: 8000, to: 8999 },
+      ],
+      to: 'tor',
+    },
+    { hosts: ['a', 'b', 'c', 'd', 'e', 'f'], to: 'reject' },
+    { users: ['ci'], to: 'any' },
+  ],
+};
+
+function explain(host: string, port: number, user?: string): string[] {
+  const lines: string[] = [];
+  explainRoute(config, { host, port }, user, (line) => lines.push(line));
+  return lines;
+}
+
+const [FIRST, SECOND, THIRD, FOURTH] = [
+  'rule 1 does not fit: hosts *.corp.example to direct',
+  'rule 2 does not fit: networks 10.0.0.0/8, ports 22 8000-8999 to tor',
+  'rule 3 does not fit: hosts a b c d and 2 more to reject',
+  'rule 4 does not fit: users ci to any',
+];
+
+describe('explainRoute', () => {
+  it.each<[string, number, string | undefined, string[]]>([
+    [
+      'x.corp.example',
+      443,
+      undefined,
+      [
+        'x.corp.example:443',
+        'rule 1 fits: hosts *.corp.example to direct',
+        'it goes to direct, from this machine; what its name stands for is judged by the rules too',
+      ],
+    ],
+    [
+      '0xa.1',
+      22,
+      undefined,
+      [
+        '0xa.1:22 is read as 10.0.0.1',
+        FIRST,
+        'rule 2 fits: networks 10.0.0.0/8, ports 22 8000-8999 to tor',
+        'it goes to tor (socks5://[::1]:9050)',
+      ],
+    ],
+    [
+      'f',
+      80,
+      'ci',
+      [
+        'f:80 as ci',
+        FIRST,
+        SECOND,
+        'rule 3 fits: hosts a b c d and 2 more to reject',
+        'nothing goes out: 403, or reply 2',
+      ],
+    ],
+    [
+      'g',
+      80,
+      'ci',
+      ['g:80 as ci', FIRST, SECOND, THIRD, 'rule 4 fits: users ci to any', 'it goes to any (failover of work, tor)'],
+    ],
+    [
+      '::ffff:10.0.0.1',
+      80,
+      undefined,
+      [
+        '[::ffff:10.0.0.1]:80 is read as ::ffff:10.0.0.1 and 10.0.0.1',
+        FIRST,
+        SECOND,
+        THIRD,
+        FOURTH,
+        'no rule fits: it goes to the first upstream, work (socks5://10.0.0.1:1080)',
+      ],
+    ],
+    [
+      'localhost.',
+      9090,
+      undefined,
+      [
+        'localhost.:9090 is read as localhost and 127.0.0.1 and ::1',
+        'is a port of this proxy itself, where it sends nothing: 403, or reply 2',
+      ],
+    ],
+  ])('of %s:%i as %s', (host, port, user, lines) => {
+    expect(explain(host, port, user)).toEqual(lines);
+  });
+});

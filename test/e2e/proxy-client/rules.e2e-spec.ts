@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectSocks5, EmbeddedSocks5Server } from '#socks5-protocol';
+import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { RawConnection } from '../../support/raw-http.js';
+
+/** The loopback, and what resolvers take for it. Those with other letters cannot be written in HTTP. */
+const LOOPBACKS = [
+  '127.0.0.1',
+  '0x7f.1',
+  '127.1',
+  '2130706433',
+  '0177.0.0.1',
+  '①②⑦.0.0.1',
+  '::ffff:127.0.0.1',
+  '64:ff9b::7f00:1',
+  'localhost.',
+  '0.0.0.0',
+];
+const OTHER = 5;
+
+/** Resolves names and connects from this machine, as a server beside the proxy would. */
+const upstream = new EmbeddedSocks5Server();
+let proxy: RunningProxy;
+let socks: { readonly host: string; readonly port: number };
+beforeAll(async () => {
+  await upstream.listen();
+  proxy = await ProxyProgram.start({
+    listen: undefined,
+    upstream: upstream.address,
+    listeners: [{ mode: 'mixed', port: 0 }],
+    admin: { port: 0 },
+    rules: [{ networks: ['127.0.0.0/8'], ports: [OTHER], to: 'reject' }],
+  });
+  socks = { host: '127.0.0.1', port: Number(new URL(proxy.url).port) };
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+function authorityOf(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** The status of the answer, however the target is asked for. */
+async function statusOf(request: string): Promise<number> {
+  const connection = await RawConnection.open(proxy.url);
+  connection.socket.write(request);
+  const answer = await connection.until('\r\n\r\n');
+  connection.socket.destroy();
+  return Number(answer.slice(9, 12));
+}
+
+async function replyOf(host: string, port: number): Promise<unknown> {
+  const answer = connectSocks5({
+    server: socks,
+    target: { host, port },
+    timeouts: { connect: 10_000, handshake: 10_000 },
+  });
+  return answer.then(
+    ({ socket }) => {
+      socket.destroy();
+      return 0;
+    },
+    (error: unknown) => (error as { readonly replyCode?: number }).replyCode,
+  );
+}
+
+const isAscii = (host: string) => /^[\x20-\x7e]+$/.test(host);
+const PLACES: readonly (readonly [string, () => number])[] = [
+  ['its own port', () => socks.port],
+  ["the admin's port", () => Number(new URL(proxy.admin!).port)],
+  ['a port that a rule about networks rejects', () => OTHER],
+];
+
+describe.each(PLACES)('%s', (_, port) => {
+  it.each(LOOPBACKS)('is no target as %s by CONNECT, absolute-form and SOCKS5', async (host) => {
+    const authority = authorityOf(host, port());
+    const refused = isAscii(host) ? 403 : 400;
+    expect(await statusOf(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)).toBe(refused);
+    expect(await replyOf(host, port())).toBe(isAscii(host) ? 2 : 1);
+    // Exactly its own name is read as origin-form: there is nothing at that path.
+    const own = `GET http://${authority}/metrics HTTP/1.1\r\nHost: ${authority}\r\nConnection: close\r\n\r\n`;
+    expect(await statusOf(own)).toBe(host === '127.0.0.1' && port() === socks.port ? 404 : refused);
+  });
+});
+
+it('counts what was rejected by itself', async () => {
+  const connection = await RawConnection.open(proxy.url);
+  connection.write('GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await connection.closed).toMatch(/"successful_requests":0,"failed_requests":0,.*"not_allowed":0/);
+  const metrics = await RawConnection.open(proxy.admin!);
+  metrics.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await metrics.closed).toMatch(/proxy_client_requests_total\{outcome="rejected"\} [1-9]/);
+});
