@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
@@ -124,6 +124,28 @@ describe('callers of the embedded ledger', () => {
     expect((await failureOf(submit('a', 'alice'))).code).toBe('LEDGER.MISCONFIGURED');
     renameSync(directory.file('elsewhere'), key);
     expect(await creatorOf((await submit('a', 'alice')).transactionId)).toBe('alice@org1.example.com');
+  });
+
+  it('cannot endorse: verify finds a leaf of a caller in the peer’s place', async () => {
+    await submit('a', 'alice');
+    await ledger.close();
+    expect(await verified(data)).toMatchObject({ findings: [] });
+    const [own, peer] = ['callers/alice.pem', 'peer.pem'].map((file) => join(data, 'identities', file)) as [
+      string,
+      string,
+    ];
+    const kept = readFileSync(peer);
+    copyFileSync(own, peer);
+    ledger = await openLedger(data);
+    const { blockNumber } = await submit('b');
+    await ledger.close();
+    writeFileSync(peer, kept);
+    const { findings } = await verified(data);
+    expect(findings).not.toEqual([]);
+    expect(new Set(findings.map(({ where }) => where))).toEqual(
+      new Set([expect.stringContaining(`block ${blockNumber}`)]),
+    );
+    ledger = await openLedger(data);
   });
 
   it('read without an identity', async () => {
