@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import { CrossOrigin } from './cross-origin.js';
 import { HostRules } from './host-rules.js';
 
 const rules = new HostRules(['ledger.example', 'API.internal.']);
 
-function codeOf(method: string, url: string, headers: Readonly<Record<string, string | undefined>>): string {
+type Headers = Readonly<Record<string, string | undefined>>;
+
+function codeOf(method: string, url: string, headers: Headers, by = rules): string {
   const request = { raw: { method, url, headers } } as unknown as FastifyRequest;
-  const fault = rules.faultOf(request) as (Error & { code: string }) | undefined;
+  const fault = by.faultOf(request) as (Error & { code: string }) | undefined;
   return fault?.code ?? 'none';
 }
 
@@ -101,5 +104,25 @@ describe('HostRules', () => {
   ])('takes a write to %s from the origin %s: %s', (host, origin, expected) => {
     expect(codeOf('PUT', '/', { host, origin })).toBe(expected);
     expect(codeOf('GET', '/', { host, origin })).toBe('none');
+  });
+
+  it('serves any host where callers log in, and refuses what is none', () => {
+    const anyHost = new HostRules(undefined);
+    for (const host of ['evil.example', '127.1', 'ledger.example:3000']) {
+      expect(codeOf('POST', '/', { host }, anyHost)).toBe('none');
+    }
+    for (const host of ['', 'a, b', 'a b', 'a:99999']) {
+      expect(codeOf('GET', '/', { host }, anyHost)).toBe('API.INVALID_REQUEST');
+    }
+  });
+
+  it('takes writes of the pages of configured origins, and of no others', () => {
+    const pages = new HostRules(undefined, new CrossOrigin(['https://app.example']));
+    const write = (origin: string) =>
+      codeOf('POST', '/', { host: 'ledger.example', origin, 'sec-fetch-site': 'cross-site' }, pages);
+    expect(write('https://app.example')).toBe('none');
+    for (const origin of ['https://evil.example', 'http://app.example', 'https://app.example:8443', 'null', '']) {
+      expect(write(origin)).toBe('API.CROSS_SITE');
+    }
   });
 });
