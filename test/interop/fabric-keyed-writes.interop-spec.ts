@@ -127,7 +127,7 @@ function keyedWritesOn(chaincode: string, env: Readonly<Record<string, string>>,
           const more = { FABRIC_IDENTITY: 'renewed', FABRIC_CERT: certificate, FABRIC_KEY: key };
           const body = { ...FIELDS, id: `${driver}-renewed` };
           let api = await start(driver, `${driver}-renewed`, more);
-          const send = (): ReturnType<typeof createUnder> => createUnder('renewed', api.origin, body);
+          const send = (): ReturnType<typeof createUnder> => createUnder(`${driver}-renewed`, api.origin, body);
           const first = await send();
           expect(first.status).toBe(201);
           use(identities[1]!);
