@@ -23,13 +23,17 @@ function writeIn(directory, name, lines) {
 const ours = {
   find: () => (existsSync(OURS) ? process.execPath : undefined),
   hint: 'npm run build',
-  command: ({ directory, port, socks, options, admin = 'off' }) => {
+  command: ({ directory, port, socks, options, lists = {}, admin = 'off' }) => {
     const config = {
       logLevel: 'error',
       admin: admin === 'off' ? admin : { port: admin },
       listen: { host: '127.0.0.1', port },
       upstream: { host: '127.0.0.1', port: socks, ...options },
       limits: { connections: 20000 },
+      rules: Object.entries(lists).map(([key, lines]) => ({
+        [key]: { file: writeIn(directory, key, lines()) },
+        to: 'reject',
+      })),
     };
     return [OURS, '--config', writeIn(directory, 'proxy.json', [JSON.stringify(config)])];
   },
@@ -43,6 +47,21 @@ export const CANDIDATES = [
   { ...ours, name: 'proxy-client' },
   // `upstream.warm`: connections that are opened and greeted ahead.
   { ...ours, name: 'proxy-client-warm', only: ['rtt'], options: { warm: 4 } },
+  // Rules with so many names, or networks, of which none fits.
+  {
+    ...ours,
+    name: 'proxy-client-names',
+    only: ['rate', 'http'],
+    lists: { hosts: () => Array.from({ length: 100_000 }, (_, index) => `host${index}.ads${index % 977}.example`) },
+  },
+  {
+    ...ours,
+    name: 'proxy-client-networks',
+    only: ['rate', 'http'],
+    lists: {
+      networks: () => Array.from({ length: 10_000 }, (_, index) => `20.${index >> 6}.${(index & 63) * 4}.0/23`),
+    },
+  },
   // The admin listener, which is off for all else.
   { ...ours, name: 'proxy-client-admin', only: ['start'], hasAdmin: true },
   {
@@ -155,7 +174,8 @@ export const CANDIDATES = [
 /** Starts a candidate with files of its own in a temporary directory. */
 export function startCandidate(candidate, { port, socks, options, admin }) {
   const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
-  const args = candidate.command({ directory, port, socks, options, admin });
+  const { lists } = candidate;
+  const args = candidate.command({ directory, port, socks, options, lists, admin });
   const environment = { PATH: process.env['PATH'], HOME: directory, NODE_ENV: 'production', RUST_LOG: 'off' };
   const stdio = process.env['BENCH_DEBUG'] ? 'inherit' : 'ignore';
   const child = spawn(candidate.find(), args, { cwd: process.cwd(), env: environment, stdio });
