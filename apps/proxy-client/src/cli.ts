@@ -27,7 +27,9 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
   }
 }
 
-async function run({ check, explain, user, watch = false, ...options }: CommandLine): Promise<number | undefined> {
+async function run(command: CommandLine): Promise<number | undefined> {
+  const { check, explain, user, hashPassword, watch = false, ...options } = command;
+  if (hashPassword === true) return printHash();
   loadEnvFile();
   const sources = { options, environment: { ...process.env }, directory: process.cwd() };
   const load = (): LoadedConfig => loadConfig(sources);
@@ -48,4 +50,15 @@ async function run({ check, explain, user, watch = false, ...options }: CommandL
 
 function tell(line: string): void {
   console.log(line);
+}
+
+async function printHash(): Promise<number> {
+  const { hashGivenPassword } = await import('./users/hash-password.js');
+  const result = await hashGivenPassword({ input: process.stdin, questions: process.stderr });
+  if ('fault' in result) {
+    process.stderr.write(`proxy-client: ${result.fault}\n`);
+    return EXIT.failed;
+  }
+  console.log(result.hash);
+  return EXIT.ok;
 }

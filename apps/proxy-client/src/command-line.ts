@@ -39,6 +39,8 @@ export interface CommandLine extends CommandLineOptions {
   readonly user?: string;
   /** Reload when a file of the configuration changes. */
   readonly watch?: boolean;
+  /** Print the hash of a password and end. */
+  readonly hashPassword?: boolean;
 }
 
 /**
@@ -85,6 +87,10 @@ function createCommand(): Command {
     .option('--explain <host:port>', 'say which rule fits a target and which way it takes; then end', checkTarget)
     .option('--user <name>', 'with --explain: who asks', notEmpty)
     .option('--watch', 'reload when the configuration file, or a file that it names, changes; SIGHUP does so too')
+    .option(
+      '--hash-password',
+      'ask for a password, or read it from standard input, and print what `users` takes for it',
+    )
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXAMPLES)

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Users } from '../../../apps/proxy-client/src/users/users.js';
 import { findProgram } from '../../support/peers/find-program.js';
 import { RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
@@ -18,12 +19,12 @@ afterEach(async () => {
 });
 
 /** A built program on a terminal of its own, which is closed when `script` is killed. */
-function onTerminal(main: string, env: Readonly<Record<string, string>>) {
+function onTerminal(main: string, env: Readonly<Record<string, string>>, option = '') {
   const cwd = mkdtempSync(join(tmpdir(), 'terminal-'));
   undo.push(() => {
     rmSync(cwd, { recursive: true, force: true });
   });
-  const command = `exec '${process.execPath}' '${join(process.cwd(), 'dist', main)}'`;
+  const command = `exec '${process.execPath}' '${join(process.cwd(), 'dist', main)}' ${option}`;
   const terminal: ChildProcess = spawn(script!, ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', ...env },
@@ -79,5 +80,19 @@ describe('on a terminal', () => {
     await tunnel.until('still here');
     tunnel.half();
     await tunnel.closed;
+  });
+
+  whereThereIsOne('proxy-client asks for the password to hash twice, and shows it never', async () => {
+    const { terminal, shown } = onTerminal('apps/proxy-client/src/main.js', {}, '--hash-password');
+    await until(() => shown.text.includes('Password: '));
+    terminal.stdin!.write('hunter2\r');
+    await until(() => shown.text.includes('The same again: '));
+    terminal.stdin!.write('hunter2\r');
+    await once(terminal, 'close');
+    const hash = /scrypt:[\w:-]+/.exec(shown.text)?.[0] ?? '';
+    expect(shown.text).not.toContain('hunter');
+    expect(await new Users([{ name: 'me', password: hash }]).check({ username: 'me', password: 'hunter2' })).toBe(
+      'right',
+    );
   });
 });
