@@ -8,6 +8,7 @@ const STEPS = [
   ['dead code', 'check:unused'],
   ['import rules', 'check:boundaries'],
   ['format', 'check:format'],
+  ['API documents', 'check:openapi'],
   ['types', 'check:types'],
   ['generated files', 'check:generated'],
   ['lint', 'lint'],

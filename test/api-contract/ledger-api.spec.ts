@@ -12,18 +12,33 @@ interface Schema {
   readonly additionalProperties?: boolean;
 }
 interface Content {
-  readonly 'application/json': { readonly schema: Schema; readonly example?: unknown };
+  readonly 'application/json': {
+    readonly schema: Schema;
+    readonly example?: unknown;
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  };
+}
+interface Response {
+  readonly headers?: Readonly<Record<string, { readonly schema: { readonly enum?: readonly string[] } }>>;
+  readonly content: Content;
 }
 interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+  }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly security?: readonly object[];
 }
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly security: readonly object[];
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -58,25 +73,26 @@ const COMPONENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TransactionResponse: { message: 'string', payload: 'string', status: 'integer' },
 };
 
+/** What every operation can give that needs a caller and asks the ledger. */
+const ALL = [400, 401, 403, 429, 500, 503];
+/** And with a body and an Idempotency-Key. */
+const WRITE = [...ALL, 409, 413, 415, 422];
+
+/** And with If-Match. */
+const CHANGE = [...WRITE, 412, 414, 501];
+
 /** The contract's operations: success status, shape of `data`, body, error statuses with those of the framework. */
 const OPERATIONS: readonly (readonly [string, string, number, string, string, readonly number[]])[] = [
-  ['get', '/assets', 200, 'array of Asset', '', [400, 500]],
-  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', [400, 409, 413, 415, 422, 500]],
-  ['get', '/assets/{id}', 200, 'Asset', '', [404, 500]],
-  ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', [400, 409, 412, 413, 415, 422, 500, 501]],
-  [
-    'put',
-    '/assets/{id}/transfer',
-    200,
-    'AssetTransaction',
-    'TransferAssetRequest',
-    [400, 404, 409, 412, 413, 415, 422, 500, 501],
-  ],
-  ['get', '/blockchain/height', 200, 'BlockHeightResponse', '', [500]],
-  ['get', '/blockchain/info', 200, 'ChainInfoResponse', '', [500]],
-  ['get', '/health', 200, 'HealthResponse', '', []],
-  ['post', '/ledger/init', 200, 'LedgerInitResult', '', [500]],
-  ['get', '/transactions/{txid}', 200, 'TransactionDetail', '', [400, 404, 500]],
+  ['get', '/assets', 200, 'array of Asset', '', ALL],
+  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', WRITE],
+  ['get', '/assets/{id}', 200, 'Asset', '', [...ALL, 404, 414]],
+  ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', CHANGE],
+  ['put', '/assets/{id}/transfer', 200, 'AssetTransaction', 'TransferAssetRequest', [...CHANGE, 404]],
+  ['get', '/blockchain/height', 200, 'BlockHeightResponse', '', ALL],
+  ['get', '/blockchain/info', 200, 'ChainInfoResponse', '', ALL],
+  ['get', '/health', 200, 'HealthResponse', '', [400, 403]],
+  ['post', '/ledger/init', 200, 'LedgerInitResult', '', ALL],
+  ['get', '/transactions/{txid}', 200, 'TransactionDetail', '', [...ALL, 404]],
 ];
 
 /** A schema in the words of the tables above. */
@@ -151,13 +167,22 @@ describe.each(OPERATIONS)('%s %s', (method, path, status, data, body, errors) =>
       expect(words(responses[error]!.content['application/json'].schema)).toBe('ErrorResponse');
   });
 
-  it('shows an example of every answer', () => {
-    for (const [code, { content }] of Object.entries(responses)) {
-      if (code === '304') continue;
-      const { example } = content['application/json'];
-      expect(example).toBeDefined();
-      if (path !== '/health') expect(example).toMatchObject({ success: Number(code) < 400 });
+  it('shows an example of success, and of each error by its code', () => {
+    const { example } = responses[status]!.content['application/json'];
+    expect(example).toBeDefined();
+    if (path !== '/health') expect(example).toMatchObject({ success: true });
+    for (const error of errors) {
+      const { headers = {}, content } = responses[error]!;
+      const examples = Object.entries(content['application/json'].examples ?? {});
+      for (const [, { value }] of examples) expect(value).toMatchObject({ success: false });
+      const codes = examples.map(([name]) => name.replace(/-\d+$/, ''));
+      expect(new Set(codes)).toEqual(new Set(headers['X-Error-Code']!.schema.enum));
     }
+  });
+
+  it('names what a caller may log in with, and that nobody needs to who is asked for no login', () => {
+    const { security = document.security } = document.paths[path]![method]!;
+    expect(security).toEqual(path === '/health' ? [] : [{}, { apiKey: [] }, { bearer: [] }]);
   });
 
   it('takes the body and the path parameters of the contract', () => {
@@ -166,5 +191,6 @@ describe.each(OPERATIONS)('%s %s', (method, path, status, data, body, errors) =>
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const inPath = parameters.filter((parameter) => parameter.in === 'path');
     expect(inPath.map(({ name, required }) => [name, required])).toEqual(names.map((name) => [name, true]));
+    for (const { description } of parameters) expect(description).toMatch(/\.$/);
   });
 });

@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { isDocumented } from './documented-answers.js';
 import { Program, type Ended, type ProgramOptions } from './program.js';
 
 export interface Answer {
@@ -36,6 +37,7 @@ export async function call(origin: string, method: string, path: string, options
   const isText = received === '' || response.headers['content-type']?.includes('json') !== true;
   const json: unknown = isText ? undefined : JSON.parse(received);
   requireCode(json, response);
+  requireDocumented(method, path, response);
   return { status: response.statusCode ?? 0, headers: response.headers, text: received, json };
 }
 
@@ -46,6 +48,14 @@ function requireCode(json: unknown, { headers, statusCode = 0 }: IncomingMessage
   const hasCode = typeof code === 'string' && /^(API|LEDGER)\.[A-Z_]+$/.test(code);
   if (hasCode ? statusCode < 400 : isError) {
     throw new Error(`An answer with X-Error-Code ${String(code)} says ${JSON.stringify(json)}.`);
+  }
+}
+
+/** Every answer of every test is one that the API document knows. */
+function requireDocumented(method: string, path: string, { headers, statusCode: status = 0 }: IncomingMessage): void {
+  const code = headers['x-error-code'] as string | undefined;
+  if (!isDocumented(method, path, { status, code })) {
+    throw new Error(`${method} ${path} was answered with ${status} ${code ?? ''}, which the document does not have.`);
   }
 }
 

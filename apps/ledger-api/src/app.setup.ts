@@ -71,7 +71,7 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);
 
-  serveDocument(app, config);
+  serveDocument(app, config, callers.isOn);
   await app.init();
   refuseOtherMethods();
   await instance.ready();

@@ -8,5 +8,6 @@ import { openApiDocument } from './openapi/openapi-document.js';
 /** The document of the default configuration, from the modules alone: no ledger is opened, nothing listens. */
 export async function generateDocument(): Promise<OpenAPIObject> {
   const app = await NestFactory.create(AppModule, new FastifyAdapter(), { preview: true, logger: false });
-  return openApiDocument(app, readConfig({}).server);
+  const { server, callers } = readConfig({});
+  return openApiDocument(app, server, callers.isOn);
 }

@@ -3,12 +3,23 @@ import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFil
 import { ApiBody, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
+import { ContractRefusalError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../callers/access.decorators.js';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { IdempotencyKey, KEY_ERRORS, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
-import { BODY_ERRORS, LEDGER_FAILED, Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
-import { answerWithTag, CONDITION_ERRORS, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
+import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
+import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
+import {
+  ASSET_PATH_ERRORS,
+  BODY_ERRORS,
+  CONDITION_ERRORS,
+  EXAMPLE_TRANSACTION_ID,
+  KEY_ERRORS,
+  NO_ASSET,
+  READ_ERRORS,
+  WRITE_ERRORS,
+} from '../http/operation-errors.js';
+import { answerWithTag, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
@@ -27,11 +38,18 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const LIST_PAGE = 50;
 
 const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
-const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 const ASSET = { $ref: getSchemaPath(Asset) };
 const ASSET_TRANSACTION = { $ref: getSchemaPath(AssetTransaction) };
-const NOT_FOUND = 'The asset asset7 does not exist.';
-const id = ApiParam({ name: 'id', schema: { type: 'string', minLength: 1 }, example: 'asset7' });
+const OTHER_ID = 'The id in the body is not the id in the path; leave it out or make them equal.';
+const BAD_IF_NONE_MATCH = new InvalidRequestError(
+  'If-None-Match must be an ETag as a read gave it, in its double quotes, or *.',
+);
+const id = ApiParam({
+  name: 'id',
+  description: 'The asset. Whatever an id holds, percent-encoded as one segment of a path.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'asset7',
+});
 
 @Controller('assets')
 @Needs('reader')
@@ -67,7 +85,11 @@ export class AssetsController {
       example: [EXAMPLE],
       headers: { Link: { description: 'The next page, rel="next".', schema: { type: 'string' } } },
     },
-    errors: { 400: 'The query parameter limit must be a whole number from 1 to 1000.', 500: LEDGER_FAILED },
+    errors: [
+      new InvalidRequestError('The query parameter limit must be a whole number from 1 to 1000.'),
+      new InvalidRequestError('The query parameter after must be the token of a Link header of this API.'),
+      ...READ_ERRORS,
+    ],
   })
   async list(
     @Query() query: Record<string, unknown>,
@@ -100,10 +122,16 @@ export class AssetsController {
       status: 201,
       message: TEXT.created,
       data: ASSET_TRANSACTION,
-      example: { asset: EXAMPLE, transactionId: EXAMPLE_ID },
+      example: { asset: EXAMPLE, transactionId: EXAMPLE_TRANSACTION_ID },
       headers: WRITE_HEADERS,
     },
-    errors: { 400: 'The asset asset7 already exists.', ...BODY_ERRORS, ...KEY_ERRORS, 500: LEDGER_FAILED },
+    errors: [
+      new InvalidRequestError('The body is refused: color is missing.'),
+      new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
+      ...BODY_ERRORS,
+      ...KEY_ERRORS,
+      ...WRITE_ERRORS,
+    ],
   })
   @ApiBody({ type: CreateAssetRequest })
   async create(
@@ -122,7 +150,7 @@ export class AssetsController {
     id: 'readAsset',
     summary: 'Reads an asset',
     success: { message: TEXT.found, data: ASSET, example: EXAMPLE, headers: ETAG_HEADER },
-    errors: { 404: NOT_FOUND, 500: LEDGER_FAILED },
+    errors: [BAD_IF_NONE_MATCH, ...ASSET_PATH_ERRORS, ...NO_ASSET, ...READ_ERRORS],
   })
   async read(
     @Param('id') assetId: string,
@@ -144,13 +172,16 @@ export class AssetsController {
     id: 'updateAsset',
     summary: 'Replaces every field of an asset',
     success: { message: TEXT.updated, data: ASSET, example: EXAMPLE, headers: WRITE_HEADERS },
-    errors: {
-      400: 'There is no asset of that id; create it with POST.',
+    errors: [
+      new InvalidRequestError('The body is refused: color is missing.'),
+      new InvalidRequestError(OTHER_ID),
+      new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND'),
+      ...ASSET_PATH_ERRORS,
       ...BODY_ERRORS,
       ...KEY_ERRORS,
       ...CONDITION_ERRORS,
-      500: LEDGER_FAILED,
-    },
+      ...WRITE_ERRORS,
+    ],
   })
   @ApiBody({ type: CreateAssetRequest })
   async update(
@@ -162,7 +193,7 @@ export class AssetsController {
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
-      throw new InvalidRequestError('The id in the body is not the id in the path; leave it out or make them equal.');
+      throw new InvalidRequestError(OTHER_ID);
     }
     return success(
       TEXT.updated,
@@ -181,17 +212,18 @@ export class AssetsController {
     success: {
       message: TEXT.transferred,
       data: ASSET_TRANSACTION,
-      example: { asset: { ...EXAMPLE, owner: 'Brad' }, transactionId: EXAMPLE_ID },
+      example: { asset: { ...EXAMPLE, owner: 'Brad' }, transactionId: EXAMPLE_TRANSACTION_ID },
       headers: WRITE_HEADERS,
     },
-    errors: {
-      400: 'The body is refused: newOwner is missing.',
-      404: NOT_FOUND,
+    errors: [
+      new InvalidRequestError('The body is refused: newOwner is missing.'),
+      ...ASSET_PATH_ERRORS,
+      ...NO_ASSET,
       ...BODY_ERRORS,
       ...KEY_ERRORS,
       ...CONDITION_ERRORS,
-      500: LEDGER_FAILED,
-    },
+      ...WRITE_ERRORS,
+    ],
   })
   @ApiBody({ type: TransferAssetRequest })
   async transfer(

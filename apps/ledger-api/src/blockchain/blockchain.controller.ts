@@ -3,7 +3,8 @@ import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { LEDGER_FAILED, Operation } from '../http/operation.decorator.js';
+import { Operation } from '../http/operation.decorator.js';
+import { LEDGER_ERRORS } from '../http/operation-errors.js';
 import { BlockHeightResponse, ChainInfoResponse } from './blockchain.dto.js';
 
 const TEXT = { height: 'Height read.', info: 'Chain information read.' } as const;
@@ -28,7 +29,7 @@ export class BlockchainController {
       data: { $ref: getSchemaPath(BlockHeightResponse) },
       example: { height: 8 },
     },
-    errors: { 500: LEDGER_FAILED },
+    errors: LEDGER_ERRORS,
   })
   async height(): Promise<ResponseEnvelope<BlockHeightResponse>> {
     const { height } = await this.#ledger.chainInfo();
@@ -48,7 +49,7 @@ export class BlockchainController {
         height: 8,
       },
     },
-    errors: { 500: LEDGER_FAILED },
+    errors: LEDGER_ERRORS,
   })
   async info(): Promise<ResponseEnvelope<ChainInfoResponse>> {
     const { currentBlockHash: blockHash, channel: chainName, height } = await this.#ledger.chainInfo();

@@ -6,6 +6,8 @@ import { TOKEN_LOGIN } from '../callers/login.hook.js';
 import type { TokenLogin } from '../callers/token-login.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotReadyError } from '../http/api.errors.js';
+import { Fails } from '../http/operation.decorator.js';
+import { ALL_ERRORS } from '../http/operation-errors.js';
 import { HealthResponse } from './health.dto.js';
 
 /** Whether the process serves; whether the ledger does is said by /readyz. */
@@ -14,8 +16,9 @@ import { HealthResponse } from './health.dto.js';
 export class HealthController {
   @Get()
   @Open()
-  @ApiOperation({ operationId: 'getHealth', summary: 'Says that the service answers' })
-  @ApiOkResponse({ type: HealthResponse, example: { status: 'healthy' } })
+  @ApiOperation({ operationId: 'getHealth', summary: 'Says that the service answers', security: [] })
+  @ApiOkResponse({ description: 'OK', type: HealthResponse, example: { status: 'healthy' } })
+  @Fails(ALL_ERRORS)
   health(): HealthResponse {
     return { status: 'healthy' };
   }

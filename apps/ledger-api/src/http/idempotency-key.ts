@@ -39,12 +39,6 @@ export function setWriteHeaders(reply: FastifyReply, { transactionId, isReplay }
   if (isReplay) void reply.header('idempotency-replayed', 'true');
 }
 
-/** Answers that only a write with a key can get, with an example each. */
-export const KEY_ERRORS = {
-  409: 'A copy of this write is under way, and its end was not seen in time. Send it again with the same key.',
-  422: 'This Idempotency-Key stands for another write. Nothing was written; give each write a key of its own.',
-} as const;
-
 /** Documents that an operation takes a key. */
 export function Repeatable(): MethodDecorator {
   return applyDecorators(

@@ -1,11 +1,13 @@
+import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
+import { ERROR_CODE, fromError, type ErrorAnswer } from './error-answers.js';
+import { ALL_ERRORS, LOGIN_ERRORS } from './operation-errors.js';
 
 type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], undefined>;
 type Schema = Exclude<ResponseContent[string]['schema'], undefined>;
 type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
-type ErrorStatus = 400 | 404 | 409 | 412 | 413 | 415 | 422 | 500 | 501;
 
 export interface OperationText {
   readonly id: string;
@@ -19,87 +21,101 @@ export interface OperationText {
     readonly example: unknown;
     readonly headers?: Headers;
   };
-  /** Each error status that the operation can give, with an example of its message. */
-  readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
+  /** One of each error that the operation can give, beside those of every operation that needs a caller. */
+  readonly errors: readonly Error[];
 }
 
-const DESCRIPTIONS: Readonly<Record<ErrorStatus, string>> = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  409: 'Conflict',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-};
+const header = (description: string, schema: Schema = { type: 'string' }): Headers[string] => ({ description, schema });
 
-/** Examples of what every operation can answer. */
-export const LEDGER_FAILED = 'The ledger cannot be reached. Nothing was written; try again.';
-export const BODY_ERRORS = {
-  413: 'The body is too large: at most 1 MiB is taken.',
-  415: 'The body must be JSON, with the header Content-Type: application/json.',
-} as const;
-
-const REQUEST_ID: Headers = {
-  'X-Request-Id': { description: "The caller's X-Request-Id, or one made here.", schema: { type: 'string' } },
-};
-export const TRANSACTION_ID: Headers = {
-  'X-Transaction-Id': { description: 'The transaction that wrote this.', schema: { type: 'string' } },
-};
+const REQUEST_ID: Headers = { 'X-Request-Id': header("The caller's X-Request-Id, or one made here.") };
+export const TRANSACTION_ID: Headers = { 'X-Transaction-Id': header('The transaction that wrote this.') };
 /** Of the answer to a write that takes an Idempotency-Key. */
 export const WRITE_HEADERS: Headers = {
   ...TRANSACTION_ID,
-  'Idempotency-Replayed': {
-    description: 'There when an earlier request with the same Idempotency-Key made the transaction.',
-    schema: { type: 'string', enum: ['true'] },
-  },
+  'Idempotency-Replayed': header('There when an earlier request with the same Idempotency-Key made the transaction.', {
+    type: 'string',
+    enum: ['true'],
+  }),
 };
-const ERROR_CODE_HEADER: Headers = {
-  'X-Error-Code': {
-    description: 'The stable code of the error, for programs; docs/errors.md lists all of them.',
-    schema: { type: 'string', pattern: '^(API|LEDGER)\\.[A-Z_]+$' },
+/** Headers that some errors bring, by their names in lower case. */
+const ERROR_HEADERS: Readonly<Record<string, Headers>> = {
+  'retry-after': {
+    'Retry-After': header('Seconds; there when nothing was written and the same call may be sent again.', {
+      type: 'string',
+      pattern: '^[0-9]+$',
+    }),
   },
-};
-const RETRY_AFTER: Headers = {
-  'Retry-After': {
-    description: 'Seconds; there when nothing was written and the same call may be sent again.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
+  'www-authenticate': { 'WWW-Authenticate': header('How callers log in (RFC 6750, 3).') },
+  'x-transaction-id': {
+    'X-Transaction-Id': header('The transaction whose outcome is not known: look it up before anything is sent again.'),
   },
 };
 
 /** Documents an operation: its success in the envelope, and exactly the errors that it can give. */
 export function Operation({ id, summary, description, success, errors }: OperationText): MethodDecorator {
   const { status = 200, message, data, example, headers } = success;
-  const failures = Object.entries(errors).map(([code, text]) => errorResponse(Number(code) as ErrorStatus, text));
   return applyDecorators(
-    ApiExtraModels(ResponseEnvelope, ErrorResponse),
+    ApiExtraModels(ResponseEnvelope),
     ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
     ApiResponse({
       status,
       description: status === 201 ? 'Created' : 'OK',
       headers: { ...REQUEST_ID, ...headers },
-      content: json(envelope(data), { success: true, message, data: example }),
+      content: {
+        'application/json': { schema: envelope(data), example: { success: true, message, data: example } },
+      },
     }),
-    ...failures,
+    Fails([...errors, ...LOGIN_ERRORS, ...ALL_ERRORS]),
   );
 }
 
-function errorResponse(status: ErrorStatus, message: string): MethodDecorator {
+/** Documents what an operation can fail with: a response for each status, with an example of each error by its code. */
+export function Fails(errors: readonly Error[]): MethodDecorator {
+  const byStatus = new Map<number, ErrorAnswer[]>();
+  for (const answer of errors.map(fromError)) {
+    byStatus.set(answer.status, [...(byStatus.get(answer.status) ?? []), answer]);
+  }
+  return applyDecorators(
+    ApiExtraModels(ErrorResponse),
+    ...[...byStatus].map(([status, answers]) => errorResponse(status, answers)),
+  );
+}
+
+function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodDecorator {
+  const codes = new Set(answers.map(codeOf));
+  const names = Object.keys(ERROR_HEADERS).filter((name) => answers.some(({ headers }) => name in headers));
+  const others = Object.fromEntries(names.flatMap((name) => Object.entries(ERROR_HEADERS[name] ?? {})));
   return ApiResponse({
     status,
-    description: DESCRIPTIONS[status],
-    headers: { ...REQUEST_ID, ...ERROR_CODE_HEADER, ...((status === 500 || status === 409) && RETRY_AFTER) },
-    content: json({ $ref: getSchemaPath(ErrorResponse) }, { success: false, message }),
+    description: STATUS_CODES[status] ?? '',
+    headers: {
+      ...REQUEST_ID,
+      'X-Error-Code': header('The stable code of the error, for programs; docs/errors.md says more of each.', {
+        type: 'string',
+        enum: [...codes],
+      }),
+      ...others,
+    },
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorResponse) }, examples: examplesOf(answers) } },
   });
+}
+
+/** Examples by their codes; a second one of a code has a number. */
+function examplesOf(answers: readonly ErrorAnswer[]): Readonly<Record<string, { readonly value: ErrorResponse }>> {
+  const examples: Record<string, { readonly value: ErrorResponse }> = {};
+  for (const answer of answers) {
+    const code = codeOf(answer);
+    const before = Object.keys(examples).filter((name) => name === code || name.startsWith(`${code}-`)).length;
+    examples[before === 0 ? code : `${code}-${before + 1}`] = { value: answer.body };
+  }
+  return examples;
+}
+
+function codeOf({ headers }: ErrorAnswer): string {
+  return headers[ERROR_CODE] ?? '';
 }
 
 function envelope(data: Schema): Schema {
   const base = { $ref: getSchemaPath(ResponseEnvelope) };
   return { allOf: [base, { type: 'object', required: ['data'], properties: { data } }] };
-}
-
-function json(schema: Schema, example: unknown): ResponseContent {
-  return { 'application/json': { schema, example } };
 }

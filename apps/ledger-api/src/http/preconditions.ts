@@ -93,9 +93,3 @@ export function Tagged(): MethodDecorator {
 export const ETAG_HEADER = {
   ETag: { description: 'Names the asset as it is now; for If-Match and If-None-Match.', schema: { type: 'string' } },
 } as const;
-
-/** Answers that only a write with a condition can get. */
-export const CONDITION_ERRORS = {
-  412: 'The asset asset7 has changed since it was read. Nothing was written; read it again and decide anew.',
-  501: "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway.",
-} as const;

@@ -4,7 +4,8 @@ import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Needs } from '../callers/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { LEDGER_FAILED, Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
+import { Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
+import { EXAMPLE_TRANSACTION_ID, REFUSED, WRITE_ERRORS } from '../http/operation-errors.js';
 import { LedgerInitResult } from './ledger-init.dto.js';
 import { LedgerService } from './ledger.service.js';
 
@@ -33,11 +34,11 @@ export class LedgerController {
       data: { $ref: getSchemaPath(LedgerInitResult) },
       example: {
         created: 6,
-        transactionIds: ['4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7'],
+        transactionIds: [EXAMPLE_TRANSACTION_ID],
       },
       headers: TRANSACTION_ID,
     },
-    errors: { 500: LEDGER_FAILED },
+    errors: [...WRITE_ERRORS, REFUSED],
   })
   async init(
     @Res({ passthrough: true }) reply: FastifyReply,

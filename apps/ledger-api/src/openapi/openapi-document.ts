@@ -13,17 +13,42 @@ const DOCUMENT = 'docs-json';
 
 type ServerObject = NonNullable<OpenAPIObject['servers']>[number];
 
-/** Generates the API's document from controllers and DTOs, with the servers of the configuration. */
-export function openApiDocument(app: INestApplication, server: ServerConfig): OpenAPIObject {
+const TAGS = {
+  assets: 'Assets as they are now, and the writes that change them.',
+  blockchain: 'The head of the chain.',
+  transactions: 'What was recorded, and who did it.',
+  ledger: 'The ledger as a whole.',
+  health: 'Whether the service answers.',
+};
+const LOGIN = {
+  apiKey: 'A key of `npm run ledger -- callers add`. Needed with LEDGER_AUTH=on, taken for nothing without.',
+  bearer: 'The same key, or a token of the issuer that LEDGER_JWT_ISSUER names.',
+};
+
+/**
+ * Generates the API's document from controllers and DTOs, with the servers of the configuration.
+ * @param hasCallers - whether callers have to log in
+ */
+export function openApiDocument(app: INestApplication, server: ServerConfig, hasCallers: boolean): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Asset Ledger REST API')
     .setDescription(
       'Assets on a blockchain ledger: create, read, update, transfer; chain information and transactions.',
     )
-    .setVersion('1.0');
-  for (const tag of ['assets', 'blockchain', 'transactions', 'ledger', 'health']) builder.addTag(tag);
+    .setVersion('1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: LOGIN.apiKey }, 'apiKey')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'API key or JWT', description: LOGIN.bearer },
+      'bearer',
+    );
+  for (const [tag, description] of Object.entries(TAGS)) builder.addTag(tag, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true });
-  return { ...closed(document), servers: configuredServers(urlHost(server.host), server) };
+  return {
+    ...closed(document),
+    servers: configuredServers(urlHost(server.host), server),
+    security: [...(hasCallers ? [] : [{}]), { apiKey: [] }, { bearer: [] }],
+  };
 }
 
 /** Servers with a host, which generated clients need; a port that the system chooses is not known and left out. */
@@ -61,7 +86,7 @@ function closed(document: OpenAPIObject): OpenAPIObject {
 }
 
 /** Serves Swagger UI at /docs, with helmet's headers, and the document at /docs-json; it is generated when it is first asked for. */
-export function serveDocument(app: NestFastifyApplication, server: ServerConfig): void {
+export function serveDocument(app: NestFastifyApplication, server: ServerConfig, hasCallers: boolean): void {
   // No HSTS, since the certificate may be self-signed and http is served too; for the same reason nothing is upgraded.
   const setPageHeaders = helmet({
     strictTransportSecurity: false,
@@ -81,7 +106,7 @@ export function serveDocument(app: NestFastifyApplication, server: ServerConfig)
       };
       route.onRequest = [route.onRequest ?? [], hook].flat();
     });
-  SwaggerModule.setup('docs', app, () => openApiDocument(app, server), {
+  SwaggerModule.setup('docs', app, () => openApiDocument(app, server, hasCallers), {
     jsonDocumentUrl: DOCUMENT,
     raw: ['json'],
     customSiteTitle: 'Asset Ledger REST API',

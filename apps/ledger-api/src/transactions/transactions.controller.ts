@@ -5,7 +5,8 @@ import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
-import { LEDGER_FAILED, Operation } from '../http/operation.decorator.js';
+import { Operation } from '../http/operation.decorator.js';
+import { EXAMPLE_TRANSACTION_ID, LEDGER_ERRORS } from '../http/operation-errors.js';
 import { TransactionDetail, TransactionResponse } from './transaction.dto.js';
 
 const TEXT = {
@@ -13,8 +14,6 @@ const TEXT = {
   notFound: 'There is no transaction of that id.',
   noId: 'A transaction id has 64 hexadecimal characters.',
 } as const;
-
-const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 
 @Controller('transactions')
 @Needs('reader')
@@ -28,7 +27,12 @@ export class TransactionsController {
   }
 
   @Get(':txid')
-  @ApiParam({ name: 'txid', schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, example: EXAMPLE_ID })
+  @ApiParam({
+    name: 'txid',
+    description: 'The transaction: 64 hexadecimal characters, as X-Transaction-Id of every write has them.',
+    schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
+    example: EXAMPLE_TRANSACTION_ID,
+  })
   @Operation({
     id: 'getTransaction',
     summary: 'Gives one recorded transaction, decoded',
@@ -36,7 +40,7 @@ export class TransactionsController {
       message: TEXT.found,
       data: { $ref: getSchemaPath(TransactionDetail) },
       example: {
-        transactionId: EXAMPLE_ID,
+        transactionId: EXAMPLE_TRANSACTION_ID,
         blockHash: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
         blockNumber: 7,
         chaincodeId: 'basic',
@@ -56,11 +60,7 @@ export class TransactionsController {
         rawTransaction: { payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } } },
       },
     },
-    errors: {
-      400: TEXT.noId,
-      404: TEXT.notFound,
-      500: LEDGER_FAILED,
-    },
+    errors: [new InvalidRequestError(TEXT.noId), new NotFoundError(TEXT.notFound), ...LEDGER_ERRORS],
   })
   async detail(@Param('txid') transactionId: string): Promise<ResponseEnvelope<TransactionDetail>> {
     if (!/^[0-9a-f]{64}$/i.test(transactionId)) throw new InvalidRequestError(TEXT.noId);

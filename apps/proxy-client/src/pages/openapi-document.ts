@@ -9,10 +9,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       'What an HTTP proxy through a SOCKS5 upstream shows of itself. Every request that is not for these two pages is forwarded.',
     )
     .setVersion('1.0')
-    .addTag('monitoring')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addTag('monitoring', 'Counters and health of the proxy itself.')
     .addTag('upstreams', 'On the admin listener only.')
     // First the server that gave the document: a page from localhost must not be sent to 127.0.0.1, another origin.
     .addServer('/', 'this server')
     .addServer('http://127.0.0.1:8080', 'the proxy itself');
-  return SwaggerModule.createDocument(app, builder.build());
+  // These two pages ask nobody who it is, which a generated client would not take from a mere absence.
+  return { ...SwaggerModule.createDocument(app, builder.build()), security: [] };
 }

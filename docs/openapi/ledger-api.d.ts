@@ -1,0 +1,1923 @@
+// npm run openapi
+export interface paths {
+    "/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists assets in byte order of their ids
+         * @description Without a query all of them, streamed; what is written meanwhile may or may not be among them.
+         */
+        get: operations["listAssets"];
+        put?: never;
+        /**
+         * Creates an asset
+         * @description Without an id a UUID is made. Answered when the transaction is committed and durable.
+         */
+        post: operations["createAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an asset */
+        get: operations["readAsset"];
+        /** Replaces every field of an asset */
+        put: operations["updateAsset"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assets/{id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives an asset to a new owner */
+        put: operations["transferAsset"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/blockchain/height": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gives the number of blocks */
+        get: operations["getHeight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/blockchain/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gives the channel's name, its height and the hash of its newest block */
+        get: operations["getChainInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ledger/init": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates the six initial assets
+         * @description Those that exist are left as they are; when all do, nothing is recorded.
+         */
+        post: operations["initLedger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{txid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gives one recorded transaction, decoded */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says that the service answers */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Asset: {
+            /**
+             * @description Identifier of the asset.
+             * @example asset1
+             */
+            ID: string;
+            /** @example 300 */
+            appraisedValue: string;
+            /** @example blue */
+            color: string;
+            /** @example Tomoko */
+            owner: string;
+            /** @example 5 */
+            size: string;
+        };
+        AssetTransaction: {
+            asset: components["schemas"]["Asset"];
+            /**
+             * @description 64 hexadecimal characters.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
+        };
+        ResponseEnvelope: {
+            /** @enum {boolean} */
+            success: true;
+            /** @example Asset found. */
+            message: string;
+        };
+        ErrorResponse: {
+            /** @enum {boolean} */
+            success: false;
+            /** @example There is no asset "asset7". */
+            message: string;
+        };
+        CreateAssetRequest: {
+            /**
+             * @description Any text without control characters, at most 256 bytes of UTF-8, not "." or "..". Without it a create makes a UUID; in an update it must be the id of the path.
+             * @example asset7
+             */
+            id?: string;
+            /**
+             * @description At most 4096 bytes of UTF-8, as every field.
+             * @example 300
+             */
+            appraisedValue: string;
+            /** @example blue */
+            color: string;
+            /** @example Tomoko */
+            owner: string;
+            /** @example 5 */
+            size: string;
+        };
+        TransferAssetRequest: {
+            /** @example Brad */
+            newOwner: string;
+        };
+        BlockHeightResponse: {
+            /**
+             * @description Number of blocks, the configuration block included.
+             * @example 8
+             */
+            height: number;
+        };
+        ChainInfoResponse: {
+            /**
+             * @description Hash of the newest block.
+             * @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d
+             */
+            blockHash: string;
+            /**
+             * @description Name of the channel.
+             * @example mychannel
+             */
+            chainName: string;
+            /** @example 8 */
+            height: number;
+        };
+        LedgerInitResult: {
+            /**
+             * @description How many assets were created.
+             * @example 6
+             */
+            created: number;
+            /**
+             * @description The transactions that created them.
+             * @example [
+             *       "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
+             *     ]
+             */
+            transactionIds: string[];
+        };
+        TransactionResponse: {
+            /** @example  */
+            message: string;
+            /**
+             * @description Text as it is, anything else as base64.
+             * @example {"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @example 200 */
+            status: number;
+        };
+        TransactionDetail: {
+            /**
+             * @description 64 hexadecimal characters.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
+            /** @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d */
+            blockHash: string;
+            /** @example 7 */
+            blockNumber: number;
+            /**
+             * @description Empty for configuration transactions.
+             * @example basic
+             */
+            chaincodeId: string;
+            /** @example mychannel */
+            channelId: string;
+            /**
+             * @description Common name of the submitter's certificate.
+             * @example User1@org1.example.com
+             */
+            creatorId: string;
+            /** @example Org1MSP */
+            creatorMspId: string;
+            /**
+             * @description Common names of the endorsing peers' certificates.
+             * @example [
+             *       "peer0.org1.example.com"
+             *     ]
+             */
+            endorsers: string[];
+            /**
+             * @description Empty for configuration transactions.
+             * @example CreateAsset
+             */
+            function: string;
+            /**
+             * @description Text as it is, anything else as base64.
+             * @example [
+             *       "asset7",
+             *       "blue",
+             *       "5",
+             *       "Tomoko",
+             *       "300"
+             *     ]
+             */
+            arguments: string[];
+            /**
+             * Format: date-time
+             * @description The submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Fabric's name of the validation code; only VALID changed the ledger.
+             * @example VALID
+             */
+            validationCode: string;
+            response: components["schemas"]["TransactionResponse"];
+            /**
+             * @description The whole decoded envelope, with certificates and read and write sets.
+             * @example {
+             *       "payload": {
+             *         "header": {
+             *           "channel_header": {
+             *             "type": 3,
+             *             "channel_id": "mychannel"
+             *           }
+             *         }
+             *       }
+             *     }
+             */
+            rawTransaction: {
+                [key: string]: unknown;
+            };
+        };
+        HealthResponse: {
+            /** @enum {string} */
+            status: "healthy";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAssets: {
+        parameters: {
+            query?: {
+                /** @description The token of a Link header. */
+                after?: string;
+                /** @description Gives one page of at most so many assets; the header Link names the next one. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The next page, rel="next". */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Assets listed.",
+                     *       "data": [
+                     *         {
+                     *           "ID": "asset7",
+                     *           "appraisedValue": "300",
+                     *           "color": "blue",
+                     *           "owner": "Tomoko",
+                     *           "size": "5"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Asset"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createAsset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAssetRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction that wrote this. */
+                    "X-Transaction-Id"?: string;
+                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Asset created.",
+                     *       "data": {
+                     *         "asset": {
+                     *           "ID": "asset7",
+                     *           "appraisedValue": "300",
+                     *           "color": "blue",
+                     *           "owner": "Tomoko",
+                     *           "size": "5"
+                     *         },
+                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AssetTransaction"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.ASSET_EXISTS" | "LEDGER.INVALID_ARGUMENT" | "LEDGER.REFUSED" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_REUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    readAsset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag of the asset: if it is still the same, the answer is a 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description Names the asset as it is now; for If-Match and If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Asset found.",
+                     *       "data": {
+                     *         "ID": "asset7",
+                     *         "appraisedValue": "300",
+                     *         "color": "blue",
+                     *         "owner": "Tomoko",
+                     *         "size": "5"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Asset"];
+                    };
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.ASSET_NOT_FOUND" | "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateAsset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag of the asset: the write is made if the asset is still what was read, else it is a 412. */
+                "If-Match"?: string;
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAssetRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction that wrote this. */
+                    "X-Transaction-Id"?: string;
+                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Asset updated.",
+                     *       "data": {
+                     *         "ID": "asset7",
+                     *         "appraisedValue": "300",
+                     *         "color": "blue",
+                     *         "owner": "Tomoko",
+                     *         "size": "5"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Asset"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.ASSET_NOT_FOUND" | "LEDGER.INVALID_ARGUMENT" | "LEDGER.REFUSED" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.ASSET_CHANGED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_REUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    transferAsset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag of the asset: the write is made if the asset is still what was read, else it is a 412. */
+                "If-Match"?: string;
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferAssetRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction that wrote this. */
+                    "X-Transaction-Id"?: string;
+                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Asset transferred.",
+                     *       "data": {
+                     *         "asset": {
+                     *           "ID": "asset7",
+                     *           "appraisedValue": "300",
+                     *           "color": "blue",
+                     *           "owner": "Brad",
+                     *           "size": "5"
+                     *         },
+                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AssetTransaction"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.INVALID_ARGUMENT" | "LEDGER.REFUSED" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.ASSET_NOT_FOUND" | "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.ASSET_CHANGED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_REUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getHeight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Height read.",
+                     *       "data": {
+                     *         "height": 8
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["BlockHeightResponse"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getChainInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Chain information read.",
+                     *       "data": {
+                     *         "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
+                     *         "chainName": "mychannel",
+                     *         "height": 8
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ChainInfoResponse"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    initLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The transaction that wrote this. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Ledger initialised.",
+                     *       "data": {
+                     *         "created": 6,
+                     *         "transactionIds": [
+                     *           "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["LedgerInitResult"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.REFUSED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction: 64 hexadecimal characters, as X-Transaction-Id of every write has them. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Transaction found.",
+                     *       "data": {
+                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *         "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
+                     *         "blockNumber": 7,
+                     *         "chaincodeId": "basic",
+                     *         "channelId": "mychannel",
+                     *         "creatorId": "User1@org1.example.com",
+                     *         "creatorMspId": "Org1MSP",
+                     *         "endorsers": [
+                     *           "peer0.org1.example.com"
+                     *         ],
+                     *         "function": "CreateAsset",
+                     *         "arguments": [
+                     *           "asset7",
+                     *           "blue",
+                     *           "5",
+                     *           "Tomoko",
+                     *           "300"
+                     *         ],
+                     *         "timestamp": "2026-11-21T12:00:00.000Z",
+                     *         "validationCode": "VALID",
+                     *         "response": {
+                     *           "status": 200,
+                     *           "message": "",
+                     *           "payload": "{\"ID\":\"asset7\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}"
+                     *         },
+                     *         "rawTransaction": {
+                     *           "payload": {
+                     *             "header": {
+                     *               "channel_header": {
+                     *                 "type": 3,
+                     *                 "channel_id": "mychannel"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["TransactionDetail"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "healthy"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.FOREIGN_HOST";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+}
