@@ -107,8 +107,9 @@ export class ConnectAttempt implements Socks5SessionListener, Cancellable {
     const failure = failureOfSocksError(error, memory.learned);
     if (failure instanceof ProxyFailure) {
       health.count(false);
-      if (error.phase === 'request') health.letIn();
-      else health.refused(failure.category);
+      if (error.phase !== 'request') health.refused(failure.category);
+      // Other ends of a request say nothing of now: it was let in a while ago.
+      else if (error.code === 'SOCKS5.REPLY') health.letIn();
     }
     this.#outcome.failed(failure);
   }

@@ -246,6 +246,18 @@ describe('the members of a group', () => {
     });
   });
 
+  it('are not taken for up because a request ends that was let in before they went down', async () => {
+    const any = await start([[...greeted(), { then: 'stall' }], works]);
+    const first = through(any);
+    await until(() => servers[0]!.connections[0]?.target !== undefined);
+    servers[0]!.script = () => [{ read: 'greeting' }, { then: 'close' }];
+    expect(await through(any)).toBe('b');
+    expect(state('a')).toBe('down');
+    servers[0]!.connections[0]!.socket.destroy();
+    expect(await first).toBe('b');
+    expect(state('a')).toBe('down');
+  });
+
   it('are checked with a connection where a target is named', async () => {
     await start([works, replying(4)], { check: { every: 100, target } });
     await until(() => state('a') === 'up' && state('b') === 'down');
