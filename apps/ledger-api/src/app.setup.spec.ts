@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProgramLog } from '#logging';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
 import { ledgerConfig, serverConfig, type LedgerConfig, type ServerConfig } from './config/config.js';
-import { PROGRAM_LOG } from './logging/logging.module.js';
 import { lastAnswer, RawConnection } from '../../../test/support/raw-http.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };

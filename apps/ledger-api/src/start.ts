@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
+import { PROGRAM_LOG, keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
 import { createLedgerApi } from './app.setup.js';
 import {
   callersConfig,
@@ -10,7 +10,6 @@ import {
   type LedgerConfig,
   type ServerConfig,
 } from './config/config.js';
-import { PROGRAM_LOG } from './logging/logging.module.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
 

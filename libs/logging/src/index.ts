@@ -1,4 +1,4 @@
 export { LogDestination } from './log-destination.js';
-export { createProgramLog, keepLastLines, type ProgramLog } from './program-log.js';
+export { createProgramLog, keepLastLines, PROGRAM_LOG, type ProgramLog } from './program-log.js';
 export { surviveClosedOutput } from './survive-closed-output.js';
 export { watchFileLimit } from './file-limit-watch.js';

@@ -9,6 +9,9 @@ export interface ProgramLog {
   readonly destination: LogDestination;
 }
 
+/** What a program's log is injected by. It stands here, so that nobody has to know what the log is made from. */
+export const PROGRAM_LOG = Symbol('ProgramLog');
+
 /**
  * Makes the log of a program: one line for people on a terminal, JSON elsewhere; both on standard output.
  *

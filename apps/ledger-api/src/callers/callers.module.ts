@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import type { ProgramLog } from '#logging';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig, type CallersConfig } from '../config/config.js';
-import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { CallerRegistry } from './caller-registry.js';
 import { Login, TOKEN_LOGIN } from './login.hook.js';
 import { RoleGuard } from './role.guard.js';

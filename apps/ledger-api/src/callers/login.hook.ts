@@ -2,7 +2,7 @@ import { TLSSocket } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ProgramLog } from '#logging';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import {
   CallersUnavailableError,
@@ -14,7 +14,6 @@ import {
   TooManyLoginsError,
 } from '../http/api.errors.js';
 import { clientAddress } from '../http/client-address.js';
-import { PROGRAM_LOG } from '../logging/logging.module.js';
 import type { Caller } from './access.decorators.js';
 import { operationOf } from './audit.js';
 import { CallerRegistry, type KeyFinding } from './caller-registry.js';

@@ -10,7 +10,7 @@ import {
   type Ledger,
   type LedgerLogger,
 } from '#ledger-gateway';
-import type { ProgramLog } from '#logging';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../callers/caller-registry.js';
 import {
   callersConfig,
@@ -19,7 +19,6 @@ import {
   type FabricGatewayConfig,
   type LedgerConfig,
 } from '../config/config.js';
-import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { LedgerMetrics } from '../metrics/ledger-metrics.js';
 import { LedgerGateway } from './ledger.gateway.js';
 

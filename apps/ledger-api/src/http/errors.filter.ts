@@ -2,8 +2,7 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LedgerError } from '#ledger-gateway';
-import type { ProgramLog } from '#logging';
-import { PROGRAM_LOG } from '../logging/logging.module.js';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { ApiError } from './api.errors.js';
 import { fromError } from './error-answers.js';
 import { loggedUrl } from './secrets.js';

@@ -1,11 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Logger as Pino } from 'pino';
-import { createProgramLog, type ProgramLog } from '#logging';
+import { PROGRAM_LOG, createProgramLog, type ProgramLog } from '#logging';
 import { logConfig, type LedgerApiConfig } from '../config/config.js';
-
-/** Token of the {@link ProgramLog}. */
-export const PROGRAM_LOG = Symbol('ProgramLog');
 
 /** The program's log. There is none for each request: a child logger costs more than a read. */
 @Global()

@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import type { ProgramLog } from '#logging';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createMetricsRegistry } from '#metrics';
-import { PROGRAM_LOG } from '../logging/logging.module.js';
 import { LedgerMetrics } from './ledger-metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { RequestMetrics } from './request-metrics.js';
