@@ -75,4 +75,20 @@ describe('ProxyStats', () => {
     expect(snapshot.socks5Errors.timeout).toBe(0);
     expect(new ProxyStats().snapshot().uptime).toBeLessThan(60_000);
   });
+
+  it('counts what each user did, in bounds', () => {
+    const stats = new ProxyStats();
+    stats.requestSucceeded('ann');
+    stats.requestFailed('ann');
+    stats.requestSucceeded();
+    stats.trackUser('ann', { bytesRead: 3, bytesWritten: 5 }).end();
+    for (let user = 0; user < 1100; user += 1) stats.requestSucceeded(`user ${user}`);
+    const { users, successfulRequests } = stats.snapshot();
+    expect(users[0]).toEqual({ name: 'ann', successfulRequests: 1, failedRequests: 1, bytesSent: 3, bytesReceived: 5 });
+    expect([users.length, users.at(-1), successfulRequests]).toMatchObject([
+      1001,
+      { name: 'others', successfulRequests: 101 },
+      1102,
+    ]);
+  });
 });

@@ -46,6 +46,7 @@ function faults(content: string | undefined, given?: Given): string[] {
   return failure(content, given).message.split('\n');
 }
 
+const HASH = `scrypt:14:8:5:${'a'.repeat(22)}:${'b'.repeat(43)}`;
 const TWO = 'upstreams: { work: "socks5://10.0.0.1:1080", tor: { host: 127.0.0.1, port: 9050 } }';
 
 describe('listeners', () => {
@@ -53,7 +54,7 @@ describe('listeners', () => {
     const { listeners } = load(`
 listeners:
   - { mode: http, host: 127.0.0.1, port: 8080 }
-  - { mode: mixed, host: 0.0.0.0, port: 1080, users: [{ name: ci, password: 'scrypt:x' }], clients: [172.17.0.0/16] }
+  - { mode: mixed, host: 0.0.0.0, port: 1080, users: [{ name: ci, password: '${HASH}' }], clients: [172.17.0.0/16] }
   - { mode: tunnel, port: 5433, to: 'db.internal:5432', via: work }
   - { port: 0, host: '::', open: true, pac: true, allowedHosts: [p.lan] }
 ${TWO}`);
@@ -64,7 +65,7 @@ ${TWO}`);
         host: '0.0.0.0',
         port: 1080,
         allowedHosts: [],
-        users: [{ name: 'ci', password: 'scrypt:x' }],
+        users: [{ name: 'ci', password: HASH }],
         clients: ['172.17.0.0/16'],
         setBy: 'listeners[1] in config.yaml',
       },
@@ -117,6 +118,10 @@ ${TWO}`);
       'listeners[0].via: names no upstream that can stand here; did you mean "upstream"?',
     ],
     ['listeners: [{ port: 1, users: [] }]', 'listeners[0].users: is an empty list: leave it out to ask nobody'],
+    [
+      'listeners: [{ port: 1, users: [{ name: a, password: "scrypt:x" }] }]',
+      'listeners[0].users[0].password: begins as a hash and is none; make one with --hash-password',
+    ],
     ['listeners: [{ port: 1, clients: [] }]', 'listeners[0].clients: is an empty list: nobody could connect'],
     ['listeners: [{ port: 1, clients: [10.0.0.0/33] }]', /^listeners\[0\]\.clients\[0\]: must be a network/],
     [
