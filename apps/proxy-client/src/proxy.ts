@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { createMetricsRegistry, ProxyStats, registerProxyStats, type LossyLog } from '#metrics';
+import { LiveConnections } from './activity/live-connections.js';
 import { LiveSettings } from './config/live-settings.js';
 import type { AdminConfig, ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
@@ -67,6 +68,9 @@ export class Proxy {
   readonly #listeners: Listeners;
   readonly #swept: readonly Swept[];
   readonly #memory: IdleMemory;
+  readonly #reporter: FailureReporter;
+  readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
+  #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
   #upstreams: Upstreams;
   #sweeper: Sweeper | undefined;
@@ -81,6 +85,7 @@ export class Proxy {
     const settings = new LiveSettings(config);
     this.#settings = settings;
     const reporter = new FailureReporter(stats, logger);
+    this.#reporter = reporter;
     this.#memory = new IdleMemory({
       activity: () => activityOf(stats),
       release: () => {
@@ -162,6 +167,7 @@ export class Proxy {
       throw error;
     }
     this.#change(config, listeners, admin);
+    this.#reloadedAt = new Date();
     return this.#urls();
   }
 
@@ -177,6 +183,7 @@ export class Proxy {
 
   /** Lets tunnels and requests finish until `timeouts.drain`, then ends everything. */
   async close(): Promise<void> {
+    this.#admin?.listener.drain();
     await this.#listeners.drain();
     this.#sweeper?.stop();
     this.#memory.stop();
@@ -256,6 +263,10 @@ export class Proxy {
       },
       upstreams: async () => Promise.resolve(this.#upstreams.snapshot()),
       ready: async () => this.#upstreams.areReady(),
+      connections: async (query) => Promise.resolve(this.#connections.list(query)),
+      endConnection: async (id) => Promise.resolve(this.#connections.end(id)),
+      failures: async () => Promise.resolve(this.#reporter.latest),
+      reloadedAt: async () => Promise.resolve(this.#reloadedAt),
     };
   }
 

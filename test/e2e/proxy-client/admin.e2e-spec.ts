@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { runTool } from '../../support/proxy/run-tool.js';
 import { exchange } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
+
+interface ShownConnections {
+  readonly total: number;
+  readonly connections: readonly Readonly<Record<'id' | 'method' | 'bytes_received', unknown>>[];
+}
 
 let proxy: RunningProxy;
 let admin: string;
@@ -86,18 +94,20 @@ describe('the admin listener', () => {
 
   it('serves the committed document, in which the two operations stand beside those of its own', async () => {
     const document = (await (await fetch(`${admin}/docs-json`)).json()) as {
-      paths: Record<string, { get: { tags: string[] } }>;
+      paths: Record<string, Record<string, { tags: string[] }>>;
       components: { schemas: Record<string, object> };
     };
     expect(document).toEqual(JSON.parse(readFileSync('docs/openapi/proxy-client.json', 'utf8')));
-    expect(Object.values(document.paths).flatMap((operations) => Object.keys(operations))).toEqual(
-      Array(4).fill('get'),
-    );
     const tagged = (tag: string) =>
-      Object.entries(document.paths).flatMap(([path, { get }]) => (get.tags.includes(tag) ? [path] : []));
-    expect([tagged('monitoring'), tagged('upstreams')]).toEqual([
+      Object.entries(document.paths).flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { tags }]) =>
+          tags.includes(tag) ? [method === 'get' ? path : `${method} ${path}`] : [],
+        ),
+      );
+    expect([tagged('monitoring'), tagged('upstreams'), tagged('activity')]).toEqual([
       ['/stats', '/health'],
       ['/upstreams', '/readyz'],
+      ['/connections', 'delete /connections/{id}', '/failures', '/events'],
     ]);
     expect(Object.keys(document.components.schemas).slice(0, 2)).toEqual(['Stats', 'Health']);
   });
@@ -132,6 +142,58 @@ describe('the admin listener', () => {
     expect(await ask('CONNECT example.com:443', 'example.com:443')).toBe('');
     const { headers } = await fetch(`${admin}/metrics`, { headers: { Origin: 'https://evil.example' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('shows a tunnel and a request while they last, and ends them', async () => {
+    const [accepted, origin] = [new Set<Socket>(), createServer()];
+    origin.on('connection', (socket) => {
+      accepted.add(socket.on('error', () => undefined));
+      // Only what comes through the tunnel is answered.
+      socket.on('data', (data) => data[0] === 0x79 && socket.write('x'.repeat(1000)));
+    });
+    const { port } = (await once(origin.listen(0, '127.0.0.1'), 'listening').then(() =>
+      origin.address(),
+    )) as AddressInfo;
+    const target = `127.0.0.1:${port}`;
+    const list = async () => (await (await fetch(`${admin}/connections?sort=target`)).json()) as ShownConnections;
+    const client = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
+    client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+    await once(client, 'data');
+    client.write('y'.repeat(100));
+    await until(async () => (await list()).connections[0]?.bytes_received === 1000);
+    const { total, connections } = await list();
+    const common = { target, upstream: 'upstream', rule: null, client: '127.0.0.1', user: null };
+    expect([total, connections[0]]).toEqual([
+      1,
+      expect.objectContaining({ ...common, method: 'CONNECT', bytes_sent: 100, bytes_received: 1000 }),
+    ]);
+    const waiting = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
+    waiting.write(`GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+    await until(async () => (await list()).total === 2);
+    const both = (await list()).connections;
+    expect(both.map(({ method }) => method).sort()).toEqual(['CONNECT', 'GET']);
+    for (const { id } of both) {
+      const end = async () => (await fetch(`${admin}/connections/${id}`, { method: 'DELETE' })).status;
+      expect([await end(), await end()]).toEqual([204, 404]);
+    }
+    await until(() => client.destroyed && waiting.destroyed && [...accepted].every(({ destroyed }) => destroyed));
+    expect(await list()).toEqual({ total: 0, connections: [] });
+    const other = await fetch(`${admin}/connections/1`, {
+      method: 'DELETE',
+      headers: { Origin: 'http://evil.example' },
+    });
+    expect(other.status).toBe(403);
+    origin.close();
+  });
+
+  it('shows what failed, and what to check', async () => {
+    const gone = await exchange(proxy.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n');
+    expect(gone).toContain('502');
+    const { failures } = (await (await fetch(`${admin}/failures`)).json()) as { failures: Record<string, unknown>[] };
+    expect(failures[0]).toMatchObject({
+      ...{ category: 'connection_refused', status: 502, method: 'CONNECT', target: '127.0.0.1:1' },
+      hint: 'The destination refused the connection (reply 0x05). Check the port and whether the service is running.',
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ProxyStats } from '#metrics';
 import type { FailureCategory } from './failure-table.js';
 import type { ProxyFailure } from './proxy-failure.js';
+import { RecentFailures, type RecentFailure } from './recent-failures.js';
 
 /** What the proxy's parts need of a logger; pino's has it. */
 export interface ProxyLog {
@@ -39,11 +40,17 @@ interface Window {
 export class FailureReporter {
   readonly #stats: ProxyStats;
   readonly #log: ProxyLog;
+  readonly #recent = new RecentFailures();
   readonly #windows = new Map<FailureCategory, Window>();
 
   constructor(stats: ProxyStats, log: ProxyLog) {
     this.#stats = stats;
     this.#log = log;
+  }
+
+  /** The last failures, the latest first. */
+  get latest(): readonly RecentFailure[] {
+    return this.#recent.latest;
   }
 
   /** To be called once for each request that failed. */
@@ -52,6 +59,8 @@ export class FailureReporter {
     if (apart === true) this.#stats.requestRejected();
     if (counted) this.#stats.requestFailed(request.user);
     if (socksKey !== undefined) this.#stats.socksError(socksKey);
+    // What belongs to the course of things would push out what somebody looks for.
+    if (apart !== true && failure.category !== 'request_timeout') this.#recent.add(failure, request);
     if (failure.category === 'internal') this.#log.error({ ...fields(failure, request), err: failure.cause }, MESSAGE);
     else if (QUIET.has(failure.category)) this.#log.debug(fields(failure, request), MESSAGE);
     else this.#warn(failure, request, apart === true ? 'info' : 'warn');

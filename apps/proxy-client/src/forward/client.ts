@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Ongoing } from '../activity/ongoing.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteClient } from '../rules/rule.js';
 import type { OriginConnection } from './origin-connection.js';
@@ -25,6 +26,10 @@ export interface ForwardClient extends RouteClient {
   fail(failure: ProxyFailure): void;
   /** Answers a request that ends at this proxy. */
   answer(status: number, fields: string, body: string): void;
-  /** The connection leaves HTTP: what has come behind the request is put back into its source. */
-  leave(): ByteSource;
+  /**
+   * The connection leaves HTTP: what has come behind the request is put back into its source.
+   *
+   * @param carries - what it carries from now on
+   */
+  leave(carries: Ongoing): ByteSource;
 }

@@ -1,3 +1,4 @@
+import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
 import type { FieldLines } from '../http/field-lines.js';
@@ -37,6 +38,8 @@ export interface ExchangeHost {
 /** Where the request goes out. */
 export interface Passage {
   readonly upstream: Upstream;
+  /** The number of the rule that names the upstream. */
+  readonly rule: number | undefined;
   /** Upstream, user and target: what connections are kept by. */
   readonly key: string;
 }
@@ -59,10 +62,12 @@ type State = 'dialling' | 'waiting' | 'relaying' | 'holding' | 'uploading' | 'ov
  *
  * Whatever happens ends it once: the answer was relayed, the proxy failed it, or the client left.
  */
-export class Exchange implements ConnectionUser {
+export class Exchange implements ConnectionUser, Ongoing {
   readonly request: PreparedRequest;
   readonly client: ForwardClient;
   readonly passage: Passage;
+  readonly startedAt = Date.now();
+  bytes: Ongoing['bytes'] = NO_BYTES;
   readonly #host: ExchangeHost;
   readonly #writer: MessageWriter;
   readonly #upload: Upload | undefined;
@@ -87,6 +92,22 @@ export class Exchange implements ConnectionUser {
         client.readOn();
       });
     }
+  }
+
+  get method(): string {
+    return this.request.method;
+  }
+
+  get authority(): string {
+    return this.request.origin.place;
+  }
+
+  get through(): string {
+    return this.#connection?.through ?? this.passage.upstream.name;
+  }
+
+  get rule(): number | undefined {
+    return this.passage.rule;
   }
 
   /** The connection that serves it. */
@@ -234,6 +255,7 @@ export class Exchange implements ConnectionUser {
   #use(connection: OriginConnection): void {
     this.#cancel = undefined;
     this.#connection = connection;
+    this.bytes = new ByteCount(connection.socket);
     this.#state = 'waiting';
     if (this.#upload === undefined) connection.socket.write(this.request.head, 'latin1');
     else this.#upload.sendOn(connection.socket);

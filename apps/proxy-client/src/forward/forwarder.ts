@@ -95,7 +95,9 @@ export class Forwarder implements ExchangeHost {
     const connected = (link: ByteSource, through: Upstream): void => {
       // A group may have gone through another member than the one that the request should have taken.
       const key = through.key === passage.upstream.key ? passage.key : keyOf(through, request.origin);
-      outcome.connected(new OriginConnection(link, key, headerBytes, this.#closed));
+      const connection = new OriginConnection(link, key, headerBytes, this.#closed);
+      connection.through = through.name;
+      outcome.connected(connection);
     };
     passage.upstream.begin(request.target, { connected, failed: outcome.failed.bind(outcome) }, cancel);
   }
@@ -136,22 +138,23 @@ export class Forwarder implements ExchangeHost {
   }
 
   /** @internal */
-  join({ client }: Exchange, connection: OriginConnection, toClient: Buffer): void {
+  join(exchange: Exchange, connection: OriginConnection, toClient: Buffer): void {
+    const { client } = exchange;
     client.socket.write(toClient);
-    this.#options.relays.join(client.leave(), connection.release());
+    this.#options.relays.join(client.leave(exchange), connection.release());
   }
 
-  #exchange(request: PreparedRequest, client: ForwardClient, { upstream }: Route): Exchange {
+  #exchange(request: PreparedRequest, client: ForwardClient, route: Route): Exchange {
     client.proxied();
-    return new Exchange(this, request, client, this.#passage(upstream, request.origin));
+    return new Exchange(this, request, client, this.#passage(route, request.origin));
   }
 
   /** The same key each time, so that looking it up costs no hash of its characters. */
-  #passage(upstream: Upstream, origin: Origin): Passage {
+  #passage({ upstream, rule }: Route, origin: Origin): Passage {
     const known = this.#passages.get(origin);
-    if (known?.upstream === upstream) return known;
+    if (known?.upstream === upstream && known.rule === rule) return known;
     const key = known?.upstream.key === upstream.key ? known.key : keyOf(upstream, origin);
-    const passage = { upstream, key };
+    const passage = { upstream, rule, key };
     this.#passages.set(origin, passage);
     return passage;
   }

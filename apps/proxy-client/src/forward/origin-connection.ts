@@ -22,6 +22,8 @@ export class OriginConnection implements SocketReader {
   /** Upstream, user and target: connections are only ever used again for the same. */
   readonly key: string;
   readonly socket: Socket;
+  /** The name of the server that it goes through. */
+  through: string | undefined = undefined;
   /** Whether a client has authenticated it: then it serves nobody else. */
   pinned = false;
   /** Whether bytes have come that belong to no answer. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { NOWHERE, type Listed, type MeteredSocket } from '#metrics';
+import type { Ongoing } from '../activity/ongoing.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
@@ -84,6 +85,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   #user: string | undefined;
   #userMeter: MeteredSocket | undefined;
   #tunnel: TunnelOpening | undefined;
+  /** What the connection carries since it left. */
+  #carries: Ongoing | undefined;
   /** What came while it was nobody's turn. */
   #held: Buffer | undefined;
   /** The source is calling. */
@@ -104,6 +107,11 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     this.socket.on('close', () => {
       this.closed();
     });
+  }
+
+  /** What it is used for at the moment. */
+  get ongoing(): Ongoing | undefined {
+    return this.#carries ?? this.#tunnel;
   }
 
   /** Begins to read. */
@@ -176,8 +184,9 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   /** The connection is somebody else's from now on: what was held is put back into its source. */
-  leave(): ByteSource {
+  leave(carries: Ongoing | undefined = this.#tunnel): ByteSource {
     this.state = 'left';
+    this.#carries = carries;
     this.#tunnel = undefined;
     if (this.#held !== undefined) this.source.putBack(this.#held);
     this.#held = undefined;

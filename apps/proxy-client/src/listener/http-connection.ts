@@ -1,3 +1,4 @@
+import type { Ongoing } from '../activity/ongoing.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ForwardClient } from '../forward/client.js';
@@ -74,6 +75,10 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 
   get mayGoOn(): boolean {
     return this.#persists && this.#head?.switchesTo === undefined;
+  }
+
+  override get ongoing(): Ongoing | undefined {
+    return this.#exchange ?? super.ongoing;
   }
 
   get requestComplete(): boolean {

@@ -1,3 +1,4 @@
+import type { Ongoing } from '../activity/ongoing.js';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
 import type { Swept } from '../relay/sweeper.js';
 import type { OwnPlace } from '../rules/own-places.js';
@@ -24,6 +25,11 @@ export class Listeners implements Swept {
   /** How many connections of clients are open. */
   get open(): number {
     return this.#all.reduce((sum, { open }) => sum + open, 0);
+  }
+
+  /** What connections of clients are used for at the moment. */
+  *ongoing(): Generator<Ongoing> {
+    for (const listener of this.#all) yield* listener.ongoing();
   }
 
   /** Where they listen, in the order of the configuration. */

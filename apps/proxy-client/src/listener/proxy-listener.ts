@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { LiveList, type MeteredSocket, type ProxyStats } from '#metrics';
+import type { Ongoing } from '../activity/ongoing.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -73,6 +74,11 @@ export class ProxyListener implements ClientHost {
   /** How many connections are open, counted in the statistics or not. */
   get open(): number {
     return this.#open.size;
+  }
+
+  /** What its connections are used for at the moment. */
+  *ongoing(): Generator<Ongoing> {
+    for (const { ongoing } of this.#open) if (ongoing !== undefined) yield ongoing;
   }
 
   /** What it speaks, and where it listens. */

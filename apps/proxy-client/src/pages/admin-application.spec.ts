@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { createPages, generateDocument } from './admin-application.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
+import type { ConnectionQuery, ConnectionSnapshot } from '../activity/live-connections.js';
+import type { RecentFailure } from '../failure/recent-failures.js';
+import { EventStreams } from './event-streams.js';
 import type { ProxyView } from './proxy-view.js';
 
 const AT = new Date('2026-01-31T08:30:00Z');
@@ -31,6 +34,22 @@ const GROUPS: UpstreamsSnapshot['groups'] = [
   { name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 },
 ];
 
+const CONNECTION: ConnectionSnapshot = {
+  id: '17',
+  method: 'CONNECT',
+  target: 'example.com:443',
+  upstream: 'work',
+  rule: 2,
+  client: '127.0.0.1',
+  user: undefined,
+  startedAt: AT.getTime(),
+  age: 1250,
+  sent: 1894,
+  received: 52_110,
+};
+const FAILURE: RecentFailure = { at: AT, category: 'upstream_unreachable', status: 502, hint: 'Check it.', user: 'ci' };
+
+const queries: ConnectionQuery[] = [];
 const faults: string[] = [];
 let url: string;
 const stats = new ProxyStats();
@@ -39,6 +58,13 @@ const view: ProxyView = {
   metrics: async () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
   upstreams: async () => Promise.resolve({ servers: SERVERS, groups: GROUPS }),
   ready: async () => Promise.resolve(true),
+  connections: async (query) => {
+    queries.push(query);
+    return Promise.resolve({ total: 3, connections: [CONNECTION] });
+  },
+  endConnection: async (id) => Promise.resolve(id === '17'),
+  failures: async () => Promise.resolve([FAILURE]),
+  reloadedAt: async () => Promise.resolve(undefined),
 };
 const asked = { ...view };
 
@@ -50,7 +76,12 @@ beforeAll(async () => {
     metrics: async () => asked.metrics(),
     ready: async () => asked.ready(),
   };
-  server.on('request', await createPages(forwarded, (message) => faults.push(message))).listen(0, '127.0.0.1');
+  server
+    .on(
+      'request',
+      await createPages({ view: forwarded, events: new EventStreams(forwarded) }, (message) => faults.push(message)),
+    )
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -96,6 +127,53 @@ describe('the admin pages', () => {
       ],
       groups: [{ name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 }],
     });
+  });
+
+  it('show what connections are used for', async () => {
+    const answer = await fetch(`${url}/connections?sort=received&order=asc&limit=1`);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { startedAt, age, sent, received, ...shown } = CONNECTION;
+    const times = { started_at: new Date(startedAt).toISOString(), age_ms: age };
+    const connection = { ...shown, user: null, ...times, bytes_sent: sent, bytes_received: received };
+    expect(await answer.json()).toEqual({ total: 3, connections: [connection] });
+    await fetch(`${url}/connections`);
+    expect(queries).toEqual([
+      { sort: 'received', order: 'asc', limit: 1 },
+      { sort: 'age', order: 'desc', limit: 100 },
+    ]);
+  });
+
+  it.each(['sort=speed', 'order=up', 'limit=0', 'limit=1001', 'limit=many'])(
+    'refuse /connections?%s',
+    async (query) => {
+      expect((await fetch(`${url}/connections?${query}`)).status).toBe(400);
+    },
+  );
+
+  it('end a connection, if there is one', async () => {
+    const end = async (id: string) => {
+      const answer = await fetch(`${url}/connections/${id}`, { method: 'DELETE' });
+      return [answer.status, answer.headers.get('cache-control'), await answer.text()];
+    };
+    expect(await end('17')).toEqual([204, 'no-store', '']);
+    expect(await end('18')).toEqual([404, 'no-store', 'There is no such connection: it may have ended by itself.\n']);
+  });
+
+  it('show the last failures with what to check', async () => {
+    const nothing = { detail: null, method: null, target: null, client: null };
+    expect(await (await fetch(`${url}/failures`)).json()).toEqual({
+      failures: [{ ...FAILURE, ...nothing, at: AT.toISOString() }],
+    });
+  });
+
+  it('begin a stream of events', async () => {
+    const answer = await fetch(`${url}/events`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const reader = answer.body!.getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    expect(Buffer.from(value!).toString()).toMatch(/^id: 1\nevent: stats\ndata: \{"start_time":.+\}\n\n$/);
+    expect((await fetch(`${url}/events`, { method: 'HEAD' })).status).toBe(200);
   });
 
   it('say whether an upstream works, by the status too', async () => {

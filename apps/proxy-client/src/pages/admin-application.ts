@@ -2,6 +2,8 @@ import { Module, type DynamicModule, type LoggerService } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ActivityController } from './activity.controller.js';
+import { EVENT_STREAMS, EventStreams } from './event-streams.js';
 import { MetricsController } from './metrics.controller.js';
 import { MonitoringController } from './monitoring.controller.js';
 import { NothingHereFilter } from './nothing-here.filter.js';
@@ -10,14 +12,24 @@ import type { PageHandler } from './page-gate.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 import { UpstreamsController } from './upstreams.controller.js';
 
+/** What the pages are made from. */
+export interface PageSources {
+  readonly view: ProxyView;
+  readonly events: EventStreams;
+}
+
 /** The admin pages: what the proxy shows of itself. What it forwards never comes here. */
 @Module({
-  controllers: [MonitoringController, UpstreamsController, MetricsController],
+  controllers: [MonitoringController, UpstreamsController, ActivityController, MetricsController],
   providers: [{ provide: APP_FILTER, useClass: NothingHereFilter }],
 })
 export class AdminModule {
-  static forRoot(view: ProxyView): DynamicModule {
-    return { module: AdminModule, providers: [{ provide: PROXY_VIEW, useValue: view }] };
+  static forRoot({ view, events }: PageSources): DynamicModule {
+    const providers = [
+      { provide: PROXY_VIEW, useValue: view },
+      { provide: EVENT_STREAMS, useValue: events },
+    ];
+    return { module: AdminModule, providers };
   }
 }
 
@@ -25,11 +37,11 @@ export class AdminModule {
 export type TellFault = (message: string, detail: string) => void;
 
 /**
- * Makes /stats, /health, /upstreams, /readyz, /metrics, /docs and /docs-json. The Nest application listens nowhere by itself: the thread of the
- * pages hands it the requests that it lets through.
+ * Makes the pages, with /docs and /docs-json about them. The Nest application listens nowhere by itself: the thread of the pages
+ * hands it the requests that it lets through.
  */
-export async function createPages(view: ProxyView, tell: TellFault): Promise<PageHandler> {
-  const app = await createApplication(view, tell);
+export async function createPages(sources: PageSources, tell: TellFault): Promise<PageHandler> {
+  const app = await createApplication(sources, tell);
   SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
@@ -42,8 +54,11 @@ export async function createPages(view: ProxyView, tell: TellFault): Promise<Pag
 /** The document of the monitoring API, as it is committed under docs/openapi. */
 export async function generateDocument(): Promise<OpenAPIObject> {
   const nothing = async (): Promise<never> => Promise.reject(new Error('The document is made without a proxy.'));
-  const view = { snapshot: nothing, metrics: nothing, upstreams: nothing, ready: nothing };
-  const app = await createApplication(view, () => undefined);
+  const view: ProxyView = {
+    ...{ snapshot: nothing, metrics: nothing, upstreams: nothing, ready: nothing, reloadedAt: nothing },
+    ...{ connections: nothing, endConnection: nothing, failures: nothing },
+  };
+  const app = await createApplication({ view, events: new EventStreams(view) }, () => undefined);
   await app.init();
   const document = openApiDocument(app);
   await app.close();
@@ -51,9 +66,9 @@ export async function generateDocument(): Promise<OpenAPIObject> {
 }
 
 /** The Nest application of the pages, not initialised. */
-async function createApplication(view: ProxyView, tell: TellFault): Promise<NestFastifyApplication> {
+async function createApplication(sources: PageSources, tell: TellFault): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ routerOptions: { ignoreTrailingSlash: false } });
-  return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(view), adapter, {
+  return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(sources), adapter, {
     logger: faultsOnly(tell),
     abortOnError: false,
     bodyParser: false,

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen.js';
-import type { AdminPlace, FromPages, ProxyView, ToPages } from './proxy-view.js';
+import type { AdminPlace, FromPages, ProxyView, Question, ToPages } from './proxy-view.js';
 
 /** After a fault that ended the pages. */
 const AGAIN_MS = 1000;
@@ -14,6 +14,8 @@ export interface AdminListenerOptions {
   readonly admin: AdminConfig;
   /** Names under which the pages are served, beside addresses and localhost. */
   readonly allowedHosts: readonly string[];
+  /** What whoever asks has to show; absent: nothing. */
+  readonly token?: string | undefined;
   readonly view: ProxyView;
   readonly logger: ProxyLog;
 }
@@ -31,11 +33,13 @@ export interface AdminAddress {
 export class AdminListener {
   readonly #options: AdminListenerOptions;
   #worker: Worker;
+  #token: string | undefined;
   #isClosed = false;
 
   /** Starts the thread; what it needs to listen is loaded beside the proxy. */
   constructor(options: AdminListenerOptions) {
     this.#options = options;
+    this.#token = options.token;
     this.#worker = this.#start();
   }
 
@@ -60,6 +64,17 @@ export class AdminListener {
     return undefined;
   }
 
+  /** What has to be shown from now on; undefined: nothing. */
+  guard(token: string | undefined): void {
+    this.#token = token;
+    this.#worker.postMessage({ type: 'guard', token } satisfies ToPages);
+  }
+
+  /** The proxy is about to end: who follows its events is told. */
+  drain(): void {
+    this.#worker.postMessage({ type: 'drain' } satisfies ToPages);
+  }
+
   close(): void {
     this.#isClosed = true;
     void this.#worker.terminate();
@@ -68,7 +83,7 @@ export class AdminListener {
   #start(): Worker {
     const worker = new Worker(new URL('./admin.worker.js', import.meta.url), { name: 'admin', resourceLimits: MEMORY });
     worker.on('message', (message: FromPages) => {
-      if (message.type === 'ask') void this.#answer(worker, message.id, message.question);
+      if (message.type === 'ask') void this.#answer(worker, message);
       else if (message.type === 'fault') this.#options.logger.error({ detail: message.detail }, message.message);
     });
     worker.on('error', (err: Error) => {
@@ -91,13 +106,17 @@ export class AdminListener {
       worker.once('exit', () => {
         resolve({ code: 'the thread has ended' });
       });
-      worker.postMessage({ type: 'listen', place } satisfies ToPages);
+      worker.postMessage({ type: 'listen', place: { ...place, token: this.#token } } satisfies ToPages);
     });
   }
 
-  async #answer(worker: Worker, id: number, question: keyof ProxyView): Promise<void> {
+  async #answer(worker: Worker, { id, question, about }: Extract<FromPages, { type: 'ask' }>): Promise<void> {
     try {
-      const answer = await this.#options.view[question]();
+      const view = this.#options.view as unknown as Record<
+        Question,
+        (...about: readonly unknown[]) => Promise<unknown>
+      >;
+      const answer = await view[question](...about);
       worker.postMessage({ type: 'answer', id, answer } satisfies ToPages);
     } catch (error) {
       worker.postMessage({ type: 'failed', id, reason: String(error) } satisfies ToPages);

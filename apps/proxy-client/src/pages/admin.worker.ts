@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { answerText, pageGate, type PageHandler } from './page-gate.js';
-import type { AdminPlace, FromPages, ProxyView, ToPages } from './proxy-view.js';
+import { EventStreams } from './event-streams.js';
+import type { AdminPlace, FromPages, ProxyView, Question, ToPages } from './proxy-view.js';
 
 // The thread of the admin pages. It listens at once, and loads the pages when somebody asks for one.
 
@@ -18,26 +19,36 @@ function say(message: FromPages): void {
   proxy.postMessage(message);
 }
 
-async function ask(question: keyof ProxyView): Promise<unknown> {
+async function ask<Asked extends Question>(
+  question: Asked,
+  ...about: Parameters<ProxyView[Asked]>
+): Promise<Awaited<ReturnType<ProxyView[Asked]>>> {
   const id = (questions += 1);
   const waiting = Promise.withResolvers<unknown>();
   asked.set(id, waiting);
-  say({ type: 'ask', id, question });
-  return waiting.promise;
+  say({ type: 'ask', id, question, about });
+  return waiting.promise as Promise<Awaited<ReturnType<ProxyView[Asked]>>>;
 }
 
 const view: ProxyView = {
-  snapshot: async () => ask('snapshot') as ReturnType<ProxyView['snapshot']>,
-  metrics: async () => ask('metrics') as ReturnType<ProxyView['metrics']>,
-  upstreams: async () => ask('upstreams') as ReturnType<ProxyView['upstreams']>,
-  ready: async () => ask('ready') as ReturnType<ProxyView['ready']>,
+  snapshot: async () => ask('snapshot'),
+  metrics: async () => ask('metrics'),
+  upstreams: async () => ask('upstreams'),
+  ready: async () => ask('ready'),
+  connections: async (query) => ask('connections', query),
+  endConnection: async (id) => ask('endConnection', id),
+  failures: async () => ask('failures'),
+  reloadedAt: async () => ask('reloadedAt'),
 };
+
+const events = new EventStreams(view);
+let token: string | undefined;
 
 let pages: Promise<PageHandler> | undefined;
 
 async function loadPages(): Promise<PageHandler> {
   const { createPages } = await import('./admin-application.js');
-  return createPages(view, (message, detail) => {
+  return createPages({ view, events }, (message, detail) => {
     say({ type: 'fault', message, detail });
   });
 }
@@ -57,9 +68,10 @@ const serve: PageHandler = (request, response) => {
 };
 
 /** Listens on the first of the ports that can be had. */
-function listen({ host, port, orUpTo = port, allowedHosts }: AdminPlace): void {
+function listen({ host, port, orUpTo = port, allowedHosts, token: needed }: AdminPlace): void {
+  token = needed;
   const options = { requireHostHeader: false, headersTimeout: SHORT_MS, requestTimeout: SHORT_MS };
-  const server = createServer(options, pageGate(allowedHosts, serve));
+  const server = createServer(options, pageGate({ allowedHosts, token: () => token }, serve));
   let next = port;
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (server.listening) say({ type: 'fault', message: 'the admin listener has failed', detail: String(error) });
@@ -74,11 +86,22 @@ function listen({ host, port, orUpTo = port, allowedHosts }: AdminPlace): void {
 }
 
 proxy.on('message', (message: ToPages) => {
-  if (message.type === 'listen') {
-    listen(message.place);
-    return;
+  switch (message.type) {
+    case 'listen':
+      listen(message.place);
+      break;
+    case 'guard':
+      ({ token } = message);
+      break;
+    case 'drain':
+      events.end();
+      break;
+    case 'answer':
+      asked.get(message.id)?.resolve(message.answer);
+      asked.delete(message.id);
+      break;
+    case 'failed':
+      asked.get(message.id)?.reject(new Error(message.reason));
+      asked.delete(message.id);
   }
-  if (message.type === 'answer') asked.get(message.id)?.resolve(message.answer);
-  else asked.get(message.id)?.reject(new Error(message.reason));
-  asked.delete(message.id);
 });

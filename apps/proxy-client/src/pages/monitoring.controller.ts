@@ -12,6 +12,12 @@ export const FOREIGN_HOST = {
   content: { 'text/plain': { schema: { type: 'string' } } },
 };
 
+/** How a page is refused without the token, where one is asked for. */
+export const NO_TOKEN = {
+  description: 'The admin listener asks for a token, which is in the file that the log names, or is admin.token.',
+  content: { 'text/plain': { schema: { type: 'string' } } },
+};
+
 /** The two pages that the proxy's own listener has too. They carry no CORS headers: a web page must not read them. */
 @ApiTags('monitoring')
 @Controller()

@@ -12,6 +12,6 @@ export class NothingHereFilter implements ExceptionFilter {
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
       .type('text/plain; charset=utf-8')
-      .send('There is no such page. There are /stats, /health, /upstreams, /readyz, /metrics, /docs and /docs-json.\n');
+      .send('There is no such page. /docs lists those that there are.\n');
   }
 }

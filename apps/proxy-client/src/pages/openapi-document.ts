@@ -12,6 +12,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addTag('monitoring', 'Counters and health of the proxy itself.')
     .addTag('upstreams', 'On the admin listener only.')
+    .addTag('activity', 'On the admin listener only.')
+    .addBearerAuth({ type: 'http', description: 'The admin token, where the admin listener asks for one.' })
     // First the server that gave the document: a page from localhost must not be sent to 127.0.0.1, another origin.
     .addServer('/', 'this server')
     .addServer('http://127.0.0.1:8080', 'the proxy itself');

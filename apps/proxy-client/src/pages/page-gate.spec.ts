@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { pageGate } from './page-gate.js';
 
 let server: Server;
+let token: string | undefined;
 beforeAll(async () => {
-  const gate = pageGate(['Proxy.lan'], (_request, response) => {
+  const gate = pageGate({ allowedHosts: ['Proxy.lan'], token: () => token }, (_request, response) => {
     response.end('page');
   });
   server = createServer({ requireHostHeader: false }, gate).listen(0, '127.0.0.1');
@@ -17,8 +18,12 @@ afterAll(() => {
 });
 
 async function ask(method: string, ...headers: string[]) {
+  return askFor('/', method, ...headers);
+}
+
+async function askFor(path: string, method: string, ...headers: string[]) {
   const { port } = server.address() as AddressInfo;
-  const sent = request({ port, host: '127.0.0.1', method, headers, setHost: false, agent: false });
+  const sent = request({ port, host: '127.0.0.1', path, method, headers, setHost: false, agent: false });
   sent.end(method === 'POST' ? 'x' : undefined);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const chunks = (await response.toArray()) as Buffer[];
@@ -51,5 +56,85 @@ describe('pageGate', () => {
   it('refuses a request without Host or with two (RFC 9112, section 3.2) with 400', async () => {
     expect(await ask('GET')).toMatchObject({ status: 400, headers: { connection: 'close' } });
     expect(await ask('GET', 'Host', 'localhost', 'Host', 'localhost')).toMatchObject({ status: 400 });
+  });
+
+  describe('lets a connection be ended', () => {
+    const end = async (...headers: string[]) =>
+      askFor('/connections/17', 'DELETE', 'Host', '127.0.0.1:9090', ...headers);
+
+    it.each([
+      [],
+      ['Sec-Fetch-Site', 'same-origin', 'Origin', 'http://127.0.0.1:9090'],
+      ['Sec-Fetch-Site', 'none'],
+      ['Origin', 'http://127.0.0.1:9090'],
+    ])('by %s %s %s %s', async (...headers) => {
+      expect(await end(...headers)).toMatchObject({ status: 200 });
+    });
+
+    it.each([
+      ['Sec-Fetch-Site', 'cross-site'],
+      ['Sec-Fetch-Site', 'same-site', 'Origin', 'http://127.0.0.1:9090'],
+      ['Origin', 'http://127.0.0.1:8080'],
+      ['Origin', 'https://127.0.0.1:9090'],
+      ['Origin', 'null'],
+      ['Sec-Fetch-Site', 'same-origin', 'Origin', 'http://evil.example'],
+    ])('but not by a page of another origin: %s %s %s %s', async (...headers) => {
+      const { status, body } = await end(...headers);
+      expect([status, body]).toEqual([403, 'A page of another origin must not do this.\n']);
+    });
+
+    it('by no other method, and nothing else by that one', async () => {
+      expect(await askFor('/connections/17', 'GET', 'Host', 'localhost')).toMatchObject({
+        status: 405,
+        headers: { allow: 'DELETE' },
+      });
+      expect(await askFor('/connections', 'DELETE', 'Host', 'localhost')).toMatchObject({ status: 405 });
+    });
+  });
+
+  describe('where a token is asked for', () => {
+    beforeAll(() => {
+      token = 'right-token';
+    });
+    afterAll(() => {
+      token = undefined;
+    });
+    const show = async (path: string, ...headers: string[]) => {
+      const { status } = await askFor(path, 'GET', 'Host', 'localhost', ...headers);
+      return status;
+    };
+
+    it.each(['/', '/stats', '/health', '/upstreams', '/connections', '/failures', '/events', '/proxy.pac', '/docsx'])(
+      'lets nobody see %s without it',
+      async (path) => {
+        expect(await show(path)).toBe(401);
+        expect(await show(`${path}?token=right-token`)).toBe(401);
+        for (const wrong of [
+          'Bearer right-toke',
+          'Bearer right-token2',
+          'Bearer RIGHT-TOKEN',
+          'Basic right-token',
+          '',
+        ]) {
+          expect(await show(path, 'Authorization', wrong)).toBe(401);
+        }
+        expect(await show(path, 'Authorization', 'Bearer right-token')).toBe(200);
+        expect(await show(path, 'Authorization', 'bearer right-token')).toBe(200);
+      },
+    );
+
+    it.each(['/readyz', '/metrics', '/metrics?x=1', '/docs', '/docs/swagger-ui.css', '/docs-json'])(
+      'shows %s all the same',
+      async (path) => {
+        expect(await show(path)).toBe(200);
+      },
+    );
+
+    it('says what is asked for', async () => {
+      const { headers, body } = await askFor('/stats', 'GET', 'Host', 'localhost');
+      expect(headers['www-authenticate']).toBe('Bearer realm="proxy-client admin"');
+      expect(body).toContain('Authorization: Bearer TOKEN');
+      expect(await askFor('/connections/1', 'DELETE', 'Host', 'localhost')).toMatchObject({ status: 401 });
+    });
   });
 });

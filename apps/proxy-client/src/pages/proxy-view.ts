@@ -1,4 +1,6 @@
 import type { ProxyStatsSnapshot } from '#metrics';
+import type { ConnectionList, ConnectionQuery } from '../activity/live-connections.js';
+import type { RecentFailure } from '../failure/recent-failures.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 
 /** Metrics as Prometheus scrapes them. */
@@ -16,6 +18,14 @@ export interface ProxyView {
   upstreams(): Promise<UpstreamsSnapshot>;
   /** Whether one of them works; it may be tried for the answer. */
   ready(): Promise<boolean>;
+  /** What connections of clients are used for at the moment. */
+  connections(query: ConnectionQuery): Promise<ConnectionList>;
+  /** Ends one of them; whether there was one. */
+  endConnection(id: string): Promise<boolean>;
+  /** The last failures, the latest first. */
+  failures(): Promise<readonly RecentFailure[]>;
+  /** When the configuration was last read anew; undefined until then. */
+  reloadedAt(): Promise<Date | undefined>;
 }
 
 /** Token of the {@link ProxyView}. */
@@ -29,11 +39,20 @@ export interface AdminPlace {
   readonly orUpTo?: number | undefined;
   /** Names under which the pages are served, beside addresses and localhost. */
   readonly allowedHosts: readonly string[];
+  /** What whoever asks has to show; absent: nothing. */
+  readonly token?: string | undefined;
 }
+
+/** What the thread of the pages may ask. */
+export type Question = keyof ProxyView;
 
 /** What is said to the thread of the pages. */
 export type ToPages =
   | { readonly type: 'listen'; readonly place: AdminPlace }
+  /** From now on this token is asked for, or none. */
+  | { readonly type: 'guard'; readonly token: string | undefined }
+  /** The proxy is about to end. */
+  | { readonly type: 'drain' }
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
@@ -41,5 +60,5 @@ export type ToPages =
 export type FromPages =
   | { readonly type: 'listening'; readonly address: string; readonly port: number }
   | { readonly type: 'refused'; readonly code: string }
-  | { readonly type: 'ask'; readonly id: number; readonly question: keyof ProxyView }
+  | { readonly type: 'ask'; readonly id: number; readonly question: Question; readonly about: readonly unknown[] }
   | { readonly type: 'fault'; readonly message: string; readonly detail: string };

@@ -144,8 +144,8 @@ export class Relay implements Listed {
     if (this.#end === 'finished') {
       this.#end = end;
     }
-    reset(this.#client.socket);
-    reset(this.#upstream.socket);
+    closeAbruptly(this.#client.socket);
+    closeAbruptly(this.#upstream.socket);
   }
 
   /**
@@ -223,12 +223,13 @@ export class Relay implements Listed {
       // sending into the void for a moment.
       this.#goneSince = performance.now();
     } else {
-      reset(to);
+      closeAbruptly(to);
     }
   }
 }
 
-function reset(socket: Socket): void {
+/** Resets a connection, so that its peer takes nothing that was cut for a whole. */
+export function closeAbruptly(socket: Socket): void {
   // libuv refuses a reset while it waits to send the end, and the descriptor would stay open.
   if (socket.writableEnded && !socket.writableFinished) {
     socket.destroy();

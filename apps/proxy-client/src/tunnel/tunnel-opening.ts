@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
+import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
@@ -8,7 +9,7 @@ import type { RelayEnd } from '../relay/relay.js';
 import type { Relays } from '../relay/relays.js';
 import type { Route } from '../routing/router.js';
 import type { RouteClient } from '../rules/rule.js';
-import { CancelToken, ConnectCancelled, type ConnectOutcome } from '../upstream/upstream.js';
+import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
 
 /** What a tunnel needs of the connection that the client asks for it on. */
 export interface TunnelClient extends RouteClient {
@@ -33,18 +34,34 @@ export interface OpeningServices {
 }
 
 /** A tunnel from its request until both sides are joined, or until it has failed. */
-export class TunnelOpening implements ConnectOutcome {
+export class TunnelOpening implements ConnectOutcome, Ongoing {
+  readonly client: TunnelClient;
+  readonly startedAt = Date.now();
+  through: string;
+  bytes: Ongoing['bytes'] = NO_BYTES;
   readonly #services: OpeningServices;
   readonly #target: Target;
   readonly #route: Route;
-  readonly #client: TunnelClient;
   readonly #cancel = new CancelToken();
 
   constructor(services: OpeningServices, target: Target, route: Route, client: TunnelClient) {
     this.#services = services;
     this.#target = target;
     this.#route = route;
-    this.#client = client;
+    this.client = client;
+    this.through = route.name;
+  }
+
+  get method(): string {
+    return this.client.asks;
+  }
+
+  get authority(): string {
+    return formatAuthority(this.#target);
+  }
+
+  get rule(): number | undefined {
+    return this.#route.rule;
   }
 
   /** Connects. */
@@ -58,39 +75,41 @@ export class TunnelOpening implements ConnectOutcome {
   }
 
   /** @internal */
-  connected(upstream: ByteSource): void {
-    const { socket } = this.#client;
+  connected(upstream: ByteSource, through: Upstream): void {
+    const { socket } = this.client;
     if (this.#cancel.cancelled || socket.destroyed) {
       socket.destroy();
       upstream.socket.destroy();
       return;
     }
     const { relays, stats, debug } = this.#services;
-    const client = this.#client.opened();
-    stats.requestSucceeded(this.#client.user);
+    this.through = through.name;
+    this.bytes = new ByteCount(upstream.socket, upstream.early);
+    const client = this.client.opened();
+    stats.requestSucceeded(this.client.user);
     relays.join(client, upstream, debug === undefined ? undefined : this.#tellEnd(client, upstream));
   }
 
   /** @internal */
   failed(error: Error): void {
-    const { socket } = this.#client;
+    const { socket } = this.client;
     if (error instanceof ConnectCancelled || socket.destroyed) {
       socket.destroy();
       return;
     }
     const failure = ProxyFailure.from(error);
     this.#services.reporter.report(failure, {
-      method: this.#client.asks,
-      target: formatAuthority(this.#target),
+      method: this.client.asks,
+      target: this.authority,
       client: socket.remoteAddress,
-      user: this.#client.user,
+      user: this.client.user,
     });
-    this.#client.fail(failure);
+    this.client.fail(failure);
   }
 
   #tellEnd(client: ByteSource, upstream: ByteSource): (end: RelayEnd) => void {
     const { debug } = this.#services;
-    const target = formatAuthority(this.#target);
+    const target = this.authority;
     const started = performance.now();
     debug?.({ target }, 'tunnel opened');
     return (end) => {

@@ -1,0 +1,42 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { RunningProxy } from '../testing/running-proxy.js';
+import { LiveConnections, type Sorting } from './live-connections.js';
+import type { Ongoing } from './ongoing.js';
+
+const socket = {} as Socket;
+const some: Ongoing[] = [
+  ['b:1', 'work', 300, 5, 50, 'zoe'],
+  ['a:2', 'tor', 200, 9, 10, undefined],
+  ['c:3', 'direct', 100, 1, 99, 'ann'],
+].map(([authority, through, startedAt, sent, received, user]) => ({
+  ...{ method: 'CONNECT', rule: 1, client: { socket, user, remoteAddress: '10.0.0.9' } },
+  ...{ authority, through, startedAt, bytes: { sent, received } },
+})) as Ongoing[];
+
+describe('LiveConnections', () => {
+  it.each<[Sorting, string[]]>([
+    ['age', ['c:3', 'a:2', 'b:1']],
+    ['sent', ['a:2', 'b:1', 'c:3']],
+    ['received', ['c:3', 'b:1', 'a:2']],
+    ['target', ['c:3', 'b:1', 'a:2']],
+    ['upstream', ['b:1', 'a:2', 'c:3']],
+    ['user', ['b:1', 'c:3', 'a:2']],
+  ])('sorts by %s', (sort, targets) => {
+    const live = new LiveConnections(() => some);
+    const list = (order: 'asc' | 'desc', limit: number) => {
+      const { total, connections } = live.list({ sort, order, limit });
+      expect(total).toBe(3);
+      return connections.map(({ target }) => target);
+    };
+    expect(list('desc', 9)).toEqual(targets);
+    expect(list('asc', 2)).toEqual(targets.toReversed().slice(0, 2));
+  });
+
+  it('gives each its number once, and ends none that it has not shown', () => {
+    const live = new LiveConnections(() => some);
+    const ids = () => live.list({ sort: 'target', order: 'asc', limit: 2 }).connections.map(({ id }) => id);
+    expect(ids()).toEqual(ids());
+    expect([live.end('3'), live.end('none')]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,118 @@
+import { closeAbruptly } from '../relay/relay.js';
+import type { Ongoing } from './ongoing.js';
+
+/** What connections can be sorted by. */
+export const SORTINGS = ['age', 'sent', 'received', 'target', 'upstream', 'user'] as const;
+export type Sorting = (typeof SORTINGS)[number];
+
+export interface ConnectionQuery {
+  readonly sort: Sorting;
+  readonly order: 'asc' | 'desc';
+  /** So many at most. */
+  readonly limit: number;
+}
+
+/** A connection that is in use at the moment, as pages show it. */
+export interface ConnectionSnapshot {
+  readonly id: string;
+  readonly method: string;
+  readonly target: string;
+  readonly upstream: string;
+  readonly rule: number | undefined;
+  readonly client: string | undefined;
+  readonly user: string | undefined;
+  readonly startedAt: number;
+  /** Milliseconds. */
+  readonly age: number;
+  readonly sent: number;
+  readonly received: number;
+}
+
+export interface ConnectionList {
+  /** How many there are, shown or not. */
+  readonly total: number;
+  readonly connections: readonly ConnectionSnapshot[];
+}
+
+/**
+ * The requests and tunnels of the moment. Nothing is noted while they begin and end: whoever carries them is asked, and what
+ * is shown gets its number then.
+ */
+export class LiveConnections {
+  readonly #all: () => Iterable<Ongoing>;
+  readonly #ids = new WeakMap<Ongoing, string>();
+  #lastId = 0;
+
+  /** @param all - gives those of the moment */
+  constructor(all: () => Iterable<Ongoing>) {
+    this.#all = all;
+  }
+
+  /** Of thousands only those that are shown are looked at closely: an address is a system call. */
+  list({ sort, order, limit }: ConnectionQuery): ConnectionList {
+    const now = Date.now();
+    const keyed = [...this.#all()].map((ongoing) => ({ ongoing, key: keyOf(ongoing, sort, now) }));
+    const sign = order === 'asc' ? 1 : -1;
+    keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
+    return {
+      total: keyed.length,
+      connections: keyed.slice(0, limit).map(({ ongoing }) => this.#snapshot(ongoing, now)),
+    };
+  }
+
+  /**
+   * Ends a connection: both sides are reset, so that nobody takes what was cut for a whole.
+   *
+   * @returns whether there was one
+   */
+  end(id: string): boolean {
+    for (const ongoing of this.#all()) {
+      if (this.#ids.get(ongoing) !== id) continue;
+      closeAbruptly(ongoing.client.socket);
+      return true;
+    }
+    return false;
+  }
+
+  #snapshot(ongoing: Ongoing, now: number): ConnectionSnapshot {
+    const { method, authority, through, rule, client, startedAt, bytes } = ongoing;
+    return {
+      id: this.#idOf(ongoing),
+      method,
+      target: authority,
+      upstream: through,
+      rule,
+      client: client.remoteAddress,
+      user: client.user,
+      startedAt,
+      age: Math.max(0, now - startedAt),
+      sent: bytes.sent,
+      received: bytes.received,
+    };
+  }
+
+  #idOf(ongoing: Ongoing): string {
+    const known = this.#ids.get(ongoing);
+    if (known !== undefined) return known;
+    const id = String((this.#lastId += 1));
+    this.#ids.set(ongoing, id);
+    return id;
+  }
+}
+
+function keyOf(ongoing: Ongoing, sort: Sorting, now: number): number | string {
+  switch (sort) {
+    case 'age':
+      return now - ongoing.startedAt;
+    case 'sent':
+      return ongoing.bytes.sent;
+    case 'received':
+      return ongoing.bytes.received;
+    case 'target':
+      return ongoing.authority;
+    case 'upstream':
+      return ongoing.through;
+    case 'user':
+      return ongoing.client.user ?? '';
+  }
+}
