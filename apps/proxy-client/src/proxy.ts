@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { createMetricsRegistry, ProxyStats, registerProxyStats, type LossyLog } from '#metrics';
@@ -10,7 +11,9 @@ import { formatAuthority } from './http/authority.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
+import { isLoopback } from './config/listener-setting.js';
 import { AdminListener } from './pages/admin-listener.js';
+import { makeToken, writeTokenFile } from './pages/admin-token.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
 import type { MetricsText, ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
@@ -70,6 +73,9 @@ export class Proxy {
   readonly #memory: IdleMemory;
   readonly #reporter: FailureReporter;
   readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
+  readonly #madeToken = makeToken();
+  /** Where that one can be read. */
+  #tokenFile: string | undefined;
   #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
   #upstreams: Upstreams;
@@ -143,6 +149,7 @@ export class Proxy {
       this.#protect();
       this.#admin = await openAdmin(admin, this.#config.admin);
       this.#protect();
+      this.#guardAdmin();
     } catch (error) {
       admin?.close();
       await this.close();
@@ -167,6 +174,7 @@ export class Proxy {
       throw error;
     }
     this.#change(config, listeners, admin);
+    this.#guardAdmin();
     this.#reloadedAt = new Date();
     return this.#urls();
   }
@@ -190,6 +198,7 @@ export class Proxy {
     this.#admin?.listener.close();
     this.#forwarder.close();
     await this.#upstreams.close();
+    if (this.#tokenFile !== undefined) rmSync(this.#tokenFile, { force: true });
   }
 
   /** The one swap of a reload, within one turn: nobody sees a part of it. */
@@ -236,9 +245,32 @@ export class Proxy {
     return places.map(({ address, port }) => ({ host: address, port }));
   }
 
-  #makeAdmin({ admin, listeners }: ProxyClientConfig): AdminListener | undefined {
+  #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
+    const { admin, listeners } = config;
     const allowedHosts = listeners.flatMap((each) => each.allowedHosts);
-    return admin && new AdminListener({ admin, allowedHosts, view: this.#view(), logger: this.#parts.logger });
+    const token = this.#tokenFor(config);
+    return admin && new AdminListener({ admin, allowedHosts, token, view: this.#view(), logger: this.#parts.logger });
+  }
+
+  /** What the admin pages ask for. */
+  #tokenFor(config: ProxyClientConfig): string | undefined {
+    return config.admin?.token ?? (isPrivate(config) ? undefined : this.#madeToken);
+  }
+
+  /** Has the admin pages ask for the token of this configuration; one that was made here is in a file. */
+  #guardAdmin(): void {
+    const { listener, place } = this.#admin ?? {};
+    const token = this.#tokenFor(this.#config);
+    listener?.guard(token);
+    const isMade = place !== undefined && token === this.#madeToken;
+    if (!isMade || this.#tokenFile !== undefined) return;
+    const { logger } = this.#parts;
+    try {
+      this.#tokenFile = writeTokenFile(this.#madeToken, place.port);
+      logger.info({ file: this.#tokenFile }, 'the admin pages ask for a token, which is in this file');
+    } catch (err) {
+      logger.error({ err }, 'the admin pages ask for a token that could not be written to a file: set admin.token');
+    }
   }
 
   #urls(): ProxyUrls {
@@ -294,6 +326,11 @@ async function openAdmin(
   return listener === undefined || config === undefined
     ? undefined
     : { listener, config, place: await listener.listen() };
+}
+
+/** Whether only programs of this machine, which nobody asks for a password, reach the proxy: then the admin pages ask for none. */
+function isPrivate({ listeners }: ProxyClientConfig): boolean {
+  return listeners.every(({ host, users }) => isLoopback(host) && users === undefined);
 }
 
 function isSameAdmin(one: AdminConfig | undefined, other: AdminConfig | undefined): boolean {

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createProgramLog, keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
-import { isLoopback, isOpenToAll } from './config/listener-setting.js';
+import { isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ProxyClientConfig, UpstreamConfig } from './config/proxy-client-config.js';
 import { formatAuthority } from './http/authority.js';
@@ -134,14 +134,11 @@ function describeUpstream(upstream: UpstreamConfig): string {
   }
 }
 
-function warnOfOpenListeners({ listeners, admin }: ProxyClientConfig, logger: Logger): void {
+function warnOfOpenListeners({ listeners }: ProxyClientConfig, logger: Logger): void {
   for (const listener of listeners) {
     const { host } = listener;
     if (isOpenToAll(listener) && listener.open !== true) {
       logger.warn({ host }, 'not a loopback address: whoever reaches this listener can use it');
     }
-  }
-  if (admin !== undefined && !isLoopback(admin.host)) {
-    logger.warn({ host: admin.host }, 'the admin listener is not on a loopback address: others may read it');
   }
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { runTool } from '../../support/proxy/run-tool.js';
 import { exchange } from '../../support/raw-http.js';
@@ -12,7 +13,7 @@ import { until } from '../../support/until.js';
 
 interface ShownConnections {
   readonly total: number;
-  readonly connections: readonly Readonly<Record<'id' | 'method' | 'bytes_received', unknown>>[];
+  readonly connections: readonly { readonly id: string; readonly method: string; readonly bytes_received: number }[];
 }
 
 let proxy: RunningProxy;
@@ -171,7 +172,7 @@ describe('the admin listener', () => {
     waiting.write(`GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
     await until(async () => (await list()).total === 2);
     const both = (await list()).connections;
-    expect(both.map(({ method }) => method).sort()).toEqual(['CONNECT', 'GET']);
+    expect(new Set(both.map(({ method }) => method))).toEqual(new Set(['CONNECT', 'GET']));
     for (const { id } of both) {
       const end = async () => (await fetch(`${admin}/connections/${id}`, { method: 'DELETE' })).status;
       expect([await end(), await end()]).toEqual([204, 404]);
@@ -194,6 +195,21 @@ describe('the admin listener', () => {
       ...{ category: 'connection_refused', status: 502, method: 'CONNECT', target: '127.0.0.1:1' },
       hint: 'The destination refused the connection (reply 0x05). Check the port and whether the service is running.',
     });
+  });
+
+  it('asks for a token, which is in a file, as soon as a listener has users', async () => {
+    const users = [{ name: 'ci', password: 's3cret' }];
+    await using guarded = await ProxyProgram.start({ listen: { port: 0, users }, admin: { port: 0 } });
+    const line = await new LogLines(guarded.program).next('the admin pages ask for a token, which is in this file');
+    const file = String(line['file']);
+    const token = readFileSync(file, 'utf8').trim();
+    expect([statSync(file).mode & 0o777, guarded.program.stdout.includes(token)]).toEqual([0o600, false]);
+    const status = async (path: string, headers = {}) => (await fetch(`${guarded.admin!}${path}`, { headers })).status;
+    for (const path of ['/stats', '/connections', '/failures', '/events']) expect(await status(path)).toBe(401);
+    for (const path of ['/readyz', '/metrics', '/docs']) expect(await status(path)).toBe(200);
+    expect(await status('/connections', { Authorization: `Bearer ${token}` })).toBe(200);
+    await guarded.program.end('SIGTERM');
+    expect(existsSync(file)).toBe(false);
   });
 });
 

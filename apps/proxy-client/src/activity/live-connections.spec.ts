@@ -1,6 +1,4 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
-import { RunningProxy } from '../testing/running-proxy.js';
+import type { Socket } from 'node:net';
 import { LiveConnections, type Sorting } from './live-connections.js';
 import type { Ongoing } from './ongoing.js';
 

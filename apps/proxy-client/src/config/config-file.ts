@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import { ConfigError, type ConfigFault, type FaultList } from './config-faults.js';
-import { listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
+import { isLoopback, listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
 import { readTextFile, type FileReferences } from './references.js';
 import { rulesSetting } from './rule-setting.js';
 import { upstreamSetting, upstreamsSetting } from './upstream-setting.js';
@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   onOff,
+  secret,
   wholeNumber,
   type Read,
   type ValueReader,
@@ -20,11 +21,25 @@ import {
 
 export const logLevel = oneOf('debug', 'info', 'warn', 'error');
 
-const adminGroup = object({ host, port: listenPort });
+/** As it is sent in a header: a token of RFC 6750, long enough not to be guessed. */
+const adminToken: ValueReader<string> = (value, place) => {
+  const given = secret(256)(value, place);
+  if (given === undefined || /^[\x21-\x7e]{16,}$/.test(given)) return given;
+  place.complain('must be 16 to 256 printable ASCII characters without blanks');
+  return undefined;
+};
+
+const adminGroup = object({ host, port: listenPort, token: adminToken });
 
 /** `off`, or where the admin listener listens. */
-export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) =>
-  value === 'off' || value === false ? 'off' : adminGroup(value, place);
+export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) => {
+  if (value === 'off' || value === false) return 'off';
+  const read = adminGroup(value, place);
+  if (read?.host !== undefined && !isLoopback(read.host) && !(value as ReadonlyMap<unknown, unknown>).has('token')) {
+    place.child('host').complain('is no loopback address: others could read whom the proxy serves; set admin.token');
+  }
+  return read;
+};
 
 const MANY = 1_000_000;
 

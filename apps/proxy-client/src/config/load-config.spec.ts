@@ -331,7 +331,12 @@ describe('loadConfig', () => {
     ['pool: {perTarget: 0}', 'pool.perTarget: must be a whole number from 1 to 1000000'],
     ['pool: {total: many}', 'pool.total: must be a whole number from 1 to 1000000'],
     ['via: maybe', 'via: must be on or off'],
-    ['admin: on', 'admin: must be a group of keys (host, port)'],
+    ['admin: on', 'admin: must be a group of keys (host, port, token)'],
+    [
+      'admin: {host: 0.0.0.0}',
+      'admin.host: is no loopback address: others could read whom the proxy serves; set admin.token',
+    ],
+    ['admin: {token: short}', 'admin.token: must be 16 to 256 printable ASCII characters without blanks'],
     ['admin: {port: 70000}', 'admin.port: must be a whole number from 0 to 65535'],
     ['- mode: http', /^must be a group of keys \(mode, .+\), but is a list$/],
     ['', 'is empty'],

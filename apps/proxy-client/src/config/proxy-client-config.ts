@@ -55,6 +55,8 @@ export interface AdminConfig {
   readonly port: number;
   /** It was named nowhere: when the port is taken, those behind it are tried up to this one, and to have none is no fault. */
   readonly orUpTo?: number;
+  /** What whoever asks has to show, always; absent: one is made where one is needed. */
+  readonly token?: string;
   readonly setBy?: string;
 }
 

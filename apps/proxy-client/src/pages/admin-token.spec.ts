@@ -1,0 +1,70 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken, writeTokenFile } from './admin-token.js';
+
+const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR, TMPDIR } = process.env;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'admin-token-'));
+  delete process.env['RUNTIME_DIRECTORY'];
+  process.env['XDG_RUNTIME_DIR'] = directory;
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+  for (const [name, value] of Object.entries({ RUNTIME_DIRECTORY, XDG_RUNTIME_DIR, TMPDIR })) {
+    if (value === undefined) Reflect.deleteProperty(process.env, name);
+    else process.env[name] = value;
+  }
+});
+
+describe('writeTokenFile', () => {
+  it('lets its user alone read it, also where another one was', () => {
+    const file = writeTokenFile('first', 9090);
+    chmodSync(file, 0o644);
+    expect(writeTokenFile('second', 9090)).toBe(file);
+    expect([file, readFileSync(file, 'utf8')]).toEqual([
+      join(directory, 'proxy-client', 'admin-9090.token'),
+      'second\n',
+    ]);
+    expect([statSync(file).mode & 0o777, statSync(join(directory, 'proxy-client')).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ]);
+  });
+
+  it('follows no link, and uses no directory that is open to others', () => {
+    mkdirSync(join(directory, 'proxy-client'), { mode: 0o700 });
+    const foreign = join(directory, 'foreign');
+    writeFileSync(foreign, 'untouched');
+    symlinkSync(foreign, join(directory, 'proxy-client', 'admin-1.token'));
+    writeTokenFile('token', 1);
+    expect(readFileSync(foreign, 'utf8')).toBe('untouched');
+    chmodSync(join(directory, 'proxy-client'), 0o777);
+    expect(() => writeTokenFile('token', 1)).toThrow("is not a directory of this user's alone");
+  });
+
+  it('takes the directory of a service, and one of its own where there is no session', () => {
+    delete process.env['XDG_RUNTIME_DIR'];
+    process.env['TMPDIR'] = directory;
+    expect(writeTokenFile('token', 2)).toMatch(/\/proxy-client-\d+\/admin-2\.token$/);
+    process.env['RUNTIME_DIRECTORY'] = `${directory}:/elsewhere`;
+    expect(writeTokenFile('token', 3)).toBe(join(directory, 'admin-3.token'));
+    expect(existsSync('/elsewhere')).toBe(false);
+  });
+
+  it('makes each token anew', () => {
+    expect(makeToken()).toMatch(/^[\w-]{43}$/);
+    expect(makeToken()).not.toBe(makeToken());
+  });
+});
