@@ -7,14 +7,19 @@ import { AppModule } from './app.module.js';
 import { useAudit } from './callers/audit.js';
 import { Login, useLogin } from './callers/login.hook.js';
 import { RoleGuard } from './callers/role.guard.js';
-import { callersConfig, serverConfig, type CallersConfig, type ServerConfig } from './config/config.js';
+import {
+  callersConfig,
+  serverConfig,
+  type CallersConfig,
+  type LimitOptions,
+  type ServerConfig,
+} from './config/config.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
 import { CrossOrigin } from './http/cross-origin.js';
 import { HostRules } from './http/host-rules.js';
 import { useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
-import type { LimitOptions } from './limits/request-limits.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';

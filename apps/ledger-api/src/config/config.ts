@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { registerAs } from '@nestjs/config';
-import type { LimitOptions } from '../limits/request-limits.js';
-import { issuerUrlFault } from '../tokens/issuer-url.js';
-import type { TokenOptions } from '../tokens/token-verifier.js';
 import { Environment, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
+import { issuerUrlFault } from './issuer-url.js';
 import { checkVariables, InvalidEnvironmentError, variablesOf } from './variables.js';
 
 /** What ledger-api runs with: the environment, checked once and frozen, in namespaces. */
@@ -33,6 +31,25 @@ export interface ServerConfig {
   readonly requestLimit?: LimitOptions;
   /** Without it a self-signed certificate is kept in the data directory. */
   readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
+}
+
+/** Which tokens are taken. */
+export interface TokenOptions {
+  /** As it stands in tokens, exactly. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** The claim whose value says who calls. */
+  readonly callerClaim: string;
+  /** The claim with roles; `scope` is looked at too. A dot leads into an object, as in `realm_access.roles`. */
+  readonly rolesClaim: string;
+}
+
+/** How much may be asked for, and where it is counted. */
+export interface LimitOptions {
+  /** Requests of one caller in each second. */
+  readonly perSecond: number;
+  /** URL of a Redis server that all replicas count in; without it each process counts for itself. May hold a password. */
+  readonly redis?: string | undefined;
 }
 
 /** Who may call, and how they show it. */

@@ -1,14 +1,7 @@
 import type { RedisClientType } from '@redis/client';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-
-/** How much may be asked for, and where it is counted. */
-export interface LimitOptions {
-  /** Requests of one caller in each second. */
-  readonly perSecond: number;
-  /** URL of a Redis server that all replicas count in; without it each process counts for itself. May hold a password. */
-  readonly redis?: string | undefined;
-}
+import type { LimitOptions } from '../config/config.js';
 
 /** What a request leaves of its caller's share. */
 export interface Share {

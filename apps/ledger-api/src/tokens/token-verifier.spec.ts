@@ -6,8 +6,9 @@ import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/su
 import { until } from '../../../../test/support/until.js';
 import { IssuerUnavailableError } from '../http/api.errors.js';
 import { ISSUER_PACE } from './issuer-keys.js';
-import { issuerUrlFault } from './issuer-url.js';
-import { InvalidTokenError, TokenVerifier, type TokenOptions } from './token-verifier.js';
+import { issuerUrlFault } from '../config/issuer-url.js';
+import type { TokenOptions } from '../config/config.js';
+import { InvalidTokenError, TokenVerifier } from './token-verifier.js';
 
 beforeAll(() => {
   // The provider says of itself that it is one for development.

@@ -1,18 +1,8 @@
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
+import type { TokenOptions } from '../config/config.js';
 import { IssuerUnavailableError } from '../http/api.errors.js';
 import { IssuerKeys, type IssuerPace } from './issuer-keys.js';
-
-/** Which tokens are taken. */
-export interface TokenOptions {
-  /** As it stands in tokens, exactly. */
-  readonly issuer: string;
-  readonly audience: string;
-  /** The claim whose value says who calls. */
-  readonly callerClaim: string;
-  /** The claim with roles; `scope` is looked at too. A dot leads into an object, as in `realm_access.roles`. */
-  readonly rolesClaim: string;
-}
 
 /** What a token may allow; the highest counts. */
 const ROLES = ['admin', 'writer', 'reader'] as const;
