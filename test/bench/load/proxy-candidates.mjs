@@ -2,7 +2,7 @@
 // that is named with it; one that is not there is named as skipped. Logs are off where there is a switch.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { findProgram } from './processes.mjs';
@@ -23,11 +23,17 @@ function writeIn(directory, name, lines) {
 const ours = {
   find: () => (existsSync(OURS) ? process.execPath : undefined),
   hint: 'npm run build',
-  command: ({ directory, port, socks, options, lists = {}, admin = 'off' }) => {
+  command: ({ directory, port, origin, socks, options, lists = {}, mode = 'http', users, admin = 'off' }) => {
     const config = {
       logLevel: 'error',
       admin: admin === 'off' ? admin : { port: admin },
-      listen: { host: '127.0.0.1', port },
+      mode,
+      listen: {
+        host: '127.0.0.1',
+        port,
+        ...(users && { users }),
+        ...(mode === 'tunnel' && { to: `127.0.0.1:${origin}`, via: 'upstream' }),
+      },
       upstream: { host: '127.0.0.1', port: socks, ...options },
       limits: { connections: 20000 },
       rules: Object.entries(lists).map(([key, lines]) => ({
@@ -39,9 +45,14 @@ const ours = {
   },
 };
 
+const NAMES = { hosts: () => Array.from({ length: 100_000 }, (_, index) => `host${index}.ads${index % 977}.example`) };
+const USER = { name: 'bench', password: 'of the benchmark' };
+const BASIC = Buffer.from(`${USER.name}:${USER.password}`).toString('base64');
+
 /**
  * Each: how it is found, and the command that makes it listen on `port` with the SOCKS5 server at `socks`; `only`: the
- * scenarios in which it takes part, if not in all.
+ * scenarios in which it takes part, if not in all; `via`: what clients speak to it, if not HTTP; `fields`: what their requests
+ * have in addition.
  */
 export const CANDIDATES = [
   { ...ours, name: 'proxy-client' },
@@ -52,7 +63,16 @@ export const CANDIDATES = [
     ...ours,
     name: 'proxy-client-names',
     only: ['rate', 'http'],
-    lists: { hosts: () => Array.from({ length: 100_000 }, (_, index) => `host${index}.ads${index % 977}.example`) },
+    lists: NAMES,
+  },
+  // The same, with a user whose password every request has.
+  {
+    ...ours,
+    name: 'proxy-client-names-users',
+    only: ['rate', 'http'],
+    lists: NAMES,
+    users: [USER],
+    fields: `Proxy-Authorization: Basic ${BASIC}\r\n`,
   },
   {
     ...ours,
@@ -62,8 +82,41 @@ export const CANDIDATES = [
       networks: () => Array.from({ length: 10_000 }, (_, index) => `20.${index >> 6}.${(index & 63) * 4}.0/23`),
     },
   },
+  { ...ours, name: 'proxy-client-socks5', only: ['socks5', 'down1', 'up1'], mode: 'socks5', via: 'socks5' },
+  { ...ours, name: 'proxy-client-tunnel', only: ['down1', 'up1'], mode: 'tunnel', via: 'tunnel' },
   // The admin listener, which is off for all else.
   { ...ours, name: 'proxy-client-admin', only: ['start'], hasAdmin: true },
+  {
+    name: 'dante',
+    only: ['socks5'],
+    via: 'socks5',
+    find: () => fromEnvironment('DANTED', 'danted', 'sockd'),
+    hint: 'Debian: dante-server',
+    command: ({ directory, port, socks }) => {
+      const all = 'from: 0.0.0.0/0 to: 0.0.0.0/0';
+      const config = writeIn(directory, 'danted.conf', [
+        `internal: 127.0.0.1 port = ${port}`,
+        'external: lo',
+        'logoutput: /dev/null',
+        'clientmethod: none',
+        'socksmethod: none',
+        `user.privileged: ${userInfo().username}`,
+        `user.unprivileged: ${userInfo().username}`,
+        `client pass { ${all} }`,
+        `socks pass { ${all} }`,
+        `route { ${all} via: 127.0.0.1 port = ${socks} proxyprotocol: socks_v5 }`,
+      ]);
+      return ['-f', config, '-p', join(directory, 'danted.pid')];
+    },
+  },
+  {
+    name: 'node-socks5',
+    only: ['socks5'],
+    via: 'socks5',
+    find: () => (existsSync(process.env['NODE_SOCKS5'] ?? '') ? process.execPath : undefined),
+    hint: 'NODE_SOCKS5=a script around a SOCKS5 server of npm: listens on port argv[2], goes through the SOCKS5 server on argv[3]',
+    command: ({ port, socks }) => [process.env['NODE_SOCKS5'], String(port), String(socks)],
+  },
   {
     name: 'tinyproxy',
     find: () => fromEnvironment('TINYPROXY', 'tinyproxy'),
@@ -172,10 +225,10 @@ export const CANDIDATES = [
 ];
 
 /** Starts a candidate with files of its own in a temporary directory. */
-export function startCandidate(candidate, { port, socks, options, admin }) {
+export function startCandidate(candidate, places) {
   const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
-  const { lists } = candidate;
-  const args = candidate.command({ directory, port, socks, options, lists, admin });
+  const { options, lists, mode, users } = candidate;
+  const args = candidate.command({ ...places, directory, options, lists, mode, users });
   const environment = { PATH: process.env['PATH'], HOME: directory, NODE_ENV: 'production', RUST_LOG: 'off' };
   const stdio = process.env['BENCH_DEBUG'] ? 'inherit' : 'ignore';
   const child = spawn(candidate.find(), args, { cwd: process.cwd(), env: environment, stdio });

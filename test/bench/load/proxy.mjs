@@ -58,13 +58,13 @@ async function runCandidate(scenario, candidate) {
   const link = scenario.delayMs ? await delayRelay(socks.port, scenario.delayMs) : undefined;
   const port = await freePort();
   const admin = candidate.hasAdmin ? await freePort() : undefined;
-  const { options } = candidate;
-  const child = startCandidate(candidate, { port, socks: link?.port ?? socks.port, options, admin });
+  const child = startCandidate(candidate, { port, origin: origin.port, socks: link?.port ?? socks.port, admin });
   try {
     const started = performance.now();
     await untilAccepts(port, child);
     const before = await shared.served();
-    const target = { ...shared, via: 'connect', port, admin, pid: child.pid };
+    const { via = 'connect', fields = '' } = candidate;
+    const target = { ...shared, via, fields, port, admin, pid: child.pid };
     // The delayed upstream shows what the very first tunnel costs, so nothing may be learned before.
     if (!scenario.delayMs) await oneTunnel(target);
     const firstMs = performance.now() - started;
@@ -103,7 +103,9 @@ for (let round = 0; round < Number(values.rounds); round++) {
       const alone = { ...shared, via: 'socks', port: socks.port };
       await sample(round, scenario, 'SOCKS5 alone', () => scenario.run(alone));
     }
-    const takingPart = present.filter(({ only }) => only?.includes(scenario.name) ?? true);
+    const takingPart = present.filter(
+      ({ name, only }) => only?.includes(scenario.name) ?? scenario.candidates?.includes(name) ?? true,
+    );
     for (const candidate of rotated(takingPart, round)) {
       await sample(round, scenario, candidate.name, () => runCandidate(scenario, candidate));
     }

@@ -1,5 +1,5 @@
 /*
- * The load: client MODE VIA PROXY_PORT ORIGIN_PORT CONNECTIONS AMOUNT
+ * The load: client MODE VIA PROXY_PORT ORIGIN_PORT CONNECTIONS AMOUNT [FIELDS]
  *   MODE  down | up   AMOUNT bytes through each of CONNECTIONS tunnels
  *         rate        tunnels with one small exchange each, CONNECTIONS at once, for AMOUNT milliseconds
  *         http        GET of 1 KiB on CONNECTIONS keep-alive connections, for AMOUNT milliseconds
@@ -7,13 +7,16 @@
  *         close       the same with Connection: close
  *         touch       connections that are opened and closed, for AMOUNT milliseconds: what close costs beside its request
  *         idle        opens CONNECTIONS tunnels, prints how many stand, holds them until standard input closes
- *   VIA   connect (an HTTP proxy) | socks (the SOCKS5 server itself, handshake in one flight: the ceiling)
+ *   VIA   connect (an HTTP proxy) | socks5 (greeting and request, as SOCKS5 clients send them) | tunnel (nothing to say)
+ *         socks (the SOCKS5 server itself, handshake in one flight: the ceiling)
+ *   FIELDS  further header lines of each request to an HTTP proxy, each with its CRLF
  * Prints one line of JSON.
  */
 #include "common.h"
 
 enum mode { BULK_DOWN, BULK_UP, RATE, HTTP, IDLE, POST, SPLIT, CLOSE, TOUCH };
-enum stage { CONNECTING, OPENING, TUNNEL };
+enum via { VIA_CONNECT, VIA_SOCKS, VIA_SOCKS5, VIA_TUNNEL };
+enum stage { CONNECTING, GREETING, OPENING, TUNNEL };
 struct connection {
   int fd, length;
   enum stage stage;
@@ -22,13 +25,15 @@ struct connection {
 };
 
 static enum mode mode, form;
-static int via_socks, proxy_port, epoll, pattern, connections, open_now;
+static enum via via;
+static const char *fields = "";
+static int proxy_port, epoll, pattern, connections, open_now;
 static uint64_t amount, ends_at, done, failed, reconnects, latency_count, latency_room, opened_ns;
 static uint32_t *latencies;
-static char opening[256], request[2048], rotated[2048];
+static char greeting[3] = {5, 1, 0}, opening[1024], request[2048], rotated[2048];
 static int opening_length, request_length;
 
-static int tunnels(void) { return (mode != HTTP && mode != TOUCH) || via_socks; }
+static int tunnels(void) { return via == VIA_TUNNEL ? 0 : (mode != HTTP && mode != TOUCH) || via != VIA_CONNECT; }
 
 static void record(uint64_t since) {
   if (latency_count == latency_room) {
@@ -93,14 +98,24 @@ static int open_tunnel(struct connection *c) {
     watch(epoll, EPOLL_CTL_MOD, c->fd, EPOLLIN, c);
     return begin_exchange(c);
   }
-  c->stage = OPENING;
   watch(epoll, EPOLL_CTL_MOD, c->fd, EPOLLIN, c);
+  c->stage = via == VIA_SOCKS5 ? GREETING : OPENING;
+  return c->stage == GREETING ? put(c, greeting, sizeof greeting) : put(c, opening, opening_length);
+}
+
+/* The answer to the greeting; then the request is sent. */
+static int greeted(struct connection *c) {
+  if (c->length < 2) return 0;
+  if (c->bytes[1] != 0) return -1;
+  c->stage = OPENING;
+  c->length = 0;
   return put(c, opening, opening_length);
 }
 
 /* Whether the answer to CONNECT, or to the SOCKS handshake, is whole and good: 1, 0 not yet, -1 refused. */
 static int opened(struct connection *c) {
-  if (via_socks) return c->length < 12 ? 0 : c->bytes[3] == 0 ? 1 : -1;
+  if (via == VIA_SOCKS) return c->length < 12 ? 0 : c->bytes[3] == 0 ? 1 : -1;
+  if (via == VIA_SOCKS5) return c->length < 10 ? 0 : c->bytes[1] == 0 ? 1 : -1;
   c->bytes[c->length] = 0;
   if (strstr(c->bytes, "\r\n\r\n") == NULL) return 0;
   return strncmp(c->bytes + 8, " 200", 4) == 0 ? 1 : -1;
@@ -191,6 +206,7 @@ static int step(struct connection *c) {
   if (c->stage == TUNNEL) return in_tunnel(c);
   int got = receive(c);
   if (got <= 0) return got;
+  if (c->stage == GREETING) return greeted(c);
   int state = opened(c);
   return state > 0 ? begin_exchange(c) : state;
 }
@@ -207,19 +223,21 @@ static double percentile(double share) {
 
 static void prepare_texts(int origin_port) {
   const char *bulk = mode == BULK_DOWN ? "D" : "U";
-  if (via_socks) {
-    const unsigned char flight[] = {5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, (unsigned char)(origin_port >> 8), (unsigned char)origin_port};
-    memcpy(opening, flight, sizeof flight);
-    opening_length = sizeof flight;
+  if (via == VIA_SOCKS || via == VIA_SOCKS5) {
+    const unsigned char connect[] = {5, 1, 0, 1, 127, 0, 0, 1, (unsigned char)(origin_port >> 8), (unsigned char)origin_port};
+    if (via == VIA_SOCKS) memcpy(opening, greeting, sizeof greeting), opening_length = sizeof greeting;
+    memcpy(opening + opening_length, connect, sizeof connect);
+    opening_length += (int)sizeof connect;
   } else {
-    opening_length = sprintf(opening, "CONNECT 127.0.0.1:%d HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", origin_port, origin_port);
+    const char *form = "CONNECT 127.0.0.1:%d HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n";
+    opening_length = snprintf(opening, sizeof opening, form, origin_port, origin_port, fields);
   }
   if (mode == RATE) request_length = sprintf(request, "E\n");
-  else if (mode == HTTP && via_socks) request_length = sprintf(request, "GET /x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", origin_port);
+  else if (mode == HTTP && via != VIA_CONNECT) request_length = sprintf(request, "GET /x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", origin_port);
   else if (mode == HTTP) {
-    const char *fields = form == POST ? "Content-Length: 1024\r\n" : form == CLOSE ? "Connection: close\r\n" : "";
-    request_length = sprintf(request, "%s http://127.0.0.1:%d/x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n", form == POST ? "POST" : "GET", origin_port,
-                             origin_port, fields);
+    const char *own = form == POST ? "Content-Length: 1024\r\n" : form == CLOSE ? "Connection: close\r\n" : "";
+    request_length = sprintf(request, "%s http://127.0.0.1:%d/x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s%s\r\n", form == POST ? "POST" : "GET", origin_port,
+                             origin_port, own, fields);
     if (form == POST) memset(request + request_length, 'b', 1024), request_length += 1024;
     int half = request_length / 2;
     memcpy(rotated, request + half, (size_t)(request_length - half));
@@ -236,8 +254,8 @@ static void hold(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 7) {
-    fprintf(stderr, "usage: client down|up|rate|http|post|split|close|touch|idle connect|socks PROXY_PORT ORIGIN_PORT CONNECTIONS AMOUNT\n");
+  if (argc < 7 || argc > 8 || (argc == 8 && strlen(argv[7]) > 512)) {
+    fprintf(stderr, "usage: client down|up|rate|http|post|split|close|touch|idle connect|socks|socks5|tunnel PROXY_PORT ORIGIN_PORT CONNECTIONS AMOUNT [FIELDS]\n");
     return 2;
   }
   const char *names[] = {"down", "up", "rate", "http", "idle", "post", "split", "close", "touch"};
@@ -245,7 +263,10 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], names[i]) == 0) mode = (enum mode)i;
   form = mode;
   if (mode == POST || mode == SPLIT || mode == CLOSE) mode = HTTP;
-  via_socks = strcmp(argv[2], "socks") == 0;
+  const char *ways[] = {"connect", "socks", "socks5", "tunnel"};
+  for (int i = 0; i < 4; i++)
+    if (strcmp(argv[2], ways[i]) == 0) via = (enum via)i;
+  if (argc == 8) fields = argv[7];
   proxy_port = atoi(argv[3]);
   connections = atoi(argv[5]);
   amount = strtoull(argv[6], NULL, 10);
