@@ -1,6 +1,6 @@
 import type { ProxyStats } from '#metrics';
 import type { FailureCategory } from './failure-table.js';
-import type { ProxyFailure } from './proxy-failure.js';
+import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
 import { RecentFailures, type RecentFailure } from './recent-failures.js';
 
 /** What the proxy's parts need of a logger; pino's has it. */
@@ -9,17 +9,6 @@ export interface ProxyLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-}
-
-/** What the log says about a request that failed. Never headers, and of the URL only the authority. */
-export interface FailedRequest {
-  readonly method?: string | undefined;
-  /** `host:port`, when it is known and was found well-formed. */
-  readonly target?: string | undefined;
-  /** The client's address. */
-  readonly client?: string | undefined;
-  /** Who the client has proven to be. */
-  readonly user?: string | undefined;
 }
 
 /** So many lines of one category are written in one window; the others are counted and told at its end. */

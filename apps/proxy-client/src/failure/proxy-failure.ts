@@ -9,6 +9,17 @@ export interface FailureFacts {
   readonly detail?: string;
 }
 
+/** What the log says about a request that failed. Never headers, and of the URL only the authority. */
+export interface FailedRequest {
+  readonly method?: string | undefined;
+  /** `host:port`, when it is known and was found well-formed. */
+  readonly target?: string | undefined;
+  /** The client's address. */
+  readonly client?: string | undefined;
+  /** Who the client has proven to be. */
+  readonly user?: string | undefined;
+}
+
 /** A request that the proxy could not serve; its category decides status, header, counter and log line. */
 export class ProxyFailure extends Error {
   readonly category: FailureCategory;

@@ -1,5 +1,4 @@
-import type { FailedRequest } from './failure-reporter.js';
-import type { ProxyFailure } from './proxy-failure.js';
+import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
 
 /** A failure as pages show it. */
 export interface RecentFailure extends FailedRequest {
