@@ -11,7 +11,6 @@ import {
   type LedgerTransaction,
   type SubmitResult,
 } from '#ledger-gateway';
-import type { LedgerConfig } from '../config/config.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -27,7 +26,7 @@ export interface WriteOptions {
 export interface GatewayOptions {
   /** Whether a caller's own identity signs for it, and not the service's. */
   readonly sign: boolean;
-  /** See {@link LedgerConfig}. */
+  /** Days for which a keyed write is also looked for under certificates that sign no more. */
   readonly idempotencyDays: number;
 }
 

@@ -170,9 +170,9 @@ describe('the admin pages', () => {
     const answer = await fetch(`${url}/events`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const reader = answer.body!.getReader();
-    const { value } = await reader.read();
+    const { value } = (await reader.read()) as { readonly value: Uint8Array };
     await reader.cancel();
-    expect(Buffer.from(value!).toString()).toMatch(/^id: 1\nevent: stats\ndata: \{"start_time":.+\}\n\n$/);
+    expect(Buffer.from(value).toString()).toMatch(/^id: 1\nevent: stats\ndata: \{"start_time":.+\}\n\n$/);
     expect((await fetch(`${url}/events`, { method: 'HEAD' })).status).toBe(200);
   });
 
