@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '../support/peers/find-program.js';
 import { gitBackend } from '../support/proxy/git-backend.js';
+import { registryOf } from '../support/proxy/npm-registry.js';
 import { ProxyProgram, type RunningProxy } from '../support/proxy/proxy-program.js';
 import { runTool, StartedTool } from '../support/proxy/run-tool.js';
 import { WebOrigin, type Handler } from '../support/proxy/web-origin.js';
+import { CHROMIUM, CURL, GIT, NPM, withTools } from '../support/proxy/with-tool.js';
 
 const SLOW_MS = 60_000;
 const LARGE = randomBytes(20 * 1_048_576);
@@ -40,19 +40,6 @@ async function counters(): Promise<{ successful_requests: number; failed_request
   return (await (await fetch(`${proxy.url}/stats`)).json()) as { successful_requests: number; failed_requests: number };
 }
 
-/** The tests of a program of somebody else's, or one line that says that it is missing. */
-function withTool(name: string, variable: string, names: readonly string[], tests: (file: string) => void): void {
-  const file = findProgram(variable, ...names);
-  if (file === undefined) {
-    describe(`${name} (skipped: neither on PATH nor named by ${variable})`, () => {
-      it.skip('is not on this machine', () => undefined);
-    });
-  } else
-    describe(name, () => {
-      tests(file);
-    });
-}
-
 const site: Handler = (request, response) => {
   if (request.method === 'PUT') {
     const hash = createHash('sha256');
@@ -61,7 +48,7 @@ const site: Handler = (request, response) => {
   else response.setHeader('Set-Cookie', ['a=1', 'b=2']).end(`page ${request.url ?? ''}`);
 };
 
-withTool('curl', 'CURL', ['curl'], (curl) => {
+withTools('curl', [CURL], (curl) => {
   let origin: WebOrigin;
   beforeEach(async () => {
     origin = await WebOrigin.start(site);
@@ -123,7 +110,7 @@ withTool('curl', 'CURL', ['curl'], (curl) => {
   });
 });
 
-withTool('git', 'GIT', ['git'], (git) => {
+withTools('git', [GIT], (git) => {
   it(
     'clones and pushes over http',
     async () => {
@@ -158,30 +145,11 @@ withTool('git', 'GIT', ['git'], (git) => {
   );
 });
 
-withTool('npm', 'NPM', ['npm'], (npm) => {
+withTools('npm', [NPM], (npm) => {
   it(
     'installs a package from a registry',
     async () => {
-      const source = join(directory, 'source');
-      mkdirSync(source);
-      writeFileSync(join(source, 'package.json'), JSON.stringify({ name: 'tiny-thing', version: '1.2.3' }));
-      writeFileSync(join(source, 'index.js'), 'module.exports = 42;\n');
-      expect((await runTool(npm, ['pack', '--silent'], { cwd: source })).stdout.trim()).toBe('tiny-thing-1.2.3.tgz');
-      const tarball = readFileSync(join(source, 'tiny-thing-1.2.3.tgz'));
-      const registry = (request: IncomingMessage, response: ServerResponse): void => {
-        const host = request.headers.host ?? '';
-        const dist = {
-          tarball: `http://${host}/tiny-thing.tgz`,
-          integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
-        };
-        const versions = { '1.2.3': { name: 'tiny-thing', version: '1.2.3', dist } };
-        if (request.url === '/tiny-thing.tgz') response.end(tarball);
-        else if (request.url === '/tiny-thing') {
-          response.setHeader('Content-Type', 'application/json');
-          response.end(JSON.stringify({ name: 'tiny-thing', 'dist-tags': { latest: '1.2.3' }, versions }));
-        } else response.writeHead(404).end('{}');
-      };
-      await using origin = await WebOrigin.start(registry);
+      await using origin = await WebOrigin.start(await registryOf(npm, directory));
       const user = join(directory, 'user');
       mkdirSync(user);
       writeFileSync(join(user, 'package.json'), '{"private": true}');
@@ -219,7 +187,7 @@ socket.onmessage = async (event) => report((await fetched) + ', ' + event.data);
 socket.onerror = () => report('the WebSocket failed');
 </script>`;
 
-withTool('Chromium', 'CHROMIUM', ['chromium', 'chromium-browser', 'google-chrome'], (chromium) => {
+withTools('Chromium', [CHROMIUM], (chromium) => {
   it.each(['http', 'https'] as const)(
     'shows a page by %s, with a fetch and a WebSocket',
     async (scheme) => {

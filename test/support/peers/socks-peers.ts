@@ -155,6 +155,45 @@ export function dante(password: boolean): SocksPeerKind {
   };
 }
 
+/** Runs a throw-away sshd; gives the arguments with which ssh logs in there without a question, but for user and host. */
+async function runSshd(peer: RunningPeer, port: number, sshd: string, keygen: string): Promise<readonly string[]> {
+  const [hostKey, userKey] = ['host_key', 'user_key'].map((name) => {
+    const key = join(peer.directory, name);
+    execFileSync(keygen, ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    return key;
+  }) as [string, string];
+  // Debian's sshd wants this directory when it runs as root; its service makes it at the start of the machine.
+  if (process.getuid?.() === 0 && !existsSync('/run/sshd')) mkdirSync('/run/sshd', { mode: 0o755 });
+  const config = peer.write(
+    'sshd_config',
+    [
+      `Port ${String(port)}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${hostKey}`,
+      `AuthorizedKeysFile ${userKey}.pub`,
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'PermitRootLogin prohibit-password',
+      'UsePAM no',
+      'StrictModes no',
+      'PidFile none',
+      '',
+    ].join('\n'),
+  );
+  await peer.run(sshd, ['-D', '-e', '-f', config], port);
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'BatchMode=yes', 'LogLevel=ERROR'];
+  return ['-F', 'none', '-i', userKey, '-p', String(port), ...options.flatMap((option) => ['-o', option])];
+}
+
+/** A throw-away sshd for the user who runs this; `login`: what ssh needs to get in, but for user and host. */
+export async function startSshd(
+  sshd: string,
+  keygen: string,
+): Promise<AsyncDisposable & { readonly login: readonly string[] }> {
+  const peer = new RunningPeer(await freePort());
+  return Object.assign(peer, { login: await runSshd(peer, peer.port, sshd, keygen) });
+}
+
 /** ssh -D, through a throw-away sshd: takes one flight, and closes instead of replying when the target refuses. */
 export function sshDynamic(): SocksPeerKind {
   const ssh = findProgram('SSH', 'ssh');
@@ -165,35 +204,9 @@ export function sshDynamic(): SocksPeerKind {
     missing: absent(ssh, 'ssh', 'SSH') ?? absent(sshd, 'sshd', 'SSHD') ?? absent(keygen, 'ssh-keygen', 'SSH_KEYGEN'),
     async start() {
       const peer = new RunningPeer(await freePort());
-      const sshPort = await freePort();
-      const [hostKey, userKey] = ['host_key', 'user_key'].map((name) => {
-        const key = join(peer.directory, name);
-        execFileSync(keygen!, ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
-        return key;
-      }) as [string, string];
-      // Debian's sshd wants this directory when it runs as root; its service makes it at the start of the machine.
-      if (process.getuid?.() === 0 && !existsSync('/run/sshd')) mkdirSync('/run/sshd', { mode: 0o755 });
-      const config = peer.write(
-        'sshd_config',
-        [
-          `Port ${String(sshPort)}`,
-          'ListenAddress 127.0.0.1',
-          `HostKey ${hostKey}`,
-          `AuthorizedKeysFile ${userKey}.pub`,
-          'PasswordAuthentication no',
-          'KbdInteractiveAuthentication no',
-          'PermitRootLogin prohibit-password',
-          'UsePAM no',
-          'StrictModes no',
-          'PidFile none',
-          '',
-        ].join('\n'),
-      );
-      await peer.run(sshd!, ['-D', '-e', '-f', config], sshPort);
-      const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'BatchMode=yes', 'LogLevel=ERROR'];
+      const login = await runSshd(peer, await freePort(), sshd!, keygen!);
       return peer.run(ssh!, [
-        ...['-F', 'none', '-N', '-i', userKey, '-p', String(sshPort), '-D', `127.0.0.1:${String(peer.port)}`],
-        ...options.flatMap((option) => ['-o', option]),
+        ...['-N', '-D', `127.0.0.1:${String(peer.port)}`, ...login],
         `${userInfo().username}@127.0.0.1`,
       ]);
     },

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
-import { chaos, COUNTABLE, EchoTarget } from './testing/chaos.js';
+import { chaos, COUNTABLE, EchoTarget, SOCKS5 } from './testing/chaos.js';
 import { until } from '../../../../test/support/until.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 
 describe('500 connections that do not behave', () => {
-  it.each(['oneflight', 'stepwise'] as const)('end, every one, and are counted to the byte (%s)', async (handshake) => {
+  it.each([
+    ['HTTP', 'oneflight', undefined],
+    ['HTTP', 'stepwise', undefined],
+    ['SOCKS5', 'oneflight', SOCKS5],
+  ] as const)('end, every one, and are counted to the byte (%s, upstream %s)', async (_, handshake, protocol) => {
     const socks = new EmbeddedSocks5Server();
     await socks.listen();
     const closed = createServer().listen(0, '127.0.0.1');
@@ -17,8 +21,9 @@ describe('500 connections that do not behave', () => {
     {
       await using proxy = await RunningProxy.start({
         upstream: { kind: 'socks5', ...socks.address, handshake, warm: handshake === 'stepwise' ? 4 : 0 },
+        listener: { mode: protocol === undefined ? 'http' : 'mixed' },
       });
-      const place = { proxyPort: proxy.port, targetPort: target.port, closedPort };
+      const place = { proxyPort: proxy.port, targetPort: target.port, closedPort, ...(protocol && { protocol }) };
       await chaos(COUNTABLE, 400, 50, place);
       await until(() => proxy.open === 0);
       const { activeConnections, bytesSent, bytesReceived } = proxy.stats.snapshot();
@@ -27,7 +32,7 @@ describe('500 connections that do not behave', () => {
         bytesSent: target.received,
         bytesReceived: target.sent,
       });
-      await chaos(['reset-during', 'reset-by-target'], 100, 50, place);
+      await chaos(['reset-during', 'reset-by-target', 'unfinished'], 100, 50, place);
       await until(() => proxy.open === 0);
       expect(proxy.stats.snapshot().activeConnections).toBe(0);
     }

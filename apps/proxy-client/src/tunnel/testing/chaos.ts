@@ -15,9 +15,11 @@ export type ChaosKind =
   | 'silent'
   /** Leaves before the tunnel stands. */
   | 'impatient'
+  /** Leaves in the middle of its request. */
+  | 'unfinished'
   /** Asks for a target that refuses. */
   | 'refused'
-  /** No CONNECT that could be served. */
+  /** No request that could be served. */
   | 'malformed'
   /** Resets while bytes are under way in both directions. */
   | 'reset-during'
@@ -86,36 +88,52 @@ export class EchoTarget implements AsyncDisposable {
 }
 
 const KNOCK_MS = 100;
+const NOTHING = Buffer.alloc(0);
 
 interface Place {
   readonly proxyPort: number;
   readonly targetPort: number;
   /** Nobody listens there. */
   readonly closedPort: number;
+  /** What the proxy is asked in; HTTP, if not named. */
+  readonly protocol?: ChaosProtocol;
 }
+
+/** How a tunnel is asked for. */
+export interface ChaosProtocol {
+  request(port: number): Buffer;
+  /** A request that cannot be served. */
+  readonly malformed: Buffer;
+  /** Whether the answer has come whole; nothing follows it by itself. */
+  isWhole(answer: Buffer): boolean;
+}
+
+const HTTP: ChaosProtocol = {
+  request: (port) =>
+    Buffer.from(`CONNECT 127.0.0.1:${String(port)} HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`),
+  malformed: Buffer.from('CONNECT 127.0.0.1:70000 HTTP/1.1\r\nHost: 127.0.0.1:70000\r\n\r\n'),
+  isWhole: (answer) => answer.includes('\r\n\r\n'),
+};
 
 async function closed(socket: Socket): Promise<void> {
   if (socket.destroyed) return;
   await new Promise((resolve) => socket.once('close', resolve));
 }
 
-/** Reads until so many bytes have come behind the head of the answer, or the connection has ended. */
-async function readBack(socket: Socket, length: number): Promise<boolean> {
-  let head = '';
-  let got = -1;
-  return new Promise((resolve) => {
-    socket.on('data', (chunk: Buffer) => {
-      if (got >= 0) got += chunk.length;
-      else {
-        head += chunk.toString('latin1');
-        const end = head.indexOf('\r\n\r\n');
-        if (end >= 0) got = head.length - end - 4;
-      }
-      if (got >= length) resolve(true);
-    });
-    socket.once('close', () => {
-      resolve(got >= length && got >= 0);
-    });
+/** Reads until the answer has come whole, and so many bytes behind it, of which none is the answer's; or until the end. */
+async function readBack(socket: Socket, protocol: ChaosProtocol, payload: Buffer): Promise<void> {
+  let got = Buffer.alloc(0);
+  await new Promise<void>((resolve) => {
+    const collect = (chunk: Buffer): void => {
+      got = Buffer.concat([got, chunk]);
+      const isBack = payload.equals(got.subarray(Math.max(0, got.length - payload.length)));
+      if (isBack && protocol.isWhole(got.subarray(0, got.length - payload.length))) done();
+    };
+    const done = (): void => {
+      socket.off('data', collect).off('close', done);
+      resolve();
+    };
+    socket.on('data', collect).once('close', done);
   });
 }
 
@@ -123,18 +141,19 @@ async function readBack(socket: Socket, length: number): Promise<boolean> {
 export async function misbehave(kind: ChaosKind, index: number, place: Place): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port: place.proxyPort, allowHalfOpen: true, noDelay: true });
   socket.on('error', () => undefined);
-  const port = kind === 'refused' ? place.closedPort : kind === 'malformed' ? 70_000 : place.targetPort;
-  const request = `CONNECT 127.0.0.1:${String(port)} HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`;
+  const { protocol = HTTP } = place;
+  const port = kind === 'refused' ? place.closedPort : place.targetPort;
+  const request = kind === 'malformed' ? protocol.malformed : protocol.request(port);
   const payload = Buffer.alloc(1 + ((index * 7919) % 60_000), 0x61);
   if (kind === 'early') {
-    socket.write(Buffer.concat([Buffer.from(request), payload]));
-    await readBack(socket, payload.length);
+    socket.write(Buffer.concat([request, payload]));
+    await readBack(socket, protocol, payload);
     socket.end();
     await closed(socket);
     return;
   }
-  socket.write(request);
-  if (kind === 'impatient') {
+  socket.write(kind === 'unfinished' ? request.subarray(0, 1 + (index % (request.length - 1))) : request);
+  if (kind === 'impatient' || kind === 'unfinished') {
     if (index % 2 === 0) socket.resetAndDestroy();
     else socket.end(() => socket.destroy());
     await closed(socket);
@@ -145,7 +164,7 @@ export async function misbehave(kind: ChaosKind, index: number, place: Place): P
     await closed(socket);
     return;
   }
-  await once(socket, 'data').catch(() => undefined);
+  await readBack(socket, protocol, NOTHING);
   inTunnel(kind, socket, payload);
   await closed(socket);
 }
@@ -191,6 +210,13 @@ function untilCut(socket: Socket): void {
     clearInterval(knock);
   });
 }
+
+/** SOCKS5 in one flight. */
+export const SOCKS5: ChaosProtocol = {
+  request: (port) => Buffer.of(5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 0xff),
+  malformed: Buffer.of(5, 1, 0, 5, 1, 0, 9, 127, 0, 0, 1, 0, 80),
+  isWhole: (answer) => answer.length >= 12,
+};
 
 /** Runs many, so many at a time. */
 export async function chaos(kinds: readonly ChaosKind[], count: number, atOnce: number, place: Place): Promise<void> {
