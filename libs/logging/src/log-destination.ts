@@ -104,10 +104,10 @@ export class LogDestination {
 
   /** The line that tells of losses, if there are any; to be written next. */
   #lossLine(): string {
-    if (this.#untold === 0) return '';
+    if (this.#untold === 0 || this.#tell === undefined) return '';
     this.#beingTold = this.#untold;
     this.#isWriting = true;
-    this.#tell?.(this.#untold);
+    this.#tell(this.#untold);
     return this.#takeWaiting();
   }
 
