@@ -6,7 +6,7 @@ import { LedgerApi } from '../support/ledger-api.js';
 
 const STEP_MS = 1_200_000;
 const COPIES = 200;
-const KILLS = 3;
+const KILLS = 50;
 
 describe('keyed writes on the embedded ledger', () => {
   let api: LedgerApi;
