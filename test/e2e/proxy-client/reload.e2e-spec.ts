@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { NodeOrigin } from '../../support/node-origin.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram } from '../../support/proxy/proxy-program.js';
 import { reloadUnderTunnels } from '../../support/proxy/reload-proof.js';
 import { exchange, RawConnection } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
 
 const DONE = 'configuration reloaded';
 const REFUSED = 'configuration not reloaded: the one before goes on';
@@ -81,6 +83,72 @@ describe('SIGHUP', () => {
     proxy.program.process.kill('SIGHUP');
     expect(await new LogLines(proxy.program).next(DONE)).toMatchObject({ proxy: url, reason: 'SIGHUP' });
     expect(await status(url, 'a.example:1')).toBe(200);
+  });
+});
+
+describe('users and clients', () => {
+  const upstream = 'embedded';
+  const basic = (user: string) => `Proxy-Authorization: Basic ${Buffer.from(`${user}:secret`).toString('base64')}\r\n`;
+  const users = (name: string) => [{ name, password: 'secret' }];
+
+  it('that have changed are asked by the next request, on connections that are open as well', async () => {
+    await using origin = await NodeOrigin.start((_request, response) => response.end('page'));
+    const listen = { port: 0 };
+    await using proxy = new ProxyProgram({
+      config: { mode: 'mixed', listen: { ...listen, users: users('ann') }, upstream },
+      env: OWN,
+    });
+    const { proxy: url = '' } = await proxy.program.ready();
+    const log = new LogLines(proxy.program);
+    const reload = async (changed: object) => {
+      writeFileSync(proxy.configFile, JSON.stringify({ mode: 'mixed', listen: { ...listen, ...changed }, upstream }));
+      proxy.program.process.kill('SIGHUP');
+      await log.next(DONE);
+    };
+    const ask = async (connection: RawConnection, fields = '') => {
+      connection.received = '';
+      connection.write(`GET ${origin.url}/ HTTP/1.1\r\nHost: ${new URL(origin.url).host}\r\n${fields}\r\n`);
+      const answer = await connection.until('\r\n\r\n');
+      await until(() => /(?:page|\.\n|0\r\n\r\n)$/.test(connection.received) || connection.socket.destroyed);
+      return Number(answer.slice(9, 12));
+    };
+    const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
+    const say = async (connection: RawConnection, bytes: string, answer: number) => {
+      connection.received = '';
+      connection.write(Buffer.from(bytes, 'hex').toString('latin1'));
+      await until(() => connection.received.length >= answer || connection.socket.destroyed);
+      return hex(connection.received);
+    };
+    const port = Number(new URL(origin.url).port).toString(16).padStart(4, '0');
+    const [greeting, login, request] = ['050102', `0103${hex('ann')}06${hex('secret')}`, `050100017f000001${port}`];
+
+    const [kept, silent, greeted, known, same] = (await Promise.all(
+      Array.from({ length: 5 }, async () => RawConnection.open(url)),
+    )) as [RawConnection, RawConnection, RawConnection, RawConnection, RawConnection];
+    expect(await ask(kept, basic('ann'))).toBe(200);
+    expect([await say(greeted, greeting, 2), await say(known, greeting, 2)]).toEqual(['0502', '0502']);
+    expect([await say(known, login, 2), await say(same, greeting + login, 4)]).toEqual(['0100', '05020100']);
+
+    await reload({ users: [...users('ann'), ...users('eve')] });
+    expect([await ask(kept, basic('ann')), (await say(same, request, 10)).slice(0, 4)]).toEqual([200, '0500']);
+
+    await reload({ users: users('bob') });
+    expect([await ask(kept, basic('ann')), await ask(kept, basic('bob'))]).toEqual([407, 200]);
+    expect([await say(greeted, login, 2), (await say(known, request, 10)).slice(0, 4)]).toEqual(['0101', '0502']);
+    expect(await ask(silent)).toBe(407);
+
+    await reload({});
+    const unasked = await RawConnection.open(url);
+    expect([await ask(kept), await say(unasked, '050100', 2)]).toEqual([200, '0500']);
+    await reload({ users: users('bob') });
+    expect((await say(unasked, request, 10)).slice(0, 4)).toBe('0502');
+
+    const waiting = await RawConnection.open(url);
+    expect(await say(waiting, greeting, 2)).toBe('0502');
+    await reload({ clients: ['10.0.0.0/8'] });
+    expect([await ask(kept), await ask(silent)]).toEqual([403, 403]);
+    expect((await say(waiting, login + request, 12)).slice(0, 8)).toBe('01000502');
+    expect(await (await RawConnection.open(url)).closed).toBe('');
   });
 });
 

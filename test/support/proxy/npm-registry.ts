@@ -15,7 +15,8 @@ export async function registryOf(npm: string, directory: string): Promise<Handle
   mkdirSync(source);
   writeFileSync(join(source, 'package.json'), JSON.stringify({ name: 'tiny-thing', version: '1.2.3' }));
   writeFileSync(join(source, 'index.js'), 'module.exports = 42;\n');
-  const { stdout } = await runTool(npm, ['pack', '--silent'], { cwd: source });
+  const { code, stdout, stderr } = await runTool(npm, ['pack', '--silent'], { cwd: source });
+  if (code !== 0) throw new Error(`npm pack failed: ${stderr}`);
   const tarball = readFileSync(join(source, stdout.trim()));
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
   return (request, response) => {

@@ -6,6 +6,7 @@ import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-sourc
 import { Standstill } from '../relay/sweeper.js';
 import type { Uptake, UptakeWatch } from '../relay/uptake.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
+import type { Networks } from '../rules/networks.js';
 import type { Credentials, Users, Verdict } from '../users/users.js';
 
 /** Whoever has the clients: the listener. */
@@ -16,6 +17,8 @@ export interface ClientHost {
   readonly uptakes: UptakeWatch;
   /** Who may use the listener; undefined: nobody is asked. */
   readonly users: Users | undefined;
+  /** Whose connections are taken; undefined: everybody's. A reload puts others in their place. */
+  readonly clients: Networks | undefined;
   /** Whether a connection that came when as many were open as may be is still one too many. */
   isTooMany(client: ClientConnection): boolean;
   /** The connection's first proxied request counts it. */
@@ -83,6 +86,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected readonly host: ClientHost;
   #isCounted = false;
   #user: string | undefined;
+  /** The networks that the client was found in. */
+  #admittedBy: Networks | undefined;
   #userMeter: MeteredSocket | undefined;
   #tunnel: TunnelOpening | undefined;
   /** What the connection carries since it left. */
@@ -126,6 +131,15 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   /** Who the client has proven to be; undefined where nobody is asked. */
   get user(): string | undefined {
     return this.#user;
+  }
+
+  /** Whether the client may be served: those who may change with a reload, also for connections that are open. */
+  get isAdmitted(): boolean {
+    const { clients } = this.host;
+    if (clients === this.#admittedBy) return true;
+    if (clients !== undefined && !isFrom(clients, this.socket)) return false;
+    this.#admittedBy = clients;
+    return true;
   }
 
   get isCounted(): boolean {
@@ -338,6 +352,11 @@ const REFUSALS = { right: undefined, wrong: 'authentication_failed', busy: 'auth
 export function refusalOf(verdict: Verdict): ProxyFailure | undefined {
   const category = REFUSALS[verdict];
   return category && new ProxyFailure(category);
+}
+
+/** Whether a connection comes from one of the networks. */
+export function isFrom(clients: Networks, { remoteAddress }: Socket): boolean {
+  return remoteAddress !== undefined && clients.hasText(remoteAddress);
 }
 
 /** Whether so many milliseconds are over a limit; 0 is none. */

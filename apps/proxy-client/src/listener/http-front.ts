@@ -51,6 +51,10 @@ export class HttpFront implements Front, HttpService {
 
   /** @internal */
   serve(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void {
+    if (!client.isAdmitted) {
+      client.refuse(new ProxyFailure('client_not_allowed'));
+      return;
+    }
     const page = head.method === 'CONNECT' ? undefined : ownPage(head, this.#options.isOwn);
     if (page === undefined) this.#admit(head, client, malformed);
     else if (malformed !== undefined) client.refuse(malformed);

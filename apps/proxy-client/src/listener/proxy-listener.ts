@@ -11,7 +11,7 @@ import { Networks } from '../rules/networks.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import { Users } from '../users/users.js';
-import type { ClientConnection, ClientHost, ClientLimits, Front } from './client-connection.js';
+import { isFrom, type ClientConnection, type ClientHost, type ClientLimits, type Front } from './client-connection.js';
 import { HttpFront } from './http-front.js';
 import { listen } from './listen.js';
 import { MixedFront } from './mixed-connection.js';
@@ -42,10 +42,9 @@ export class ProxyListener implements ClientHost {
   readonly limits: ClientLimits;
   readonly uptakes: UptakeWatch;
   users: Users | undefined;
+  clients: Networks | undefined;
   readonly #options: ProxyListenerOptions;
   #listener: ListenerConfig;
-  /** Whose connections are taken; undefined: everybody's. */
-  #clients: Networks | undefined;
   #front: Front;
   readonly #server: Server;
   readonly #open = new LiveList<ClientConnection>();
@@ -62,7 +61,7 @@ export class ProxyListener implements ClientHost {
     this.uptakes = options.uptakes;
     this.#listener = options.listener;
     this.users = usersOf(options.listener);
-    this.#clients = clientsOf(options.listener);
+    this.clients = clientsOf(options.listener);
     this.#front = this.#makeFront(options.listener);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
       if (!this.#admits(socket)) socket.destroy();
@@ -112,8 +111,8 @@ export class ProxyListener implements ClientHost {
   /** Goes on as another one at the same place; what was accepted before stays as it is. */
   change(listener: ListenerConfig): void {
     this.#listener = listener;
-    this.users = usersOf(listener);
-    this.#clients = clientsOf(listener);
+    this.users = usersOf(listener, this.users);
+    this.clients = clientsOf(listener);
     this.#own = new OwnAuthorities(listener, this.#bound);
     this.#front = this.#makeFront(listener);
   }
@@ -215,10 +214,9 @@ export class ProxyListener implements ClientHost {
   }
 
   /** Whoever may not connect gets no answer: whatever it cost would be for others to spend. */
-  #admits({ remoteAddress }: Socket): boolean {
-    if (this.#clients === undefined) return true;
-    if (remoteAddress !== undefined && this.#clients.hasText(remoteAddress)) return true;
-    this.#options.reporter.report(new ProxyFailure('client_not_allowed'), { client: remoteAddress });
+  #admits(socket: Socket): boolean {
+    if (this.clients === undefined || isFrom(this.clients, socket)) return true;
+    this.#options.reporter.report(new ProxyFailure('client_not_allowed'), { client: socket.remoteAddress });
     return false;
   }
 
@@ -231,8 +229,8 @@ export class ProxyListener implements ClientHost {
   }
 }
 
-function usersOf({ users }: ListenerConfig): Users | undefined {
-  return users && new Users(users);
+function usersOf({ users }: ListenerConfig, previous?: Users): Users | undefined {
+  return users && new Users(users, previous);
 }
 
 function clientsOf({ clients }: ListenerConfig): Networks | undefined {

@@ -51,8 +51,8 @@ export class Socks5Front implements Front {
 
   /** @internal */
   connect(target: Socks5Target, client: Socks5Connection): void {
-    if (this.#host.isTooMany(client)) {
-      client.refuse(new ProxyFailure('connection_limit'));
+    if (!client.isAdmitted || this.#host.isTooMany(client)) {
+      client.refuse(new ProxyFailure(client.isAdmitted ? 'connection_limit' : 'client_not_allowed'));
       return;
     }
     const tunnel = this.#tunnels.open(() => readTarget(target), client);
@@ -64,7 +64,9 @@ export class Socks5Front implements Front {
 export class Socks5Connection extends ClientConnection {
   readonly asks = 'SOCKS5';
   readonly #front: Socks5Front;
-  readonly #users: Users | undefined;
+  /** Those of whom the client has proven to be one; or undefined, and nobody was asked. */
+  #users: Users | undefined;
+  #credentials: Credentials | undefined;
   readonly #handshake: ServerHandshake;
   #isNew = true;
   #refusal: ProxyFailure | undefined;
@@ -105,7 +107,7 @@ export class Socks5Connection extends ClientConnection {
       case 'request':
         if (step.rest.length > 0) this.hold(Buffer.from(step.rest), true);
         this.state = 'serving';
-        this.#front.connect(step.target, this);
+        this.#connect(step.target);
         break;
       case 'credentials':
         this.#authenticate(step.credentials);
@@ -118,12 +120,36 @@ export class Socks5Connection extends ClientConnection {
   }
 
   #authenticate(credentials: Credentials): void {
-    const users = this.#users;
-    if (users === undefined || users.knows(credentials)) this.#judge(credentials, 'right');
+    const { users } = this.host;
+    this.#users = users;
+    this.#credentials = credentials;
+    // A reload has left the listener without users since the greeting.
+    if (users === undefined) this.#follow(this.#handshake.admit(true));
+    else if (users.knows(credentials)) this.#judge(credentials, 'right');
     else {
       void this.checkCredentials(users, credentials, (verdict) => {
         this.state = 'reading';
         this.#judge(credentials, verdict);
+      });
+    }
+  }
+
+  /** Asks again if a reload has changed the users since the client was asked. */
+  #connect(target: Socks5Target): void {
+    const { users } = this.host;
+    const credentials = this.#credentials;
+    this.#credentials = undefined;
+    if (users === undefined || users === this.#users) this.#front.connect(target, this);
+    else if (credentials === undefined) this.refuse(new ProxyFailure('authentication_required'));
+    else {
+      void this.checkCredentials(users, credentials, (verdict) => {
+        this.state = 'serving';
+        const refusal = refusalOf(verdict);
+        if (refusal !== undefined) this.refuse(refusal);
+        else {
+          this.identify(credentials.username);
+          this.#front.connect(target, this);
+        }
       });
     }
   }

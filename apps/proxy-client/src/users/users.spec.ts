@@ -79,6 +79,19 @@ describe('Users', () => {
     expect(new Users([await hashed('ann', 'one')]).knows(ann)).toBe(false);
   });
 
+  it('knows after a reload who was right before, unless the password has changed', async () => {
+    const [ann, eve] = [await hashed('ann', 'one'), await hashed('eve', 'three')];
+    const users = new Users([ann, eve]);
+    const [one, three] = [
+      { username: 'ann', password: 'one' },
+      { username: 'eve', password: 'three' },
+    ];
+    await Promise.all([users.check(one), users.check(three)]);
+    const reloaded = new Users([ann, await hashed('eve', 'four')], users);
+    expect([reloaded.knows(one), reloaded.knows(three), await reloaded.check(three)]).toEqual([true, false, 'wrong']);
+    expect(new Users([eve], reloaded).knows(one)).toBe(false);
+  });
+
   it('takes names and passwords in either form of Unicode for the same', async () => {
     const users = new Users([await hashed('Jos\u00e9', 'na\u00efve'), { name: 'Rene\u0301', password: 'e\u0301' }]);
     expect(await users.check({ username: 'Jose\u0301', password: 'nai\u0308ve' })).toBe('right');

@@ -33,6 +33,8 @@ const PROCESS_KEY = randomBytes(32);
 const NO_DIGEST = randomBytes(32);
 
 interface Entry {
+  /** As it is configured. */
+  readonly password: string;
   /** Undefined where the password itself is configured: its digest is known from the beginning. */
   readonly hash: PasswordHash | undefined;
   /** Of the last password that was right. */
@@ -73,8 +75,15 @@ export class Users {
   /** What the hashes of this listener cost: those of names that nobody has cost the same. */
   readonly #decoys: readonly PasswordHash[];
 
-  constructor(users: readonly User[]) {
-    this.#entries = new Map(users.map((user) => [user.name.normalize('NFC'), entryOf(user)]));
+  /** @param previous - who was known before a reload: what was found right stays so where nothing has changed */
+  constructor(users: readonly User[], previous?: Users) {
+    this.#entries = new Map(
+      users.map((user) => {
+        const name = user.name.normalize('NFC');
+        const known = previous === undefined ? undefined : previous.#entries.get(name);
+        return [name, known?.password === user.password ? known : entryOf(user)];
+      }),
+    );
     const costs = [...this.#entries.values()].flatMap(({ hash }) => hash?.cost ?? []);
     const distinct = new Map((costs.length > 0 ? costs : [DEFAULT_COST]).map((cost) => [JSON.stringify(cost), cost]));
     this.#decoys = [...distinct.values()].map((cost) => ({
@@ -122,7 +131,7 @@ export class Users {
 
 function entryOf({ name, password }: User): Entry {
   const hash = readPasswordHash(password);
-  return { hash, digest: hash === undefined ? digestOf({ username: name, password }) : undefined };
+  return { password, hash, digest: hash === undefined ? digestOf({ username: name, password }) : undefined };
 }
 
 /** The length keeps apart where the name ends. */
