@@ -13,6 +13,6 @@ describe('welcome', () => {
       '  proxy-client  proxy  http://127.0.0.1:8080',
       '                admin  http://127.0.0.1:9090',
     ]);
-    expect(text).toContain('curl -x http://127.0.0.1:8080 http://127.0.0.1:3000/api/v1/assets');
+    expect(text).toContain('curl -x http://127.0.0.1:8080 http://127.0.0.1:3000/api/v1/health');
   });
 });

@@ -1,10 +1,10 @@
 import type { Urls } from './launcher-policy.js';
 
-/** A curl that proves that both programs work, when both are there. */
+/** A curl that proves that both programs work, when both are there: of a page that needs no key, whoever may call. */
 function tryIt(urls: ReadonlyMap<string, Urls>): string[] {
   const ledger = urls.get('ledger-api')?.['http'];
   const proxy = urls.get('proxy-client')?.['proxy'];
-  return ledger && proxy ? ['', 'Try it:', `  curl -x ${proxy} ${ledger}/assets`] : [];
+  return ledger && proxy ? ['', 'Try it:', `  curl -x ${proxy} ${ledger}/health`] : [];
 }
 
 /** The one text that says where everything is, in the order of the names whichever was ready first. */

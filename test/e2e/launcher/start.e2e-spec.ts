@@ -59,13 +59,13 @@ afterEach(async () => {
 });
 
 describe('npm start', () => {
-  it('says once where both programs are, and the curl it shows works', async () => {
-    const started = start();
+  it('says once where both programs are, and the curl it shows works, with callers too', async () => {
+    const started = start({ LEDGER_AUTH: 'on' });
     await started.printed(READY);
     const [, proxy, ledger] = /curl -x (\S+) (\S+)/.exec(started.stdout) ?? [];
     const { status, body } = await getThroughProxy(proxy!, ledger!);
     expect(status).toBe(200);
-    expect(JSON.parse(body)).toMatchObject({ success: true, data: [] });
+    expect(JSON.parse(body)).toEqual({ status: 'healthy' });
     const stats = (await (await fetch(`${proxy!}/stats`)).json()) as { successful_requests: number };
     expect(stats.successful_requests).toBe(1);
     expect(started.stdout.split(READY)).toHaveLength(2);
