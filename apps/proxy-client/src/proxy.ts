@@ -9,13 +9,16 @@ import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
+import { isEverywhere } from './listener/own-authorities.js';
+import { pacPage } from './listener/pac-page.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
 import { isLoopback } from './config/listener-setting.js';
+import { PacScript } from './rules/pac-script.js';
 import { AdminListener } from './pages/admin-listener.js';
 import { makeToken, writeTokenFile } from './pages/admin-token.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
-import type { MetricsText, ProxyView } from './pages/proxy-view.js';
+import type { MetricsText, PageGuard, ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
@@ -78,6 +81,7 @@ export class Proxy {
   #tokenFile: string | undefined;
   #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
+  #pac: PacScript;
   #upstreams: Upstreams;
   #sweeper: Sweeper | undefined;
   #admin: OpenAdmin | undefined;
@@ -87,6 +91,7 @@ export class Proxy {
     const { logger, stats = new ProxyStats(), authorize = allowEveryone } = parts;
     this.#parts = parts;
     this.#config = config;
+    this.#pac = new PacScript(config.rules);
     this.#stats = stats;
     const settings = new LiveSettings(config);
     this.#settings = settings;
@@ -122,6 +127,7 @@ export class Proxy {
       tunnels: new Tunnels(services),
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       uptakes,
+      pac: () => this.#pac,
       monitoring: {
         stats: () => presentStats(stats.snapshot()),
         health: () => presentHealth(stats.snapshot()),
@@ -205,6 +211,7 @@ export class Proxy {
   #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: OpenAdmin | undefined): void {
     const before = { upstreams: this.#upstreams, admin: this.#admin, via: this.#settings.via };
     this.#config = config;
+    this.#pac = new PacScript(config.rules);
     this.#settings.change(config);
     this.#upstreams = this.#makeUpstreams(config, before.upstreams);
     this.#router.change({ upstreams: this.#upstreams.byName, rules: config.rules });
@@ -248,8 +255,8 @@ export class Proxy {
   #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
     const { admin, listeners } = config;
     const allowedHosts = listeners.flatMap((each) => each.allowedHosts);
-    const token = this.#tokenFor(config);
-    return admin && new AdminListener({ admin, allowedHosts, token, view: this.#view(), logger: this.#parts.logger });
+    const guard = this.#guardFor(config);
+    return admin && new AdminListener({ admin, allowedHosts, guard, view: this.#view(), logger: this.#parts.logger });
   }
 
   /** What the admin pages ask for. */
@@ -257,12 +264,16 @@ export class Proxy {
     return config.admin?.token ?? (isPrivate(config) ? undefined : this.#madeToken);
   }
 
+  #guardFor(config: ProxyClientConfig): PageGuard {
+    return { token: this.#tokenFor(config), isPacOpen: config.listeners.some(({ pac }) => pac === true) };
+  }
+
   /** Has the admin pages ask for the token of this configuration; one that was made here is in a file. */
   #guardAdmin(): void {
     const { listener, place } = this.#admin ?? {};
-    const token = this.#tokenFor(this.#config);
-    listener?.guard(token);
-    const isMade = place !== undefined && token === this.#madeToken;
+    const guard = this.#guardFor(this.#config);
+    listener?.guard(guard);
+    const isMade = place !== undefined && guard.token === this.#madeToken;
     if (!isMade || this.#tokenFile !== undefined) return;
     const { logger } = this.#parts;
     try {
@@ -286,6 +297,14 @@ export class Proxy {
     };
   }
 
+  /** The listener that /proxy.pac of the admin listener names. */
+  get #pacPlace(): OwnPlace | undefined {
+    const { listeners } = this.#config;
+    const meant = listeners.findIndex(({ pac }) => pac === true);
+    const index = meant === -1 ? listeners.findIndex(({ mode }) => mode === 'http' || mode === 'mixed') : meant;
+    return this.#listeners.places[index];
+  }
+
   #view(): ProxyView {
     return {
       snapshot: async () => Promise.resolve(this.#stats.snapshot()),
@@ -298,6 +317,7 @@ export class Proxy {
       connections: async (query) => Promise.resolve(this.#connections.list(query)),
       endConnection: async (id) => Promise.resolve(this.#connections.end(id)),
       failures: async () => Promise.resolve(this.#reporter.latest),
+      pac: async (authority) => Promise.resolve(pacPage(this.#pac, this.#pacPlace, authority)),
       reloadedAt: async () => Promise.resolve(this.#reloadedAt),
     };
   }
@@ -335,11 +355,6 @@ function isPrivate({ listeners }: ProxyClientConfig): boolean {
 
 function isSameAdmin(one: AdminConfig | undefined, other: AdminConfig | undefined): boolean {
   return one?.host === other?.host && one?.port === other?.port && one?.orUpTo === other?.orUpTo;
-}
-
-/** Whether a listener there is bound to every address. */
-function isEverywhere(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
 }
 
 function addressesOfThisMachine(): readonly string[] {

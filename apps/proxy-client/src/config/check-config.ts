@@ -1,3 +1,4 @@
+import { PacScript } from '../rules/pac-script.js';
 import { nearest, type FaultList, type Place } from './config-faults.js';
 import type { ConfigFile } from './config-file.js';
 import type { EnvironmentSettings } from './environment.js';
@@ -75,20 +76,28 @@ export function complainOfNames(config: ProxyClientConfig, said: Said, faults: F
   for (const [index, upstream] of upstreams.entries()) {
     if (upstream.kind === 'group') complainOfGroup(upstream, upstreams, { isFirst: index === 0, file, faults });
   }
-  complainOfListeners(config.listeners, [...names, 'direct'], said, faults);
+  complainOfListeners(config, [...names, 'direct'], said, faults);
 }
 
 function complainOfListeners(
-  listeners: readonly ListenerConfig[],
+  { listeners, rules }: ProxyClientConfig,
   waysOut: readonly string[],
   { settings, options, file = '' }: Said,
   faults: FaultList,
 ): void {
   const places = new Set<string>();
-  for (const [index, { host, port, via }] of listeners.entries()) {
+  const pacScript = new PacScript(rules);
+  for (const [index, { host, port, via, pac }] of listeners.entries()) {
     const key = settings.listeners === undefined ? 'listen' : `listeners[${index}]`;
     const place = options.via === undefined ? faults.place(file, `${key}.via`) : faults.place('--via');
     if (via !== undefined) complainUnlessOneOf(via, waysOut, place);
+    if (pac === true && !pacScript.fits) {
+      faults
+        .place(file, `${key}.pac`)
+        .complain(
+          'would be over 1 MiB, which browsers do not read: put the rules to direct first, or shorten those before',
+        );
+    }
     const at = `${host} ${port}`;
     if (port !== 0 && places.has(at)) faults.place(file, `${key}.port`).complain('is that of another listener');
     places.add(at);

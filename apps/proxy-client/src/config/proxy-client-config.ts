@@ -43,7 +43,7 @@ export interface ListenerConfig {
   readonly to?: Target;
   /** The upstream of a tunnel, by name. */
   readonly via?: string;
-  /** Whether it serves /proxy.pac itself. */
+  /** Whether it serves /proxy.pac itself, as the admin listener does: to everybody who reaches it. */
   readonly pac?: boolean;
   /** Which settings say where it listens, for whoever has to change them. */
   readonly setBy?: string;

@@ -111,6 +111,10 @@ ${TWO}`);
     ['listeners: [{ port: 1 }, { port: 1 }]', 'listeners[1].port: is that of another listener'],
     ['listeners: [{ port: 1, via: upstream }]', 'listeners[0].via: means nothing in mode http'],
     ['listeners: [{ port: 1, mode: socks5, pac: true }]', 'listeners[0].pac: means nothing in mode socks5'],
+    [
+      `{ listeners: [{ port: 1, pac: true }], rules: [{ hosts: ['${'a.'.repeat(120)}a'${", 'a.b.c.d.e.f'".repeat(99_999)}], to: direct }] }`,
+      'listeners[0].pac: would be over 1 MiB, which browsers do not read: put the rules to direct first, or shorten those before',
+    ],
     ['listeners: [{ port: 1, mode: tunnel, to: "a:1" }]', `listeners[0].via: ${missing}`],
     ['listeners: [{ port: 1, mode: tunnel, to: a, via: upstream }]', /^listeners\[0\]\.to: must be host:port, such as/],
     [

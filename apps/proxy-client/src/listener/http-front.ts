@@ -55,7 +55,7 @@ export class HttpFront implements Front, HttpService {
       client.refuse(new ProxyFailure('client_not_allowed'));
       return;
     }
-    const page = head.method === 'CONNECT' ? undefined : ownPage(head, this.#options.isOwn);
+    const page = head.method === 'CONNECT' ? undefined : ownPage(head, this.#options);
     if (page === undefined) this.#admit(head, client, malformed);
     else if (malformed !== undefined) client.refuse(malformed);
     else this.#options.pages.answer(page.path, page.host, head, client);

@@ -28,8 +28,13 @@ export class OwnAuthorities {
   }
 }
 
+/** Whether a listener that is bound there is bound to every address. */
+export function isEverywhere(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
+}
+
 /** What a socket that is bound to every address can be reached by. */
 function addresses(bound: string): string[] {
-  if (bound !== '::' && bound !== '0.0.0.0') return [];
+  if (!isEverywhere(bound)) return [];
   return Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
 }

@@ -5,6 +5,7 @@ import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-c
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
+import type { PacScript } from '../rules/pac-script.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { UptakeWatch } from '../relay/uptake.js';
 import { Networks } from '../rules/networks.js';
@@ -17,6 +18,7 @@ import { listen } from './listen.js';
 import { MixedFront } from './mixed-connection.js';
 import { OwnAuthorities } from './own-authorities.js';
 import { OwnPages, type Monitoring } from './own-pages.js';
+import { pacPage } from './pac-page.js';
 import { Socks5Front } from './socks5-connection.js';
 import { TunnelFront } from './tunnel-connection.js';
 
@@ -27,6 +29,8 @@ export interface ProxyListenerOptions {
   readonly stats: ProxyStats;
   readonly reporter: FailureReporter;
   readonly monitoring: Monitoring;
+  /** What /proxy.pac says at the moment. */
+  readonly pac: () => PacScript;
   readonly forwarder: Forwarder;
   readonly tunnels: Tunnels;
   /** Makes a source of a connection that was accepted. */
@@ -202,10 +206,15 @@ export class ProxyListener implements ClientHost {
   }
 
   #makeHttpFront(): Front {
-    const { config, monitoring, forwarder, tunnels } = this.#options;
+    const { config, monitoring, pac, forwarder, tunnels } = this.#options;
+    const { allowedHosts, pac: hasPac = false } = this.#listener;
     return new HttpFront(this, {
       headerBytes: config.limits.headerBytes,
-      pages: new OwnPages(monitoring, this.#listener.allowedHosts),
+      pages: new OwnPages(
+        monitoring,
+        allowedHosts,
+        hasPac ? (authority) => pacPage(pac(), this.#bound, authority) : undefined,
+      ),
       forwarder,
       tunnels,
       isOwn: (authority) => this.#own?.has(authority) === true,

@@ -2,6 +2,8 @@ import { ownPage } from './request-route.js';
 
 const isOwn = (authority: string) => authority === '127.0.0.1:8080';
 
+const space = { isOwn, pages: new Set(['/stats', '/health', '/proxy.pac']) };
+
 describe('ownPage', () => {
   it.each([
     ['/stats', '127.0.0.1:8080', 'own'],
@@ -9,6 +11,7 @@ describe('ownPage', () => {
     ['/stats?x=1', '127.0.0.1:8080', 'own'],
     ['/stats', 'evil.example', 'own'],
     ['/stats', undefined, 'own'],
+    ['/proxy.pac', 'example.com', 'own'],
     ['/stats/', '127.0.0.1:8080', 'own'],
     ['/Stats', '127.0.0.1:8080', 'own'],
     ['/', '127.0.0.1:8080', 'own'],
@@ -30,7 +33,7 @@ describe('ownPage', () => {
     ['https://127.0.0.1:8080/stats', '127.0.0.1:8080', 'proxy'],
     ['example.com:443', '127.0.0.1:8080', 'proxy'],
   ])('sends %s with Host %s to %s', (target, host, route) => {
-    expect(ownPage({ target, host }, isOwn) === undefined ? 'proxy' : 'own').toBe(route);
+    expect(ownPage({ target, host }, space) === undefined ? 'proxy' : 'own').toBe(route);
   });
 
   it.each([
@@ -41,6 +44,6 @@ describe('ownPage', () => {
     ['http://127.0.0.1:8080', '/', '127.0.0.1:8080'],
     ['HTTP://127.0.0.1:8080?q', '/', '127.0.0.1:8080'],
   ])('%s is the page %s under %s', (target, path, host) => {
-    expect(ownPage({ target, host: 'h' }, isOwn)).toEqual({ path, host });
+    expect(ownPage({ target, host: 'h' }, space)).toEqual({ path, host });
   });
 });

@@ -5,6 +5,13 @@ export interface OwnPage {
   readonly host: string | undefined;
 }
 
+/** What tells the listener's own pages from the rest. */
+export interface OwnSpace {
+  /** Whether an authority names this listener. */
+  readonly isOwn: (authority: string) => boolean;
+  readonly pages: { has(path: string): boolean };
+}
+
 /** What decides about a request's way. */
 export interface RoutedRequest {
   /** The request target as it was sent. */
@@ -13,23 +20,22 @@ export interface RoutedRequest {
   readonly host: string | undefined;
 }
 
-const MONITORING = new Set(['/stats', '/health']);
 const SLASH = 0x2f;
 const HTTP = 'http://';
 const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
 
 /**
- * Decides about a request with any method but CONNECT. Origin-form /stats and /health are ours whatever Host says (who
+ * Decides about a request with any method but CONNECT. Origin-form /stats, /health and, where it is
+ * served, /proxy.pac are ours whatever Host says (who
  * may see them is decided there); every other origin-form target is forwarded to its Host, unless that is this listener.
  * Absolute-form is forwarded, whatever its path, unless its authority is this listener: then it is read as origin-form.
  *
- * @param isOwn - whether an authority names this listener
  * @returns undefined if it is to be forwarded
  */
-export function ownPage({ target, host }: RoutedRequest, isOwn: (authority: string) => boolean): OwnPage | undefined {
+export function ownPage({ target, host }: RoutedRequest, { isOwn, pages }: OwnSpace): OwnPage | undefined {
   if (target.charCodeAt(0) === SLASH || target === '*') {
     const path = pathOf(target);
-    return MONITORING.has(path) || (host !== undefined && isOwn(host)) ? { path, host } : undefined;
+    return pages.has(path) || (host !== undefined && isOwn(host)) ? { path, host } : undefined;
   }
   if (!isOwn(authorityOf(target))) return undefined;
   const [, authority, rest = ''] = ABSOLUTE.exec(target) ?? [];

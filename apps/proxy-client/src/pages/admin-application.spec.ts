@@ -64,6 +64,7 @@ const view: ProxyView = {
   },
   endConnection: async (id) => Promise.resolve(id === '17'),
   failures: async () => Promise.resolve([FAILURE]),
+  pac: async (authority) => Promise.resolve({ status: 500, type: 'text/plain', text: `for ${authority}` }),
   reloadedAt: async () => Promise.resolve(undefined),
 };
 const asked = { ...view };
@@ -184,6 +185,13 @@ describe('the admin pages', () => {
     expect(await ready()).toEqual([200, 'no-store', { status: 'ready' }]);
     asked.ready = async () => Promise.resolve(false);
     expect(await ready()).toEqual([503, 'no-store', { status: 'no upstream works' }]);
+  });
+
+  it('give browsers the file as the proxy makes it, that nobody runs as a script', async () => {
+    const answer = await fetch(`${url}/proxy.pac`);
+    expect([answer.status, await answer.text()]).toEqual([500, `for ${new URL(url).host}`]);
+    const fields = ['cache-control', 'x-content-type-options'].map((name) => answer.headers.get(name));
+    expect(fields).toEqual(['no-store', 'nosniff']);
   });
 
   it('tell a fault, and not the client what it was', async () => {

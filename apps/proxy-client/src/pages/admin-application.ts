@@ -9,6 +9,7 @@ import { MonitoringController } from './monitoring.controller.js';
 import { NothingHereFilter } from './nothing-here.filter.js';
 import { openApiDocument } from './openapi-document.js';
 import type { PageHandler } from './page-gate.js';
+import { PacController } from './pac.controller.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 import { UpstreamsController } from './upstreams.controller.js';
 
@@ -20,7 +21,7 @@ export interface PageSources {
 
 /** The admin pages: what the proxy shows of itself. What it forwards never comes here. */
 @Module({
-  controllers: [MonitoringController, UpstreamsController, ActivityController, MetricsController],
+  controllers: [MonitoringController, UpstreamsController, ActivityController, PacController, MetricsController],
   providers: [{ provide: APP_FILTER, useClass: NothingHereFilter }],
 })
 export class AdminModule {
@@ -56,7 +57,7 @@ export async function generateDocument(): Promise<OpenAPIObject> {
   const nothing = async (): Promise<never> => Promise.reject(new Error('The document is made without a proxy.'));
   const view: ProxyView = {
     ...{ snapshot: nothing, metrics: nothing, upstreams: nothing, ready: nothing, reloadedAt: nothing },
-    ...{ connections: nothing, endConnection: nothing, failures: nothing },
+    ...{ connections: nothing, endConnection: nothing, failures: nothing, pac: nothing },
   };
   const app = await createApplication({ view, events: new EventStreams(view) }, () => undefined);
   await app.init();

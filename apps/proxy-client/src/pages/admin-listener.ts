@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen.js';
-import type { AdminPlace, FromPages, ProxyView, Question, ToPages } from './proxy-view.js';
+import type { AdminPlace, FromPages, PageGuard, ProxyView, Question, ToPages } from './proxy-view.js';
 
 /** After a fault that ended the pages. */
 const AGAIN_MS = 1000;
@@ -14,8 +14,7 @@ export interface AdminListenerOptions {
   readonly admin: AdminConfig;
   /** Names under which the pages are served, beside addresses and localhost. */
   readonly allowedHosts: readonly string[];
-  /** What whoever asks has to show; absent: nothing. */
-  readonly token?: string | undefined;
+  readonly guard: PageGuard;
   readonly view: ProxyView;
   readonly logger: ProxyLog;
 }
@@ -33,13 +32,13 @@ export interface AdminAddress {
 export class AdminListener {
   readonly #options: AdminListenerOptions;
   #worker: Worker;
-  #token: string | undefined;
+  #guard: PageGuard;
   #isClosed = false;
 
   /** Starts the thread; what it needs to listen is loaded beside the proxy. */
   constructor(options: AdminListenerOptions) {
     this.#options = options;
-    this.#token = options.token;
+    this.#guard = options.guard;
     this.#worker = this.#start();
   }
 
@@ -64,10 +63,10 @@ export class AdminListener {
     return undefined;
   }
 
-  /** What has to be shown from now on; undefined: nothing. */
-  guard(token: string | undefined): void {
-    this.#token = token;
-    this.#worker.postMessage({ type: 'guard', token } satisfies ToPages);
+  /** Who may see what from now on. */
+  guard(guard: PageGuard): void {
+    this.#guard = guard;
+    this.#worker.postMessage({ type: 'guard', guard } satisfies ToPages);
   }
 
   /** The proxy is about to end: who follows its events is told. */
@@ -93,7 +92,7 @@ export class AdminListener {
   }
 
   /** @returns where the thread listens, or with which error it does not */
-  async #open(place: AdminPlace): Promise<AdminAddress | { readonly code: string }> {
+  async #open(place: Omit<AdminPlace, 'guard'>): Promise<AdminAddress | { readonly code: string }> {
     const worker = this.#worker;
     return new Promise((resolve) => {
       const onMessage = (message: FromPages): void => {
@@ -106,7 +105,7 @@ export class AdminListener {
       worker.once('exit', () => {
         resolve({ code: 'the thread has ended' });
       });
-      worker.postMessage({ type: 'listen', place: { ...place, token: this.#token } } satisfies ToPages);
+      worker.postMessage({ type: 'listen', place: { ...place, guard: this.#guard } } satisfies ToPages);
     });
   }
 
@@ -124,7 +123,7 @@ export class AdminListener {
   }
 
   /** A fault of the pages ends their thread only. */
-  #startAgainAfterFaults(place: AdminPlace): void {
+  #startAgainAfterFaults(place: Omit<AdminPlace, 'guard'>): void {
     this.#worker.once('exit', () => {
       setTimeout(() => {
         if (this.#isClosed) return;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { answerText, pageGate, type PageHandler } from './page-gate.js';
 import { EventStreams } from './event-streams.js';
-import type { AdminPlace, FromPages, ProxyView, Question, ToPages } from './proxy-view.js';
+import type { AdminPlace, FromPages, PageGuard, ProxyView, Question, ToPages } from './proxy-view.js';
 
 // The thread of the admin pages. It listens at once, and loads the pages when somebody asks for one.
 
@@ -38,11 +38,12 @@ const view: ProxyView = {
   connections: async (query) => ask('connections', query),
   endConnection: async (id) => ask('endConnection', id),
   failures: async () => ask('failures'),
+  pac: async (authority) => ask('pac', authority),
   reloadedAt: async () => ask('reloadedAt'),
 };
 
 const events = new EventStreams(view);
-let token: string | undefined;
+let guard: PageGuard;
 
 let pages: Promise<PageHandler> | undefined;
 
@@ -68,10 +69,10 @@ const serve: PageHandler = (request, response) => {
 };
 
 /** Listens on the first of the ports that can be had. */
-function listen({ host, port, orUpTo = port, allowedHosts, token: needed }: AdminPlace): void {
-  token = needed;
+function listen({ host, port, orUpTo = port, allowedHosts, guard: first }: AdminPlace): void {
+  guard = first;
   const options = { requireHostHeader: false, headersTimeout: SHORT_MS, requestTimeout: SHORT_MS };
-  const server = createServer(options, pageGate({ allowedHosts, token: () => token }, serve));
+  const server = createServer(options, pageGate({ allowedHosts, guard: () => guard }, serve));
   let next = port;
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (server.listening) say({ type: 'fault', message: 'the admin listener has failed', detail: String(error) });
@@ -91,7 +92,7 @@ proxy.on('message', (message: ToPages) => {
       listen(message.place);
       break;
     case 'guard':
-      ({ token } = message);
+      ({ guard } = message);
       break;
     case 'drain':
       events.end();

@@ -15,7 +15,14 @@ const view: ProxyView = {
   snapshot: async () => Promise.resolve(stats.snapshot()),
   upstreams: async () => Promise.resolve({ servers, groups: [] }),
   reloadedAt: async () => Promise.resolve(reloadedAt),
-  ...{ metrics: nothing, ready: nothing, connections: nothing, endConnection: nothing, failures: nothing },
+  ...{
+    metrics: nothing,
+    ready: nothing,
+    connections: nothing,
+    endConnection: nothing,
+    failures: nothing,
+    pac: nothing,
+  },
 };
 
 const server = createServer();

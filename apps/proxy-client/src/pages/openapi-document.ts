@@ -13,6 +13,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('monitoring', 'Counters and health of the proxy itself.')
     .addTag('upstreams', 'On the admin listener only.')
     .addTag('activity', 'On the admin listener only.')
+    .addTag('browsers', 'On the admin listener, and on listeners with pac: true.')
     .addBearerAuth({ type: 'http', description: 'The admin token, where the admin listener asks for one.' })
     // First the server that gave the document: a page from localhost must not be sent to 127.0.0.1, another origin.
     .addServer('/', 'this server')

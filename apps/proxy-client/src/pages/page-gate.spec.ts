@@ -5,8 +5,9 @@ import { pageGate } from './page-gate.js';
 
 let server: Server;
 let token: string | undefined;
+let isPacOpen = false;
 beforeAll(async () => {
-  const gate = pageGate({ allowedHosts: ['Proxy.lan'], token: () => token }, (_request, response) => {
+  const gate = pageGate({ allowedHosts: ['Proxy.lan'], guard: () => ({ token, isPacOpen }) }, (_request, response) => {
     response.end('page');
   });
   server = createServer({ requireHostHeader: false }, gate).listen(0, '127.0.0.1');
@@ -129,6 +130,15 @@ describe('pageGate', () => {
         expect(await show(path)).toBe(200);
       },
     );
+
+    it('shows /proxy.pac where a proxy listener shows it to everybody', async () => {
+      isPacOpen = true;
+      expect([await show('/proxy.pac'), await show('/proxy.pacx'), await show('/connections')]).toEqual([
+        200, 401, 401,
+      ]);
+      isPacOpen = false;
+      expect(await show('/proxy.pac')).toBe(401);
+    });
 
     it('says what is asked for', async () => {
       const { headers, body } = await askFor('/stats', 'GET', 'Host', 'localhost');

@@ -1,14 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTrustedHost } from '../listener/host-header.js';
+import { PAC_PATH } from '../listener/pac-page.js';
+import type { PageGuard } from './proxy-view.js';
 
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface PageGateOptions {
   /** Names trusted beside addresses and localhost. */
   readonly allowedHosts: readonly string[];
-  /** What whoever asks has to show at the moment; undefined: nothing. */
-  readonly token: () => string | undefined;
+  /** Who may see what at the moment. */
+  readonly guard: () => PageGuard;
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -23,14 +25,14 @@ const FOR_ALL = /^\/(?:readyz|metrics|docs|docs\/.*|docs-json)$/;
  * can be made to send anything here by DNS rebinding), a write not from another origin's page, and with the token where one
  * is asked for.
  */
-export function pageGate({ allowedHosts, token }: PageGateOptions, handler: PageHandler): PageHandler {
+export function pageGate({ allowedHosts, guard }: PageGateOptions, handler: PageHandler): PageHandler {
   const trusted = new Set(allowedHosts.map((host) => host.toLowerCase()));
   return (request, response) => {
     const refusal =
       refusalOfMethod(request) ??
       refusalOfHost(request, trusted) ??
       refusalOfOrigin(request) ??
-      refusalOfToken(request, token());
+      refusalOfToken(request, guard());
     if (refusal === undefined) handler(request, response);
     else answerText(response, refusal.status, refusal.text, refusal.headers);
   };
@@ -84,8 +86,9 @@ function isOrigin(origin: string | undefined, host: string | undefined): boolean
   return origin === undefined || origin.toLowerCase() === `http://${host ?? ''}`.toLowerCase();
 }
 
-function refusalOfToken(request: IncomingMessage, token: string | undefined): Refusal | undefined {
-  if (token === undefined || FOR_ALL.test(pathOf(request))) return undefined;
+function refusalOfToken(request: IncomingMessage, { token, isPacOpen }: PageGuard): Refusal | undefined {
+  const path = pathOf(request);
+  if (token === undefined || FOR_ALL.test(path) || (isPacOpen && path === PAC_PATH)) return undefined;
   const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return undefined;
   return {

@@ -1,6 +1,7 @@
 import type { ProxyStatsSnapshot } from '#metrics';
 import type { ConnectionList, ConnectionQuery } from '../activity/live-connections.js';
 import type { RecentFailure } from '../failure/recent-failures.js';
+import type { PacPage } from '../listener/pac-page.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 
 /** Metrics as Prometheus scrapes them. */
@@ -24,6 +25,8 @@ export interface ProxyView {
   endConnection(id: string): Promise<boolean>;
   /** The last failures, the latest first. */
   failures(): Promise<readonly RecentFailure[]>;
+  /** /proxy.pac, for who asks under this Host. */
+  pac(authority: string | undefined): Promise<PacPage>;
   /** When the configuration was last read anew; undefined until then. */
   reloadedAt(): Promise<Date | undefined>;
 }
@@ -39,8 +42,15 @@ export interface AdminPlace {
   readonly orUpTo?: number | undefined;
   /** Names under which the pages are served, beside addresses and localhost. */
   readonly allowedHosts: readonly string[];
-  /** What whoever asks has to show; absent: nothing. */
-  readonly token?: string | undefined;
+  readonly guard: PageGuard;
+}
+
+/** Who may see what. */
+export interface PageGuard {
+  /** What whoever asks has to show; undefined: nothing. */
+  readonly token: string | undefined;
+  /** Whether /proxy.pac is shown without it, as a proxy listener shows it to everybody. */
+  readonly isPacOpen: boolean;
 }
 
 /** What the thread of the pages may ask. */
@@ -49,8 +59,8 @@ export type Question = keyof ProxyView;
 /** What is said to the thread of the pages. */
 export type ToPages =
   | { readonly type: 'listen'; readonly place: AdminPlace }
-  /** From now on this token is asked for, or none. */
-  | { readonly type: 'guard'; readonly token: string | undefined }
+  /** From now on this holds. */
+  | { readonly type: 'guard'; readonly guard: PageGuard }
   /** The proxy is about to end. */
   | { readonly type: 'drain' }
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }

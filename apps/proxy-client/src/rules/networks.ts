@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { innerIpv4, parseIpv6, readHost, type IpAddress } from './host-reading.js';
 
 /** From one address to another of the same family, both included. */
-interface AddressRange<T extends IpAddress = IpAddress> {
+export interface AddressRange<T extends IpAddress = IpAddress> {
   readonly first: T;
   readonly last: T;
 }
@@ -17,7 +17,7 @@ const BITS = /^\d{1,3}$/;
  *
  * @returns undefined when it is none
  */
-function parseNetwork(text: string): AddressRange | undefined {
+export function readNetwork(text: string): AddressRange | undefined {
   return MAY_BE_ADDRESS.test(text) ? parseRange(text) : undefined;
 }
 
@@ -30,7 +30,7 @@ function parseRange(text: string): AddressRange | undefined {
 
 /** Whether it is a network, or an address. */
 export function isNetwork(text: string): boolean {
-  return parseNetwork(text) !== undefined;
+  return readNetwork(text) !== undefined;
 }
 
 function readIpv4(address: string): number {
@@ -63,7 +63,7 @@ export class Networks {
     const ipv4: AddressRange<number>[] = [];
     const ipv6: AddressRange<bigint>[] = [];
     for (const text of networks) {
-      const range = parseNetwork(text);
+      const range = readNetwork(text);
       if (isOfIpv4(range)) ipv4.push(range);
       else if (isOfIpv6(range)) ipv6.push(range);
     }

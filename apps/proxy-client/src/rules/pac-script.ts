@@ -1,0 +1,175 @@
+import { formatAddress, readHost } from './host-reading.js';
+import { Networks, readNetwork } from './networks.js';
+import type { Rule } from './rule.js';
+
+/** Chromium reads no longer one. */
+export const MAX_PAC_BYTES = 1_048_576;
+/** Left for what names the proxy: a host name has at most 255 bytes. */
+const MAX_RULES_BYTES = MAX_PAC_BYTES - 1024;
+
+const DIRECT = 'direct';
+const ANY = '*';
+
+/** A rule, as the script reads it. */
+interface ScriptRule {
+  readonly direct: boolean;
+  /** It asks for users, of which a browser's script knows none. */
+  readonly users?: true;
+  /** From, to, from, to, …, all included. */
+  readonly ports?: readonly number[];
+  /** Absent: any host fits. */
+  readonly host?: ScriptHosts;
+}
+
+interface ScriptHosts {
+  /** With spaces between them; with a dot in front those that stand for what is below them. */
+  readonly names: string;
+  readonly networks?: ScriptNetworks;
+}
+
+interface ScriptNetworks {
+  /** First, last, first, last, …, each address as a number. */
+  readonly ipv4: readonly number[];
+  /** Single addresses as browsers write them, with spaces between them; further networks are judged by the proxy. */
+  readonly ipv6: string;
+  /** Whether localhost lies in one of them. */
+  readonly local: boolean;
+}
+
+/**
+ * What a browser is to run. It is of ECMAScript 3, since Windows runs such scripts too, and calls none of the functions that
+ * look names up. A rule fits (2), does not (0), or cannot be judged here (1): then the proxy is asked, which judges by itself,
+ * unless the rules behind it lead to the same answer.
+ */
+const JUDGE = `
+function pacNames(text) {
+  var names = {}, list = text.split(" ");
+  for (var i = 0; i < list.length; i++) names[" " + list[i]] = true;
+  return names;
+}
+for (var pacIndex = 0; pacIndex < pacRules.length; pacIndex++) {
+  var pacHost = pacRules[pacIndex].host;
+  if (pacHost) pacHost.names = pacNames(pacHost.names);
+  if (pacHost && pacHost.networks) pacHost.networks.ipv6 = pacNames(pacHost.networks.ipv6);
+}
+function pacInRanges(ranges, value) {
+  for (var i = 0; i < ranges.length; i += 2) if (value >= ranges[i] && value <= ranges[i + 1]) return 2;
+  return 0;
+}
+function pacIsNamed(names, name) {
+  if (names[" " + name]) return true;
+  for (var dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+    if (names[" " + name.substring(dot)]) return true;
+  }
+  return false;
+}
+function pacPort(url) {
+  var parts = /^([a-z]+):\\/\\/(?:[^\\/?#]*@)?(?:\\[[^\\]]*\\]|[^:\\/?#]*)(?::([0-9]*))?(?:[\\/?#]|$)/i.exec(url);
+  if (!parts) return 0;
+  if (parts[2]) return Number(parts[2]);
+  var scheme = parts[1].toLowerCase();
+  return scheme === "http" || scheme === "ws" ? 80 : scheme === "https" || scheme === "wss" ? 443 : 0;
+}
+function pacQuad(name) {
+  var parts = /^(0|[1-9][0-9]{0,2})\\.(0|[1-9][0-9]{0,2})\\.(0|[1-9][0-9]{0,2})\\.(0|[1-9][0-9]{0,2})$/.exec(name);
+  if (!parts || name === "0.0.0.0") return -1;
+  var address = 0;
+  for (var i = 1; i <= 4; i++) {
+    if (Number(parts[i]) > 255) return -1;
+    address = address * 256 + Number(parts[i]);
+  }
+  return address;
+}
+function pacInNetworks(networks, name) {
+  if (name === "localhost" || /\\.localhost$/.test(name)) return networks.local ? 2 : 0;
+  if (name.indexOf(":") !== -1) return networks.ipv6[" " + name] ? 2 : 1;
+  var address = pacQuad(name);
+  if (address !== -1) return pacInRanges(networks.ipv4, address);
+  return /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\\.|$))+$/.test(name) ? 1 : 0;
+}
+function pacFits(rule, name, port) {
+  var fits = rule.users ? 1 : 2;
+  if (rule.ports) fits = Math.min(fits, port ? pacInRanges(rule.ports, port) : 1);
+  if (fits === 0 || !rule.host || pacIsNamed(rule.host.names, name)) return fits;
+  return rule.host.networks ? Math.min(fits, pacInNetworks(rule.host.networks, name)) : 0;
+}
+function FindProxyForURL(url, host) {
+  if (!/^(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+)$/.test(host)) return pacProxy;
+  var name = host.replace(/^\\[|\\]$/g, "").toLowerCase(), port = pacPort(url);
+  if (name.length > 1) name = name.replace(/\\.$/, "");
+  for (var i = 0; i < pacRules.length; i++) {
+    var fits = pacFits(pacRules[i], name, port);
+    if (fits === 2) return pacRules[i].direct ? "DIRECT" : pacProxy;
+    if (fits === 1 && !pacRules[i].direct) return pacProxy;
+  }
+  return pacProxy;
+}
+`;
+
+/**
+ * The rules as a script for browsers (proxy auto-configuration): DIRECT for what they send out directly as far as a browser's
+ * script can tell, else the proxy and never anything behind it. Made when it is first asked for.
+ */
+export class PacScript {
+  readonly #rules: readonly Rule[];
+  #judge: string | undefined;
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  /** Whether browsers would read it: under 1 MiB. */
+  get fits(): boolean {
+    return this.#judged.length < MAX_RULES_BYTES;
+  }
+
+  /**
+   * The script.
+   *
+   * @param proxy - `host:port`, an IPv6 address in brackets
+   */
+  naming(proxy: string): string {
+    return `var pacProxy = ${JSON.stringify(`PROXY ${proxy}`)};\n${this.#judged}`;
+  }
+
+  get #judged(): string {
+    this.#judge ??= `var pacRules = [\n${scriptRules(this.#rules)}\n];${JUDGE}`;
+    return this.#judge;
+  }
+}
+
+/** As JSON, up to the last rule that leads out directly: what no rule fits goes to the proxy as well. */
+function scriptRules(rules: readonly Rule[]): string {
+  const needed = rules.slice(0, rules.findLastIndex(({ to }) => to === DIRECT) + 1);
+  return needed.map((rule) => JSON.stringify(scriptRule(rule))).join(',\n');
+}
+
+function scriptRule({ hosts, networks, ports, users, to }: Rule): ScriptRule {
+  const isForAny = (hosts === undefined && networks === undefined) || hosts?.includes(ANY) === true;
+  return {
+    direct: to === DIRECT,
+    ...(users && { users: true }),
+    ...(ports && { ports: ports.flatMap(({ from, to: last }) => [from, last]) }),
+    ...(!isForAny && { host: { names: scriptNames(hosts ?? []), ...(networks && scriptNetworks(networks)) } }),
+  };
+}
+
+function scriptNames(hosts: readonly string[]): string {
+  return hosts.map((host) => host.replace(/^\*/, '')).join(' ');
+}
+
+function scriptNetworks(networks: readonly string[]): { readonly networks: ScriptNetworks } {
+  const ranges = networks.map(readNetwork).filter((range) => range !== undefined);
+  const ipv4 = ranges.flatMap(({ first, last }) =>
+    typeof first === 'number' && typeof last === 'number' ? [first, last] : [],
+  );
+  const ipv6 = ranges.filter(({ first, last }) => typeof first === 'bigint' && first === last);
+  const all = new Networks(networks);
+  return {
+    networks: {
+      ipv4,
+      ipv6: ipv6.map(({ first }) => formatAddress(first)).join(' '),
+      local: readHost('localhost').addresses.some((address) => all.has(address)),
+    },
+  };
+}
