@@ -121,6 +121,8 @@ describe('the chaincode', () => {
       'GetAllAssets',
       'GetAssetHistory',
       'GetAssetsPage',
+      'UpdateAssetIfMatch',
+      'TransferAssetIfMatch',
     ]);
     peer.close();
   });

@@ -69,6 +69,7 @@ export function nodePackageFiles(built: string): ArchiveFile[] {
       .sort((a, b) => (a < b ? -1 : 1))
       .map((name) => `${folder}/${name}`),
   );
+  paths.push('prepare.js');
   const files = paths.map((path) => ({ path, content: readFileSync(join(built, path)) }));
   return [{ path: 'package.json', content: packageJson() }, ...files];
 }
