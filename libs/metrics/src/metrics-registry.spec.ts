@@ -40,4 +40,22 @@ describe('registerProxyStats', () => {
       ]),
     );
   });
+
+  it('shows what each user did', async () => {
+    const registry = await createMetricsRegistry();
+    const stats = new ProxyStats();
+    await registerProxyStats(registry, stats);
+    stats.requestSucceeded('ann');
+    stats.requestFailed('ann');
+    stats.trackUser('ann', { bytesRead: 3, bytesWritten: 5 }).end();
+    const lines = (await registry.metrics()).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'proxy_client_user_requests_total{user="ann",outcome="success"} 1',
+        'proxy_client_user_requests_total{user="ann",outcome="failure"} 1',
+        'proxy_client_user_bytes_total{user="ann",direction="sent"} 3',
+        'proxy_client_user_bytes_total{user="ann",direction="received"} 5',
+      ]),
+    );
+  });
 });

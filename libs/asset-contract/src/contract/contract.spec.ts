@@ -170,6 +170,14 @@ describe('a write that is bound to what was read', () => {
     expect(state.writes).toBe(writes);
   });
 
+  it('is refused when what is stored is no asset', () => {
+    const state = new MemoryState();
+    state.seed('car', '[]');
+    expect(refusal(state, 'TransferAssetIfMatch', 'car', 'Bob', READ)).toBe(
+      'NOT_AN_ASSET: what is stored as car is not an asset',
+    );
+  });
+
   it("compares an asset of the samples' chaincode in the form in which it is read", () => {
     const state = new MemoryState();
     state.seed('car', '{"AppraisedValue":900,"Color":"teal","ID":"car","Owner":"Ada","Size":7}');
