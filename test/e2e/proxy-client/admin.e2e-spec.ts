@@ -237,7 +237,7 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
     const stats = new ProxyStats();
     const view = { snapshot: async () => stats.snapshot(), metrics: async () => ({ contentType: 'text/plain', text: '' }) };
     const options = (admin, other) => ({
-      admin: { host: '127.0.0.1', ...admin }, allowedHosts: [], view: { ...view, ...other }, logger,
+      admin: { host: '127.0.0.1', ...admin }, allowedHosts: [], guard: { token: undefined, isPacOpen: false }, view: { ...view, ...other }, logger,
     });
     async function listen(server) {
       await once(server.listen(0, '127.0.0.1'), 'listening');
