@@ -119,7 +119,7 @@ describe('Socks5Upstream', () => {
   });
 
   it('goes back to steps for the next attempt after a timeout in one flight', async () => {
-    await start((index) => (index < 2 ? granting('stall') : losingFlights('stall')), {}, { handshake: 100 });
+    await start((index) => (index < 2 ? granting('stall') : losingFlights('stall')), {}, { handshake: 1000 });
     await connect();
     await until(() => upstream.oneFlight);
     await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'timeout' });
