@@ -36,6 +36,21 @@ describe('IdleMemory', () => {
     expect(await proxy.look({})).toEqual([]);
   });
 
+  it('gives back what a peak took that came before the first look', async () => {
+    const proxy = new Proxy();
+    expect(await proxy.look({ happened: 5000, mib: 300 })).toEqual([]);
+    expect(await proxy.look({})).toEqual(GIVEN_BACK);
+  });
+
+  it('does not try again for what the last collection left', async () => {
+    const proxy = new Proxy();
+    await proxy.look({ happened: 5000, mib: 300 });
+    expect(await proxy.look({})).toEqual(GIVEN_BACK);
+    await proxy.look({ mib: 200 });
+    await proxy.look({ happened: 10_000, mib: 220 });
+    expect(await proxy.look({})).toEqual([]);
+  });
+
   it('does not while something happens, and not for little', async () => {
     const proxy = new Proxy();
     await proxy.look({});

@@ -32,13 +32,14 @@ export interface IdleMemoryOptions {
 export class IdleMemory {
   readonly #options: Required<IdleMemoryOptions>;
   #timer: NodeJS.Timeout | undefined;
-  /** The least that the process has had. */
-  #rest = Infinity;
+  /** What the process has at rest; known from the beginning, since a peak may come before the first look. */
+  #rest: number;
   #seen = 0;
   #collectedAt = 0;
 
   constructor({ collect = collectGarbage, resident = () => process.memoryUsage.rss(), ...options }: IdleMemoryOptions) {
     this.#options = { ...options, collect, resident };
+    this.#rest = resident();
   }
 
   /** Looks now and then, from now on. */
@@ -57,7 +58,8 @@ export class IdleMemory {
     const quiet = happened === this.#seen;
     this.#seen = happened;
     const bytes = resident();
-    this.#rest = Math.min(this.#rest, bytes);
+    // What is there when nothing has happened since the start or the last collection, a collection does not give back.
+    this.#rest = happened === this.#collectedAt ? bytes : Math.min(this.#rest, bytes);
     const over = bytes - this.#rest - open * TUNNEL_BYTES;
     if (quiet && over >= WORTH_BYTES && happened - this.#collectedAt >= ENOUGH) {
       this.#collectedAt = happened;
