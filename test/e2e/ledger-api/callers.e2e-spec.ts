@@ -58,7 +58,7 @@ describe('the table of docs/callers.md', () => {
   );
 
   it('has a row for each operation', () => {
-    expect(rows).toHaveLength(12);
+    expect(rows).toHaveLength(13);
   });
 
   it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('holds for %s', async (_, row) => {
@@ -95,6 +95,13 @@ describe('the table of docs/callers.md', () => {
         expect((await call(api.origin, 'HEAD', target, { headers })).status).toBe(answer.status);
       }
     }
+  });
+});
+
+describe('GET /callers/me', () => {
+  it('says who calls, as what', async () => {
+    const data = { loginNeeded: true, name: 'writer-1', role: 'writer' };
+    expect((await as('writer', 'GET', '/callers/me')).json).toMatchObject({ success: true, data });
   });
 });
 

@@ -290,3 +290,11 @@ describe('what is not a route', () => {
     }
   });
 });
+
+describe('GET /callers/me', () => {
+  it('says that nobody has to log in, and that everybody may do everything', async () => {
+    const answer = await api.api('GET', '/callers/me');
+    expect(answer.status).toBe(200);
+    expect(data(answer)).toEqual({ loginNeeded: false, role: 'admin' });
+  });
+});

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import { CallerRegistry } from './caller-registry.js';
+import { CallersController } from './callers.controller.js';
 import { Login, TOKEN_LOGIN } from './login.hook.js';
 import { RoleGuard } from './role.guard.js';
 import type { TokenLogin } from './token-login.js';
@@ -9,6 +10,7 @@ import type { TokenLogin } from './token-login.js';
 /** Who calls, and what they may. */
 @Global()
 @Module({
+  controllers: [CallersController],
   providers: [
     {
       provide: CallerRegistry,

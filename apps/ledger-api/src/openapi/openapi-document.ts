@@ -18,6 +18,7 @@ const TAGS = {
   blockchain: 'The head of the chain.',
   transactions: 'What was recorded, and who did it.',
   ledger: 'The ledger as a whole.',
+  callers: 'Who calls.',
   health: 'Whether the service answers.',
 };
 const LOGIN = {

@@ -1,0 +1,42 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { callersConfig, type CallersConfig } from '../config/config.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { Operation } from '../http/operation.decorator.js';
+import { CurrentCaller, Needs } from './access.decorators.js';
+import type { Role } from './caller-list.js';
+import { CallerAnswer } from './callers.dto.js';
+
+const FOUND = 'Caller found.';
+
+/** For whoever holds a key or a token and wants to know what it is good for. */
+@Controller('callers')
+@Needs('reader')
+@ApiTags('callers')
+@ApiExtraModels(CallerAnswer)
+export class CallersController {
+  readonly #loginNeeded: boolean;
+
+  constructor(@Inject(callersConfig.KEY) { isOn }: CallersConfig) {
+    this.#loginNeeded = isOn;
+  }
+
+  @Get('me')
+  @Operation({
+    id: 'getCaller',
+    summary: 'Says who calls and what they may do',
+    description: 'Tries a key without asking the ledger for anything, and says whether one is needed.',
+    success: {
+      message: FOUND,
+      data: { $ref: getSchemaPath(CallerAnswer) },
+      example: { loginNeeded: true, name: 'alice', role: 'writer' },
+    },
+    errors: [new Error('unforeseen')],
+  })
+  me(
+    @CurrentCaller('name') name: string | undefined,
+    @CurrentCaller('role') role: Role = 'admin',
+  ): ResponseEnvelope<CallerAnswer> {
+    return success(FOUND, { loginNeeded: this.#loginNeeded, ...(name !== undefined && { name }), role });
+  }
+}

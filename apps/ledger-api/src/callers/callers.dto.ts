@@ -1,0 +1,14 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ROLES, type Role } from './caller-list.js';
+
+/** Who calls, as the API takes it. */
+export class CallerAnswer {
+  @ApiProperty({ example: true, description: 'Whether callers have to log in. Without, everybody may do everything.' })
+  loginNeeded!: boolean;
+
+  @ApiPropertyOptional({ example: 'alice', description: 'Absent where nobody has to log in.' })
+  name?: string;
+
+  @ApiProperty({ enum: ROLES, example: 'writer', description: 'What the caller may do with what it logged in with.' })
+  role!: Role;
+}
