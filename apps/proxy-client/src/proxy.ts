@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import { createMetricsRegistry, ProxyStats, registerProxyStats, type LossyLog } from '#metrics';
+import type { LogDestination } from '#logging';
+import { createMetricsRegistry, ProxyStats, registerProxyStats } from '#metrics';
 import { LiveConnections } from './activity/live-connections.js';
+import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
 import { LiveSettings } from './config/live-settings.js';
 import type { AdminConfig, ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
@@ -35,8 +37,8 @@ import { Upstreams } from './upstream/upstreams.js';
 /** What a proxy is made of, beside its configuration. */
 export interface ProxyParts {
   readonly logger: ProxyLog;
-  /** What is lost of the log, for the metrics. */
-  readonly log?: LossyLog | undefined;
+  /** Where the log goes: standard output. */
+  readonly log?: LogDestination | undefined;
   readonly stats?: ProxyStats | undefined;
   readonly authorize?: Authorize | undefined;
 }
@@ -75,6 +77,7 @@ export class Proxy {
   readonly #swept: readonly Swept[];
   readonly #memory: IdleMemory;
   readonly #reporter: FailureReporter;
+  readonly #requestLog: RequestLog;
   readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
   readonly #madeToken = makeToken();
   /** Where that one can be read. */
@@ -88,7 +91,7 @@ export class Proxy {
   #metrics: Promise<() => Promise<MetricsText>> | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
-    const { logger, stats = new ProxyStats(), authorize = allowEveryone } = parts;
+    const { logger, log, stats = new ProxyStats(), authorize = allowEveryone } = parts;
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
@@ -97,6 +100,8 @@ export class Proxy {
     this.#settings = settings;
     const reporter = new FailureReporter(stats, logger);
     this.#reporter = reporter;
+    this.#requestLog = new RequestLog({ stdout: log, logger });
+    const requestLog = this.#requestLog;
     this.#memory = new IdleMemory({
       activity: () => activityOf(stats),
       release: () => {
@@ -113,6 +118,7 @@ export class Proxy {
       router: this.#router,
       relays,
       reporter,
+      requestLog,
       stats,
       get debug() {
         return settings.logLevel === 'debug' ? debug : undefined;
@@ -123,6 +129,7 @@ export class Proxy {
       config: settings,
       stats,
       reporter,
+      requestLog,
       forwarder: this.#forwarder,
       tunnels: new Tunnels(services),
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
@@ -140,13 +147,14 @@ export class Proxy {
   /**
    * Opens the listeners; connections are served from the first moment.
    *
-   * @throws {@link ListenError}; nothing is left open then
+   * @throws {@link ListenError}, or {@link ConfigError} where the request log cannot be written; nothing is left open then
    */
   async listen(): Promise<ProxyUrls> {
     // Loads beside the rest.
     const admin = this.#makeAdmin(this.#config);
     try {
       await proveInternals();
+      this.#requestLog.use(await this.#requestLog.prepare(this.#config.requestLog));
       const prepared = await this.#listeners.prepare(this.#config.listeners);
       this.#listeners.use(prepared);
       this.#upstreams.start();
@@ -168,18 +176,22 @@ export class Proxy {
    * Changes to another configuration, whole or not at all. What is open lives on, under the rules that it began with; requests
    * that begin afterwards are judged by the new ones.
    *
-   * @throws {@link ListenError}; nothing has changed then
+   * @throws {@link ListenError}, or {@link ConfigError} where the request log cannot be written; nothing has changed then
    */
   async reload(config: ProxyClientConfig): Promise<ProxyUrls> {
     const listeners = await this.#listeners.prepare(config.listeners);
     let admin = this.#admin;
+    let requestLog: PreparedRequestLog | undefined;
     try {
+      requestLog = await this.#requestLog.prepare(config.requestLog);
       if (!isSameAdmin(admin?.config, config.admin)) admin = await openAdmin(this.#makeAdmin(config), config.admin);
     } catch (error) {
       this.#listeners.abandon(listeners);
+      void requestLog?.file?.close();
       throw error;
     }
     this.#change(config, listeners, admin);
+    this.#requestLog.use(requestLog);
     this.#guardAdmin();
     this.#reloadedAt = new Date();
     return this.#urls();
@@ -188,6 +200,16 @@ export class Proxy {
   /** How many connections of clients are open. */
   get open(): number {
     return this.#listeners.open;
+  }
+
+  /** Opens the file of the request log anew, which may have been renamed. */
+  async reopenLogs(): Promise<void> {
+    await this.#requestLog.reopen();
+  }
+
+  /** Writes at once what is left of the request log: the program is about to end. */
+  flushNow(): void {
+    this.#requestLog.flushNow();
   }
 
   /** Cuts every connection of a client. */
@@ -204,6 +226,7 @@ export class Proxy {
     this.#admin?.listener.close();
     this.#forwarder.close();
     await this.#upstreams.close();
+    await this.#requestLog.close();
     if (this.#tokenFile !== undefined) rmSync(this.#tokenFile, { force: true });
   }
 
@@ -325,7 +348,7 @@ export class Proxy {
   /** Metrics are of this thread, whoever shows them. */
   async #loadMetrics(): Promise<() => Promise<MetricsText>> {
     const registry = await createMetricsRegistry(this.#parts.log);
-    await registerProxyStats(registry, this.#stats);
+    await registerProxyStats(registry, this.#stats, this.#requestLog);
     await registerUpstreams(registry, () => this.#upstreams.snapshot());
     return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
   }

@@ -21,6 +21,8 @@ export interface ReloaderOptions {
    * @throws {@link ListenError}
    */
   readonly change: (loaded: LoadedConfig) => Promise<ProxyUrls>;
+  /** Opens files of logs anew, which may have been renamed: also when nothing else can be changed. */
+  readonly reopenLogs: () => Promise<void>;
   /** The files that the present configuration comes from, as they looked before they were read. */
   readonly files: FileMarks;
   readonly logger: ProxyLog;
@@ -72,17 +74,19 @@ export class Reloader {
   }
 
   async #reload(reason: string): Promise<void> {
-    const { load, change, logger } = this.#options;
+    const { load, change, reopenLogs, logger } = this.#options;
     try {
       const loaded = load();
       this.#files = loaded.files;
       const urls = await change(loaded);
       logger.info({ reason, ...urls }, 'configuration reloaded');
     } catch (error) {
-      if (error instanceof ConfigError) this.#files = error.files;
-      else if (!(error instanceof ListenError)) throw error;
+      if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
+      // A file that cannot be opened is found behind the reading, which has said what to look at.
+      if (error instanceof ConfigError && error.files.size > 0) this.#files = error.files;
       const faults = error.message.split('\n');
       logger.error({ reason, faults }, 'configuration not reloaded: the one before goes on');
+      await reopenLogs();
     }
   }
 }

@@ -43,8 +43,13 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
       warnOfOpenListeners(next.config, logger);
       return urls;
     },
+    reopenLogs: async () => proxy.reopenLogs(),
     files,
     logger,
+  });
+  // Before the last lines of standard output are written, where these may go too.
+  process.prependListener('exit', () => {
+    proxy.flushNow();
   });
   const ignoreSignals = followSignals(proxy, reloader, log);
   try {

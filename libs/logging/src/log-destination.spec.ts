@@ -118,6 +118,35 @@ describe('LogDestination', () => {
     expect([writes, destination.lost]).toEqual([['a\n', 'b\n'], 1]);
   });
 
+  it('has several lines lost together, and says so at once to whoever wants to know', () => {
+    const script = scripted();
+    const lost: number[] = [];
+    const destination = new LogDestination(script.sink, { limit: 4, onLoss: (lines) => lost.push(lines) });
+    destination.write('a\n');
+    destination.write('b\nc\nd\n', 3);
+    script.end(1);
+    expect([lost, destination.lost]).toEqual([[3, 1], 4]);
+  });
+
+  it('goes on when a loss is told elsewhere', () => {
+    jest.useFakeTimers();
+    try {
+      const { sink, writes, end } = scripted();
+      const destination = new LogDestination(sink, { retry: 1000 });
+      const told: number[] = [];
+      destination.tellLosses((lines) => told.push(lines));
+      destination.write('a\n');
+      end(1);
+      jest.advanceTimersByTime(1000);
+      expect(told).toEqual([1]);
+      destination.write('b\n');
+      end();
+      expect([writes, told]).toEqual([['a\n', 'b\n'], [1]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('is flushed when all has gone, or when that takes too long', async () => {
     const { destination, end } = setUp();
     await destination.flush();

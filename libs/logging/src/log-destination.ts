@@ -11,6 +11,8 @@ export interface LogDestinationOptions {
   readonly limit?: number;
   /** Milliseconds between attempts to tell a loss. */
   readonly retry?: number;
+  /** Is told of each loss at once: where the log itself has no place for such a line, in the place of {@link LogDestination.tellLosses}. */
+  readonly onLoss?: (lines: number) => void;
 }
 
 /**
@@ -22,6 +24,7 @@ export class LogDestination {
   readonly #sink: LogSink;
   readonly #limit: number;
   readonly #retry: number;
+  readonly #onLoss: LogDestinationOptions['onLoss'];
   #tell: ((lines: number) => void) | undefined;
   #waiting = '';
   #isWriting = false;
@@ -32,10 +35,11 @@ export class LogDestination {
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed: (() => void)[] = [];
 
-  constructor(sink: LogSink, { limit = WAITING_LIMIT, retry = RETRY_MS }: LogDestinationOptions = {}) {
+  constructor(sink: LogSink, { limit = WAITING_LIMIT, retry = RETRY_MS, onLoss }: LogDestinationOptions = {}) {
     this.#sink = sink;
     this.#limit = limit;
     this.#retry = retry;
+    this.#onLoss = onLoss;
   }
 
   /** Lines lost since the start. */
@@ -48,11 +52,14 @@ export class LogDestination {
     this.#tell = tell;
   }
 
-  /** @param line - one line, with the line feed that ends it */
-  write(line: string): void {
-    if (!this.#isWriting) this.#send(line);
-    else if (this.#waiting.length + line.length <= this.#limit) this.#waiting += line;
-    else this.#lose(1);
+  /**
+   * @param text - one line, or several, each with the line feed that ends it
+   * @param lines - how many
+   */
+  write(text: string, lines = 1): void {
+    if (!this.#isWriting) this.#send(text);
+    else if (this.#waiting.length + text.length <= this.#limit) this.#waiting += text;
+    else this.#lose(lines);
   }
 
   /** Resolves when all that was written has gone, or after `milliseconds`: a reader that stands still holds up no end. */
@@ -70,8 +77,13 @@ export class LogDestination {
 
   /** Writes what waits as far as it goes at once; pino calls it behind a fatal line. */
   flushSync(): void {
-    const text = this.#takeWaiting();
-    if (text !== '') this.#sink.writeNow(text);
+    this.writeNow('');
+  }
+
+  /** Writes what waits, and some last lines, as far as it goes at once, for a program that is about to end. */
+  writeNow(text: string): void {
+    const all = this.#takeWaiting() + text;
+    if (all !== '') this.#sink.writeNow(all);
   }
 
   #send(text: string): void {
@@ -108,7 +120,13 @@ export class LogDestination {
     this.#beingTold = this.#untold;
     this.#isWriting = true;
     this.#tell(this.#untold);
-    return this.#takeWaiting();
+    const line = this.#takeWaiting();
+    // It was told somewhere else: nothing is being written.
+    if (line === '') {
+      this.#isWriting = false;
+      this.#settle(0);
+    }
+    return line;
   }
 
   #tellLater(): void {
@@ -123,6 +141,7 @@ export class LogDestination {
   #lose(lines: number): void {
     this.#lost += lines;
     this.#untold += lines;
+    this.#onLoss?.(lines);
   }
 
   #wakeFlushed(): void {

@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { close, constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 /** Takes text to a file, a pipe or a terminal without ever making the program wait. */
@@ -67,16 +67,39 @@ export class FileSink implements LogSink {
   readonly #fd: number;
   /** The last write broke off within a line: the next one begins on a new line. */
   #isTorn = false;
+  #isWriting = false;
+  #isClosed = false;
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
   write(text: string, done: (lost: number) => void): void {
-    this.#writeFrom(Buffer.from(this.#isTorn ? `\n${text}` : text), 0, done);
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    if (this.#isClosed) {
+      queueMicrotask(() => {
+        done(linesIn(bytes));
+      });
+      return;
+    }
+    this.#isWriting = true;
+    this.#writeFrom(bytes, 0, (lost) => {
+      this.#isWriting = false;
+      if (this.#isClosed) close(this.#fd, ignore);
+      done(lost);
+    });
+  }
+
+  /** Closes the descriptor, behind the write that is under way; what a reader does not take then is lost. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // The number would be somebody else's while a thread still writes there.
+    if (!this.#isWriting) close(this.#fd, ignore);
   }
 
   writeNow(text: string): void {
+    if (this.#isClosed) return;
     try {
       writeSync(this.#fd, text);
     } catch {
@@ -86,7 +109,7 @@ export class FileSink implements LogSink {
 
   #writeFrom(bytes: Buffer, from: number, done: (lost: number) => void): void {
     write(this.#fd, bytes, from, bytes.length - from, null, (error, written) => {
-      if (error?.code === 'EAGAIN') {
+      if (error?.code === 'EAGAIN' && !this.#isClosed) {
         setTimeout(() => {
           this.#writeFrom(bytes, from, done);
         }, AGAIN_MS);

@@ -16,7 +16,7 @@ describe('registerProxyStats', () => {
   it('shows each counter as it is at the moment of the scrape', async () => {
     const registry = await createMetricsRegistry();
     const stats = new ProxyStats();
-    await registerProxyStats(registry, stats);
+    await registerProxyStats(registry, stats, { lost: 7 });
     stats.connectionOpened();
     stats.connectionOpened();
     stats.connectionClosed();
@@ -44,7 +44,7 @@ describe('registerProxyStats', () => {
   it('shows what each user did', async () => {
     const registry = await createMetricsRegistry();
     const stats = new ProxyStats();
-    await registerProxyStats(registry, stats);
+    await registerProxyStats(registry, stats, { lost: 7 });
     stats.requestSucceeded('ann');
     stats.requestFailed('ann');
     stats.trackUser('ann', { bytesRead: 3, bytesWritten: 5 }).end();

@@ -33,8 +33,12 @@ export async function createMetricsRegistry(log?: LossyLog): Promise<Registry> {
   return registry;
 }
 
-/** Shows the proxy's counters on a registry; they are read when it is scraped. */
-export async function registerProxyStats(registry: Registry, stats: ProxyStats): Promise<void> {
+/**
+ * Shows the proxy's counters on a registry; they are read when it is scraped.
+ *
+ * @param requestLog - the log of requests
+ */
+export async function registerProxyStats(registry: Registry, stats: ProxyStats, requestLog: LossyLog): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
   const registers = [registry];
   const counter = (name: string, help: string, read: () => number): void => {
@@ -56,6 +60,9 @@ export async function registerProxyStats(registry: Registry, stats: ProxyStats):
   });
   counter('proxy_client_received_bytes_total', 'Bytes received from upstreams after their handshakes.', () => {
     return stats.snapshot().bytesReceived;
+  });
+  counter('proxy_client_request_log_lines_lost_total', 'Lines of the request log that could not be written.', () => {
+    return requestLog.lost;
   });
   new Gauge({
     name: 'proxy_client_connections_active',

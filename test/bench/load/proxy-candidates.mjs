@@ -23,11 +23,12 @@ function writeIn(directory, name, lines) {
 const ours = {
   find: () => (existsSync(OURS) ? process.execPath : undefined),
   hint: 'npm run build',
-  command: ({ directory, port, origin, socks, options, lists = {}, mode = 'http', users, admin = 'off' }) => {
+  command: ({ directory, port, origin, socks, options, lists = {}, mode = 'http', users, log, admin = 'off' }) => {
     const config = {
       logLevel: 'error',
       admin: admin === 'off' ? admin : { port: admin },
       mode,
+      ...(log && { log: { requests: join(directory, 'requests.log') } }),
       listen: {
         host: '127.0.0.1',
         port,
@@ -82,6 +83,8 @@ export const CANDIDATES = [
       networks: () => Array.from({ length: 10_000 }, (_, index) => `20.${index >> 6}.${(index & 63) * 4}.0/23`),
     },
   },
+  // A line for each request, to a file.
+  { ...ours, name: 'proxy-client-log', only: ['rate', 'http', 'down1'], log: true },
   { ...ours, name: 'proxy-client-socks5', only: ['socks5', 'down1', 'up1'], mode: 'socks5', via: 'socks5' },
   { ...ours, name: 'proxy-client-tunnel', only: ['down1', 'up1'], mode: 'tunnel', via: 'tunnel' },
   // The admin listener, which is off for all else.
@@ -227,8 +230,8 @@ export const CANDIDATES = [
 /** Starts a candidate with files of its own in a temporary directory. */
 export function startCandidate(candidate, places) {
   const directory = mkdtempSync(join(tmpdir(), `bench-${candidate.name}-`));
-  const { options, lists, mode, users } = candidate;
-  const args = candidate.command({ ...places, directory, options, lists, mode, users });
+  const { options, lists, mode, users, log } = candidate;
+  const args = candidate.command({ ...places, directory, options, lists, mode, users, log });
   const environment = { PATH: process.env['PATH'], HOME: directory, NODE_ENV: 'production', RUST_LOG: 'off' };
   const stdio = process.env['BENCH_DEBUG'] ? 'inherit' : 'ignore';
   const child = spawn(candidate.find(), args, { cwd: process.cwd(), env: environment, stdio });

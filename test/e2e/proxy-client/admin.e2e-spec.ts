@@ -211,6 +211,32 @@ describe('the admin listener', () => {
     await guarded.program.end('SIGTERM');
     expect(existsSync(file)).toBe(false);
   });
+
+  it('asks for it from the reload on that brings users, and no more when they are gone', async () => {
+    const open = { listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } };
+    const users = [{ name: 'ci', password: 's3cret' }];
+    await using changed = await ProxyProgram.start(open);
+    const log = new LogLines(changed.program);
+    const status = async (headers = {}) => (await fetch(`${changed.admin!}/connections`, { headers })).status;
+    const reload = async (config: object) => {
+      writeFileSync(changed.configFile, JSON.stringify(config));
+      changed.program.process.kill('SIGHUP');
+      await log.next('configuration reloaded');
+    };
+    expect(await status()).toBe(200);
+    writeFileSync(changed.configFile, JSON.stringify({ ...open, listen: { port: 0, users } }));
+    changed.program.process.kill('SIGHUP');
+    const { file } = await log.next('the admin pages ask for a token, which is in this file');
+    const bearer = { Authorization: `Bearer ${readFileSync(String(file), 'utf8').trim()}` };
+    await log.next('configuration reloaded');
+    expect([await status(), await status(bearer)]).toEqual([401, 200]);
+    await reload(open);
+    expect([await status(), await status(bearer)]).toEqual([200, 200]);
+    await reload({ ...open, admin: { port: 0, token: 'one-that-was-set-by-hand' } });
+    expect([await status(bearer), await status({ Authorization: 'Bearer one-that-was-set-by-hand' })]).toEqual([
+      401, 200,
+    ]);
+  });
 });
 
 /** Runs a script with the built listener, whose thread is that of the program; gives what it reports. */

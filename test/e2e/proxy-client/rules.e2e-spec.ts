@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectSocks5, EmbeddedSocks5Server } from '#socks5-protocol';
+import { connectSocks5, Dialler, EmbeddedSocks5Server, Resolver } from '#socks5-protocol';
+import { freePort } from '../../support/free-port.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { RawConnection } from '../../support/raw-http.js';
 
@@ -16,20 +17,32 @@ const LOOPBACKS = [
   'localhost.',
   '0.0.0.0',
 ];
+/** The same for IPv6. */
+const LOOPBACKS_6 = ['::1', '0:0::0:1', '::', 'localhost', 'a.localhost'];
 const OTHER = 5;
+/** A name that only the upstream resolves, to this machine. */
+const INNER = 'inner.example';
 
 /** Resolves names and connects from this machine, as a server beside the proxy would. */
-const upstream = new EmbeddedSocks5Server();
+const resolver = new Resolver((host, _, answer) => {
+  setImmediate(answer, null, [{ address: host === INNER ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
+});
+const upstream = new EmbeddedSocks5Server({ dialler: new Dialler(resolver) });
+let onIpv6: number;
 let proxy: RunningProxy;
 let socks: { readonly host: string; readonly port: number };
 beforeAll(async () => {
   await upstream.listen();
+  onIpv6 = await freePort();
   proxy = await ProxyProgram.start({
     listen: undefined,
     upstream: upstream.address,
-    listeners: [{ mode: 'mixed', port: 0 }],
+    listeners: [
+      { mode: 'mixed', port: 0 },
+      { port: onIpv6, host: '::1', users: [{ name: 'ann', password: 'secret' }] },
+    ],
     admin: { port: 0 },
-    rules: [{ networks: ['127.0.0.0/8'], ports: [OTHER], to: 'reject' }],
+    rules: [{ networks: ['127.0.0.0/8', '::1'], ports: [OTHER], to: 'reject' }],
   });
   socks = { host: '127.0.0.1', port: Number(new URL(proxy.url).port) };
 });
@@ -85,10 +98,31 @@ describe.each(PLACES)('%s', (_, port) => {
   });
 });
 
+describe.each<readonly [string, () => number]>([
+  ['its own port', () => onIpv6],
+  ['a port that a rule about networks rejects', () => OTHER],
+])('%s, on IPv6', (_, port) => {
+  it.each(LOOPBACKS_6)('is no target as %s by CONNECT, absolute-form and SOCKS5', async (host) => {
+    const authority = authorityOf(host, port());
+    expect(await statusOf(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)).toBe(403);
+    expect(await replyOf(host, port())).toBe(2);
+    expect(await statusOf(`GET http://${authority}/ HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)).toBe(403);
+  });
+});
+
+it('leads to the admin listener by a name that only the upstream resolves, which asks for its token there', async () => {
+  const { host, port } = new URL(proxy.admin!);
+  const connection = await RawConnection.open(proxy.url);
+  const authority = `${INNER}:${port}`;
+  await connection.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`).until(' 200 ');
+  connection.write(`GET /connections HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  expect(await connection.closed).toContain('HTTP/1.1 401 ');
+});
+
 it('counts what was rejected by itself', async () => {
   const connection = await RawConnection.open(proxy.url);
   connection.write('GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-  expect(await connection.closed).toMatch(/"successful_requests":0,"failed_requests":0,.*"not_allowed":0/);
+  expect(await connection.closed).toMatch(/"successful_requests":1,"failed_requests":0,.*"not_allowed":0/);
   const metrics = await RawConnection.open(proxy.admin!);
   metrics.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(await metrics.closed).toMatch(/proxy_client_requests_total\{outcome="rejected"\} [1-9]/);

@@ -20,7 +20,11 @@ export class LogLines {
   /** Waits for the next line with this message that was not given yet. */
   async next(message: string): Promise<LogLine> {
     for (;;) {
-      const lines = this.#program.stdout.split('\n').slice(0, -1);
+      // Requests may have lines there too, in another format.
+      const lines = this.#program.stdout
+        .split('\n')
+        .slice(0, -1)
+        .filter((line) => line.startsWith('{'));
       const found = lines.findIndex((line, index) => index >= this.#read && parse(line).msg === message);
       if (found !== -1) {
         this.#read = found + 1;

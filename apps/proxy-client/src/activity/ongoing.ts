@@ -11,7 +11,11 @@ export interface Ongoing {
   readonly through: string;
   /** The number of the rule that sent it there, from 1; undefined where none fits. */
   readonly rule: number | undefined;
-  readonly client: RouteClient & { readonly socket: Socket };
+  readonly client: RouteClient & {
+    readonly socket: Socket;
+    /** Where it came in: `host:port`. */
+    readonly listener: string;
+  };
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Bytes to and from the target. */

@@ -41,6 +41,8 @@ export interface References {
    * @returns undefined when that cannot be, which the place has been told
    */
   expand(text: string, place: Place, literal?: (part: string) => string): string | undefined;
+  /** Where a file is that is named so, from the root on. */
+  locate(path: string): string;
   /**
    * The text of another file.
    *

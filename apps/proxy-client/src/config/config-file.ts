@@ -14,6 +14,7 @@ import {
   oneOf,
   onOff,
   secret,
+  text,
   wholeNumber,
   type Read,
   type ValueReader,
@@ -41,6 +42,23 @@ export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup
   return read;
 };
 
+/** `stdout`, or a file, which is relative to the configuration file. */
+const requestsTo: ValueReader<{ readonly file?: string }> = (value, place) => {
+  if (value === 'stdout') return {};
+  const path = text(4096)(value, place);
+  return path === undefined ? undefined : { file: place.references?.locate(path) ?? path };
+};
+
+const logGroup = object({ requests: requestsTo, format: oneOf('json', 'common'), queries: onOff });
+
+const log: typeof logGroup = (value, place) => {
+  const read = logGroup(value, place);
+  if (value instanceof Map && !value.has('requests')) {
+    place.child('requests').complain('is missing: name a file, or say stdout');
+  }
+  return read;
+};
+
 const MANY = 1_000_000;
 
 const keys = {
@@ -64,6 +82,7 @@ const keys = {
   limits: object({ headerBytes: byteSize(1024, 16_777_216), connections: wholeNumber(1, MANY) }),
   pool: object({ idle: duration, perTarget: wholeNumber(1, MANY), total: wholeNumber(1, MANY) }),
   via: onOff,
+  log,
   admin,
 } satisfies Record<string, ValueReader<unknown>>;
 

@@ -27,7 +27,17 @@ describe('the examples', () => {
       values(loadConfig({ options: {}, environment: {}, directory: '/nowhere' }).config),
     );
     const text = readFileSync(file, 'utf8');
-    for (const key of ['mode', 'logLevel', 'via', 'admin', 'username', 'password', 'allowedHosts', 'headerBytes']) {
+    for (const key of [
+      'mode',
+      'logLevel',
+      'via',
+      'admin',
+      'log',
+      'username',
+      'password',
+      'allowedHosts',
+      'headerBytes',
+    ]) {
       expect(text).toMatch(new RegExp(`^\\s*(# )?${key}:`, 'm'));
     }
     for (const group of ['timeouts', 'limits', 'pool'] as const) {

@@ -277,7 +277,7 @@ describe('loadConfig', () => {
     ['loglevel: info', 'unknown key "loglevel"; did you mean "logLevel"?'],
     [
       'proxy: {}',
-      'unknown key "proxy"; known are mode, logLevel, listen, listeners, upstream, upstreams, rules, timeouts, limits, pool, via, admin',
+      'unknown key "proxy"; known are mode, logLevel, listen, listeners, upstream, upstreams, rules, timeouts, limits, pool, via, log, admin',
     ],
     ['listen: 8080', /^listen: must be a group of keys \(host, port, allowedHosts, /],
     ['listen: {host: ""}', 'listen.host: must be a host name or an IP address, but is empty'],

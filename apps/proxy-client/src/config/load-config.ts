@@ -11,6 +11,7 @@ import type {
   ListenerConfig,
   NamedUpstream,
   ProxyClientConfig,
+  RequestLogConfig,
   UpstreamConfig,
 } from './proxy-client-config.js';
 import { FileReferences, type FileMarks } from './references.js';
@@ -70,6 +71,7 @@ function merge(said: Said, faults: FaultList): ProxyClientConfig {
   const { variables, settings } = said;
   complainOfBoth(said, faults);
   const admin = adminListener(said);
+  const requestLog = requestLogOf(said);
   const config: ProxyClientConfig = {
     logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
     listeners: listeners(said, faults),
@@ -89,11 +91,18 @@ function merge(said: Said, faults: FaultList): ProxyClientConfig {
     limits: { headerBytes: 1_048_576, connections: 10_000, ...settings.limits },
     pool: { idle: 30_000, perTarget: 64, total: 1024, ...settings.pool },
     via: settings.via ?? true,
+    ...(requestLog !== undefined && { requestLog }),
     ...(admin !== undefined && { admin }),
   };
   // What was not understood is missing in the lists, and their numbers would be others.
   if (faults.faults.length === 0) complainOfNames(config, said, faults);
   return config;
+}
+
+function requestLogOf({ settings: { log }, file = '' }: Said): RequestLogConfig | undefined {
+  if (log?.requests === undefined) return undefined;
+  const { requests, format = 'json', queries = false } = log;
+  return { ...requests, format, queries, setBy: file };
 }
 
 function upstreams({ options, variables, settings }: Said): readonly NamedUpstream[] {

@@ -101,6 +101,18 @@ export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | Gro
 /** An upstream as rules name it; the one that the file has without a name is `upstream`. */
 export type NamedUpstream = UpstreamConfig & { readonly name: string };
 
+/** What is written of requests that have ended. */
+export interface RequestLogConfig {
+  /** The file, from the root on; absent: standard output. */
+  readonly file?: string;
+  /** `common`: the NCSA's common log format. */
+  readonly format: 'json' | 'common';
+  /** Whether the queries of URLs are written too. */
+  readonly queries: boolean;
+  /** The file that says so. */
+  readonly setBy: string;
+}
+
 export interface ProxyClientConfig {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly listeners: readonly ListenerConfig[];
@@ -112,6 +124,8 @@ export interface ProxyClientConfig {
   readonly limits: { readonly headerBytes: number; readonly connections: number };
   readonly pool: { readonly idle: number; readonly perTarget: number; readonly total: number };
   readonly via: boolean;
+  /** Absent: off. */
+  readonly requestLog?: RequestLogConfig;
   /** Absent: off. */
   readonly admin?: AdminConfig;
 }

@@ -88,8 +88,12 @@ export class FileReferences implements References {
     return result + literal(text.slice(from));
   }
 
+  locate(path: string): string {
+    return resolve(this.#directory, path);
+  }
+
   read(path: string, place: Place): string | undefined {
-    const file = resolve(this.#directory, path);
+    const file = this.locate(path);
     this.#note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;

@@ -456,3 +456,28 @@ describe('options', () => {
     expect([error.message.split('\n')[0], error.isUsage]).toEqual([line, true]);
   });
 });
+
+describe('the request log', () => {
+  it('is off unless it is asked for', () => {
+    expect(load('via: on').requestLog).toBeUndefined();
+  });
+
+  it('is a file beside the configuration, or standard output', () => {
+    const setBy = 'config.yaml';
+    expect(load("log: { requests: 'logs/${NAME}.log' }", { environment: { NAME: 'a' } }).requestLog).toEqual({
+      ...{ file: join(directory, 'logs/a.log'), format: 'json', queries: false, setBy },
+    });
+    expect(load('log: { requests: stdout, format: common, queries: on }').requestLog).toEqual({
+      ...{ format: 'common', queries: true, setBy },
+    });
+  });
+
+  it.each([
+    ['log: { format: common }', 'log.requests: is missing: name a file, or say stdout'],
+    ['log: { requests: 1 }', 'log.requests: must be text: put it in quotes'],
+    ['log: { requests: a, format: xml }', 'log.format: must be one of json, common'],
+    ['log: requests.log', 'log: must be a group of keys (requests, format, queries)'],
+  ])('refuses %s', (content, line) => {
+    expect(faults(content)).toEqual([`config.yaml: ${line}`]);
+  });
+});

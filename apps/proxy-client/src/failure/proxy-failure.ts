@@ -7,6 +7,8 @@ export interface FailureFacts {
   readonly replyCode?: number;
   /** A short constant text that says which check or step failed; it never holds anything of a request. */
   readonly detail?: string;
+  /** The number of the rule that refuses the request. */
+  readonly rule?: number;
 }
 
 /** What the log says about a request that failed. Never headers, and of the URL only the authority. */

@@ -8,6 +8,8 @@ import type { OriginConnection } from './origin-connection.js';
 /** What forwarding needs of a client's connection; it serves one request at a time. */
 export interface ForwardClient extends RouteClient {
   readonly socket: Socket;
+  /** Where it came in: `host:port`. */
+  readonly listener: string;
   /** Whether the connection may carry another request behind the present one. */
   readonly mayGoOn: boolean;
   /** Whether all of the present request has come. */

@@ -31,6 +31,8 @@ export interface ExchangeHost {
   succeeded(exchange: Exchange): void;
   /** The proxy had to answer itself or to cut the answer off. */
   failed(exchange: Exchange, failure: ProxyFailure): void;
+  /** The client has left before the end. */
+  left(exchange: Exchange): void;
   /** Protocols were switched: the client's connection and the origin's are one from now on. */
   join(exchange: Exchange, connection: OriginConnection, toClient: Buffer): void;
 }
@@ -102,6 +104,12 @@ export class Exchange implements ConnectionUser, Ongoing {
     return this.request.origin.place;
   }
 
+  /** The URL, for the request log. */
+  get asked(): string {
+    const { authority, path } = this.request.asked;
+    return `http://${authority}${path === '*' ? '' : path}`;
+  }
+
   get through(): string {
     return this.#connection?.through ?? this.passage.upstream.name;
   }
@@ -161,6 +169,7 @@ export class Exchange implements ConnectionUser, Ongoing {
     if (this.#state === 'over') return;
     this.#finish();
     this.#connection?.abort();
+    this.#host.left(this);
   }
 
   /** Ends the exchange with a failure: the client gets it as the answer, or sees the answer cut. */

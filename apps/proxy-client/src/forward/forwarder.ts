@@ -1,5 +1,7 @@
 import type { ProxyStats } from '#metrics';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
+import { askedBy } from '../activity/request-line.js';
+import type { RequestLog } from '../activity/request-log.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
@@ -21,6 +23,7 @@ export interface ForwarderOptions {
   readonly router: Router;
   readonly relays: Relays;
   readonly reporter: FailureReporter;
+  readonly requestLog: RequestLog;
   readonly stats: ProxyStats;
   /** For a line on each request; absent when the level is above debug. */
   readonly debug?: ProxyLog['debug'] | undefined;
@@ -57,6 +60,7 @@ export class Forwarder implements ExchangeHost {
       if (malformed !== undefined) throw malformed;
       if (request !== undefined && route !== undefined) return this.#exchange(request, client, route);
       answerHere(head, client);
+      this.#options.requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { status: ANSWERED_HERE });
     } catch (error) {
       this.#refuse(head, client, ProxyFailure.from(error));
     }
@@ -121,14 +125,19 @@ export class Forwarder implements ExchangeHost {
   }
 
   /** @internal */
-  succeeded({ request, status, client }: Exchange): void {
-    const { stats, debug } = this.#options;
+  succeeded(exchange: Exchange): void {
+    const { stats, requestLog, debug } = this.#options;
+    const { request, status = 0, client } = exchange;
+    // What was switched to ends later.
+    if (status !== SWITCHED) requestLog.ended(exchange, { status });
     stats.requestSucceeded(client.user);
     debug?.({ method: request.method, target: request.origin.place, status }, 'request relayed');
   }
 
   /** @internal */
-  failed({ request, client }: Exchange, failure: ProxyFailure): void {
+  failed(exchange: Exchange, failure: ProxyFailure): void {
+    const { request, client } = exchange;
+    this.#options.requestLog.ended(exchange, { failure });
     this.#options.reporter.report(failure, {
       method: request.method,
       target: request.origin.place,
@@ -138,10 +147,18 @@ export class Forwarder implements ExchangeHost {
   }
 
   /** @internal */
+  left(exchange: Exchange): void {
+    this.#options.requestLog.ended(exchange, 'left');
+  }
+
+  /** @internal */
   join(exchange: Exchange, connection: OriginConnection, toClient: Buffer): void {
     const { client } = exchange;
+    const { relays, requestLog } = this.#options;
     client.socket.write(toClient);
-    this.#options.relays.join(client.leave(exchange), connection.release());
+    relays.join(client.leave(exchange), connection.release(), (relay) => {
+      requestLog.ended(exchange, { status: SWITCHED, relay });
+    });
   }
 
   #exchange(request: PreparedRequest, client: ForwardClient, route: Route): Exchange {
@@ -163,6 +180,7 @@ export class Forwarder implements ExchangeHost {
     if (failure.row.counted || failure.row.apart === true) client.proxied();
     const { remoteAddress, user } = client;
     this.#options.reporter.report(failure, { method: head.method, client: remoteAddress, user });
+    this.#options.requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { failure });
     client.fail(failure);
   }
 
@@ -170,6 +188,10 @@ export class Forwarder implements ExchangeHost {
     this.#pool.remove(connection);
   };
 }
+
+/** The answers to what ends at this proxy, and to a change of protocols. */
+const ANSWERED_HERE = 200;
+const SWITCHED = 101;
 
 function keyOf({ key }: Upstream, { place }: Origin): string {
   return `${key} ${place}`;

@@ -14,6 +14,7 @@ export interface PreparedRequest {
   /** The minor version of the client's HTTP/1.x. */
   readonly minor: number;
   readonly target: Target;
+  readonly asked: RequestTarget;
   readonly origin: Origin;
   readonly framing: RequestFraming;
   /** The head to the origin (latin1). */
@@ -69,6 +70,7 @@ export function prepareRequest(head: RequestHead, origins: Origins): PreparedReq
     method,
     minor,
     target: origin.target,
+    asked: target,
     origin,
     framing,
     head: headToOrigin(head, target, origin, maxForwards),

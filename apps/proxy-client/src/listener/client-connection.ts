@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { NOWHERE, type Listed, type MeteredSocket } from '#metrics';
 import type { Ongoing } from '../activity/ongoing.js';
+import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
 import { Standstill } from '../relay/sweeper.js';
@@ -15,6 +16,10 @@ export interface ClientHost {
   readonly limits: ClientLimits;
   /** Asks the kernel about a client that seems to take nothing. */
   readonly uptakes: UptakeWatch;
+  /** Where it listens: `host:port`. */
+  readonly name: string;
+  /** Whether somebody wants to know at the end of a connection where it came from. */
+  readonly notesRequests: boolean;
   /** Who may use the listener; undefined: nobody is asked. */
   readonly users: Users | undefined;
   /** Whose connections are taken; undefined: everybody's. A reload puts others in their place. */
@@ -86,6 +91,8 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   protected readonly host: ClientHost;
   #isCounted = false;
   #user: string | undefined;
+  /** A socket that has closed does not know it any more. */
+  #remoteAddress: string | undefined;
   /** The networks that the client was found in. */
   #admittedBy: Networks | undefined;
   #userMeter: MeteredSocket | undefined;
@@ -121,11 +128,21 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
   /** Begins to read. */
   start(): void {
+    if (this.host.notesRequests) this.#remoteAddress = this.socket.remoteAddress;
     this.source.start(this);
   }
 
   get remoteAddress(): string | undefined {
-    return this.socket.remoteAddress;
+    return this.#remoteAddress ?? this.socket.remoteAddress;
+  }
+
+  get listener(): string {
+    return this.host.name;
+  }
+
+  /** What the present request asks for, as far as that was read: for the request log. */
+  get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
+    return { method: this.asks === '' ? undefined : this.asks, asked: undefined };
   }
 
   /** Who the client has proven to be; undefined where nobody is asked. */

@@ -1,4 +1,5 @@
 import type { Ongoing } from '../activity/ongoing.js';
+import { askedBy, type LoggedRequest } from '../activity/request-line.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ForwardClient } from '../forward/client.js';
@@ -79,6 +80,11 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 
   override get ongoing(): Ongoing | undefined {
     return this.#exchange ?? super.ongoing;
+  }
+
+  override get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
+    const head = this.#head;
+    return { method: head?.method, asked: head && askedBy(head) };
   }
 
   get requestComplete(): boolean {

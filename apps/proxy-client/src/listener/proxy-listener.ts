@@ -2,12 +2,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { LiveList, type MeteredSocket, type ProxyStats } from '#metrics';
 import type { Ongoing } from '../activity/ongoing.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
+import type { RequestLog } from '../activity/request-log.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { PacScript } from '../rules/pac-script.js';
 import type { ClientSource } from '../relay/byte-source.js';
 import type { UptakeWatch } from '../relay/uptake.js';
+import { formatAuthority } from '../http/authority.js';
 import { Networks } from '../rules/networks.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
@@ -28,6 +30,7 @@ export interface ProxyListenerOptions {
   readonly listener: ListenerConfig;
   readonly stats: ProxyStats;
   readonly reporter: FailureReporter;
+  readonly requestLog: RequestLog;
   readonly monitoring: Monitoring;
   /** What /proxy.pac says at the moment. */
   readonly pac: () => PacScript;
@@ -54,6 +57,7 @@ export class ProxyListener implements ClientHost {
   readonly #open = new LiveList<ClientConnection>();
   readonly #waiting: (() => void)[] = [];
   #bound: OwnPlace = { address: '', port: 0 };
+  name = '';
   #own: OwnAuthorities | undefined;
   /** Connections that came before it was to serve any. */
   #early: Socket[] | undefined = [];
@@ -72,6 +76,11 @@ export class ProxyListener implements ClientHost {
       else if (this.#early === undefined) this.#meet(options.adopt(socket));
       else this.#early.push(socket);
     });
+  }
+
+  /** @internal */
+  get notesRequests(): boolean {
+    return this.#options.requestLog.isOn;
   }
 
   /** How many connections are open, counted in the statistics or not. */
@@ -102,6 +111,7 @@ export class ProxyListener implements ClientHost {
    */
   async listen(): Promise<void> {
     this.#bound = await listen(this.#server, this.#listener, this.#listener.setBy ?? 'the configuration');
+    this.name = formatAuthority({ host: this.#bound.address, port: this.#bound.port });
     this.#own = new OwnAuthorities(this.#listener, this.#bound);
   }
 
@@ -173,8 +183,13 @@ export class ProxyListener implements ClientHost {
   }
 
   /** @internal */
-  refused({ remoteAddress, user }: ClientConnection, failure: ProxyFailure): void {
-    this.#options.reporter.report(failure, { client: remoteAddress, user });
+  refused(client: ClientConnection, failure: ProxyFailure): void {
+    const { reporter, requestLog } = this.#options;
+    const { remoteAddress, user, socket, asked } = client;
+    reporter.report(failure, { client: remoteAddress, user });
+    // A connection that nothing was asked on for too long is no request.
+    const isSilent = failure.category === 'request_timeout' && socket.bytesRead === 0;
+    if (!isSilent) requestLog.ended({ client, ...asked }, { failure });
   }
 
   /** @internal */

@@ -45,7 +45,7 @@ class RouteTable {
   routeOf(query: RouteQuery): Route {
     const index = this.#rules.firstFor(query);
     const route = index === -1 ? this.#default : this.#routes[index];
-    if (route === undefined) throw new ProxyFailure('rejected', { detail: `rule ${index + 1}` });
+    if (route === undefined) throw new ProxyFailure('rejected', { detail: `rule ${index + 1}`, rule: index + 1 });
     const via = query.listener?.via;
     return via === undefined ? route : this.#routeTo(via, undefined);
   }

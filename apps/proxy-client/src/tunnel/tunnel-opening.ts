@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
 import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
+import type { RequestLog } from '../activity/request-log.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, type Target } from '../http/authority.js';
@@ -14,6 +15,8 @@ import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } fro
 /** What a tunnel needs of the connection that the client asks for it on. */
 export interface TunnelClient extends RouteClient {
   readonly socket: Socket;
+  /** Where it came in: `host:port`. */
+  readonly listener: string;
   /** How it asks for a tunnel, for the log. */
   readonly asks: string;
   /** The request was found in order and has a target. */
@@ -28,10 +31,14 @@ export interface TunnelClient extends RouteClient {
 export interface OpeningServices {
   readonly relays: Relays;
   readonly reporter: FailureReporter;
+  readonly requestLog: RequestLog;
   readonly stats: ProxyStats;
   /** For a line on each tunnel; absent when the level is above debug. */
   readonly debug?: ProxyLog['debug'] | undefined;
 }
+
+/** What CONNECT is answered. */
+const OPENED = 200;
 
 /** A tunnel from its request until both sides are joined, or until it has failed. */
 export class TunnelOpening implements ConnectOutcome, Ongoing {
@@ -43,6 +50,8 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
   readonly #target: Target;
   readonly #route: Route;
   readonly #cancel = new CancelToken();
+  /** The tunnel stands, or will not. */
+  #isOver = false;
 
   constructor(services: OpeningServices, target: Target, route: Route, client: TunnelClient) {
     this.#services = services;
@@ -60,6 +69,11 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
     return formatAuthority(this.#target);
   }
 
+  /** @internal what the request log shows */
+  get asked(): string {
+    return this.authority;
+  }
+
   get rule(): number | undefined {
     return this.#route.rule;
   }
@@ -72,6 +86,9 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
   /** The client has left: neither a success nor a failure. */
   abort(): void {
     this.#cancel.cancel();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#services.requestLog.ended(this, 'left');
   }
 
   /** @internal */
@@ -82,12 +99,14 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
       upstream.socket.destroy();
       return;
     }
-    const { relays, stats, debug } = this.#services;
+    this.#isOver = true;
+    const { relays, requestLog, stats, debug } = this.#services;
     this.through = through.name;
     this.bytes = new ByteCount(upstream.socket, upstream.early);
     const client = this.client.opened();
     stats.requestSucceeded(this.client.user);
-    relays.join(client, upstream, debug === undefined ? undefined : this.#tellEnd(client, upstream));
+    const isTold = requestLog.isOn || debug !== undefined;
+    relays.join(client, upstream, isTold ? this.#tellEnd(client, upstream) : undefined);
   }
 
   /** @internal */
@@ -97,22 +116,25 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
       socket.destroy();
       return;
     }
+    this.#isOver = true;
     const failure = ProxyFailure.from(error);
+    this.#services.requestLog.ended(this, { failure });
     this.#services.reporter.report(failure, {
       method: this.client.asks,
       target: this.authority,
-      client: socket.remoteAddress,
+      client: this.client.remoteAddress,
       user: this.client.user,
     });
     this.client.fail(failure);
   }
 
   #tellEnd(client: ByteSource, upstream: ByteSource): (end: RelayEnd) => void {
-    const { debug } = this.#services;
+    const { debug, requestLog } = this.#services;
     const target = this.authority;
     const started = performance.now();
     debug?.({ target }, 'tunnel opened');
     return (end) => {
+      requestLog.ended(this, { status: OPENED, relay: end });
       const sent = client.socket.bytesRead;
       const received = upstream.socket.bytesRead;
       debug?.({ target, end, sent, received, ms: Math.round(performance.now() - started) }, 'tunnel ended');

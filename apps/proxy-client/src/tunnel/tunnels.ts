@@ -58,6 +58,7 @@ export class Tunnels {
     const { asks: method, remoteAddress, user } = client;
     const authority = target && formatAuthority(target);
     this.#options.reporter.report(failure, { method, target: authority, client: remoteAddress, user });
+    this.#options.requestLog.ended({ client, method, asked: authority }, { failure });
     client.fail(failure);
   }
 }
