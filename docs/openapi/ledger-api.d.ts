@@ -79,6 +79,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assets/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what an asset was and who made it so, newest first
+         * @description An asset that was deleted has a history too.
+         */
+        get: operations["listAssetVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blockchain/height": {
         parameters: {
             query?: never;
@@ -113,6 +133,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists blocks, newest first
+         * @description A page ends early where its blocks hold thousands of transactions; the Link goes on.
+         */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/blocks/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gives one block, decoded or as its bytes in Hyperledger Fabric's format
+         * @description With Accept: application/octet-stream it is the common.Block as it stands in the chain, which Fabric's own tools read.
+         */
+        get: operations["readBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ledger/init": {
         parameters: {
             query?: never;
@@ -127,6 +187,26 @@ export interface paths {
          * @description Those that exist are left as they are; when all do, nothing is recorded.
          */
         post: operations["initLedger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists transactions, newest first
+         * @description Of every kind and validation code. One page looks at 200 blocks at most: with a filter it may be short, or empty, and the Link goes on.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -246,6 +326,35 @@ export interface components {
             /** @example Brad */
             newOwner: string;
         };
+        AssetVersion: {
+            /**
+             * @description The transaction that made it so.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @description The submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Common name of the submitter's certificate.
+             * @example User1@org1.example.com
+             */
+            creatorId: string;
+            /** @example Org1MSP */
+            creatorMspId: string;
+            /**
+             * @description The transaction deleted the asset.
+             * @example false
+             */
+            deleted: boolean;
+            /** @description Null where it was deleted, or where something was written that is no asset. */
+            asset: components["schemas"]["Asset"] | null;
+        };
         BlockHeightResponse: {
             /**
              * @description Number of blocks, the configuration block included.
@@ -266,6 +375,73 @@ export interface components {
             chainName: string;
             /** @example 8 */
             height: number;
+        };
+        TransactionSummary: {
+            /**
+             * @description Empty where the chain holds bytes that are no transaction.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
+            /**
+             * @description ISO 8601 in UTC, by the submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Fabric's name of its kind; CONFIG has no function.
+             * @example ENDORSER_TRANSACTION
+             */
+            type: string;
+            /**
+             * @description Common name of the submitter's certificate.
+             * @example User1@org1.example.com
+             */
+            creatorId: string;
+            /** @example Org1MSP */
+            creatorMspId: string;
+            /**
+             * @description Empty for configuration transactions.
+             * @example basic
+             */
+            chaincodeId: string;
+            /**
+             * @description Empty for configuration transactions.
+             * @example CreateAsset
+             */
+            function: string;
+            /**
+             * @description Fabric's name of the validation code; only VALID changed the ledger.
+             * @example VALID
+             */
+            validationCode: string;
+        };
+        Block: {
+            /** @example 7 */
+            number: number;
+            /**
+             * @description SHA-256 of its header, which the next block names.
+             * @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d
+             */
+            hash: string;
+            /**
+             * @description Hash of the block before it; empty in block 0.
+             * @example 0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f
+             */
+            previousHash: string;
+            /**
+             * @description SHA-256 of its transactions.
+             * @example e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06
+             */
+            dataHash: string;
+            /**
+             * @description ISO 8601 in UTC: that of its last transaction, by the submitter's clock; blocks have none of their own.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /** @description In the order of the block. */
+            transactions: components["schemas"]["TransactionSummary"][];
         };
         LedgerInitResult: {
             /**
@@ -505,10 +681,10 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
+                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
-                /** @description Gives one page of at most so many assets; the header Link names the next one. */
-                limit?: number;
             };
             header?: never;
             path?: never;
@@ -835,7 +1011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag of the asset: if it is still the same, the answer is a 304 without a body. */
+                /** @description The ETag of an answer before: if it is still the same, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -851,7 +1027,7 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
-                    /** @description Names the asset as it is now; for If-Match and If-None-Match. */
+                    /** @description Names what is answered; for If-None-Match, and of an asset for If-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -1485,6 +1661,190 @@ export interface operations {
             };
         };
     };
+    listAssetVersions: {
+        parameters: {
+            query?: {
+                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                limit?: number;
+                /** @description A place in the chain, BLOCK or BLOCK:POSITION: the page begins with what was recorded before it. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The next page, rel="next". */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "History read.",
+                     *       "data": [
+                     *         {
+                     *           "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *           "blockNumber": 7,
+                     *           "timestamp": "2026-11-21T12:00:00.000Z",
+                     *           "creatorId": "User1@org1.example.com",
+                     *           "creatorMspId": "Org1MSP",
+                     *           "deleted": false,
+                     *           "asset": {
+                     *             "ID": "asset7",
+                     *             "appraisedValue": "300",
+                     *             "color": "blue",
+                     *             "owner": "Tomoko",
+                     *             "size": "5"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["AssetVersion"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.ASSET_NOT_FOUND" | "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getHeight: {
         parameters: {
             query?: never;
@@ -1729,6 +2089,320 @@ export interface operations {
             };
         };
     };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                limit?: number;
+                /** @description The number of a block: the page begins with the one before it. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The next page, rel="next". */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Blocks listed.",
+                     *       "data": [
+                     *         {
+                     *           "number": 7,
+                     *           "hash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
+                     *           "previousHash": "0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f",
+                     *           "dataHash": "e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06",
+                     *           "timestamp": "2026-11-21T12:00:00.000Z",
+                     *           "transactions": [
+                     *             {
+                     *               "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *               "blockNumber": 7,
+                     *               "timestamp": "2026-11-21T12:00:00.000Z",
+                     *               "type": "ENDORSER_TRANSACTION",
+                     *               "creatorId": "User1@org1.example.com",
+                     *               "creatorMspId": "Org1MSP",
+                     *               "chaincodeId": "basic",
+                     *               "function": "CreateAsset",
+                     *               "validationCode": "VALID"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Block"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    readBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer before: if it is still the same, the answer is a 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The block; 0 is the first. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description Names what is answered; for If-None-Match, and of an asset for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Block found.",
+                     *       "data": {
+                     *         "number": 7,
+                     *         "hash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
+                     *         "previousHash": "0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f",
+                     *         "dataHash": "e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06",
+                     *         "timestamp": "2026-11-21T12:00:00.000Z",
+                     *         "transactions": [
+                     *           {
+                     *             "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *             "blockNumber": 7,
+                     *             "timestamp": "2026-11-21T12:00:00.000Z",
+                     *             "type": "ENDORSER_TRANSACTION",
+                     *             "creatorId": "User1@org1.example.com",
+                     *             "creatorMspId": "Org1MSP",
+                     *             "chaincodeId": "basic",
+                     *             "function": "CreateAsset",
+                     *             "validationCode": "VALID"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["Block"];
+                    };
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     initLedger: {
         parameters: {
             query?: never;
@@ -1834,6 +2508,148 @@ export interface operations {
                     "Retry-After"?: string;
                     /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
                     "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                limit?: number;
+                /** @description A place in the chain, BLOCK or BLOCK:POSITION: the page begins with what was recorded before it. */
+                before?: string;
+                /** @description Only those of this submitter: the common name of a certificate, creatorId in the answer. */
+                creator?: string;
+                /** @description Only calls of this function. */
+                function?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The next page, rel="next". */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Transactions listed.",
+                     *       "data": [
+                     *         {
+                     *           "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *           "blockNumber": 7,
+                     *           "timestamp": "2026-11-21T12:00:00.000Z",
+                     *           "type": "ENDORSER_TRANSACTION",
+                     *           "creatorId": "User1@org1.example.com",
+                     *           "creatorMspId": "Org1MSP",
+                     *           "chaincodeId": "basic",
+                     *           "function": "CreateAsset",
+                     *           "validationCode": "VALID"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["TransactionSummary"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -96,7 +96,13 @@ const OPERATIONS: readonly (readonly [string, string, number, string, string, re
 ];
 
 /** What the API has beside the contract's operations. */
-const BESIDE = ['get /callers/me'];
+const BESIDE = [
+  'get /assets/{id}/history',
+  'get /blocks',
+  'get /blocks/{number}',
+  'get /callers/me',
+  'get /transactions',
+];
 
 /** A schema in the words of the tables above. */
 function words({ type, $ref, items, allOf }: Schema): string {

@@ -39,6 +39,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
         ledger: await open(network),
         dispose: () => undefined,
         withoutConditions: name === 'fabric' && args.length > 0,
+        withoutHistory: args.length > 0,
       }));
     }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
+import { BlocksModule } from './blocks/blocks.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
 import { CallersModule } from './callers/callers.module.js';
 import { callersConfig, ledgerConfig, logConfig, serverConfig } from './config/config.js';
@@ -27,6 +28,7 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     GatewayModule,
     AssetsModule,
     BlockchainModule,
+    BlocksModule,
     LedgerModule,
     TransactionsModule,
     HealthModule,

@@ -57,6 +57,15 @@ export type {
   LedgerTransaction,
   SubmitResult,
 } from './ports/ledger.port.js';
+export type {
+  AssetChange,
+  BlockSummary,
+  ChainPosition,
+  Page,
+  PageBefore,
+  TransactionFilter,
+  TransactionSummary,
+} from './ports/pages.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { describeTransaction, type RecordedTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export type {

@@ -123,6 +123,7 @@ describe('the chaincode', () => {
       'GetAssetsPage',
       'UpdateAssetIfMatch',
       'TransferAssetIfMatch',
+      'GetAssetHistoryPage',
     ]);
     peer.close();
   });

@@ -1,9 +1,18 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiParam, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#asset-contract';
 import { assetIdRule, fieldRule, Follows } from '../http/strict-body.pipe.js';
 
 const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };
+
+/** Documents the id of a path. */
+export const AssetId = (): MethodDecorator =>
+  ApiParam({
+    name: 'id',
+    description: 'The asset. Whatever an id holds, percent-encoded as one segment of a path.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'asset7',
+  });
 
 /** An asset as the API answers it: every field is a string, also what looks like a number. */
 export class Asset {
@@ -59,6 +68,37 @@ export class TransferAssetRequest {
   @ApiProperty({ ...field, example: 'Brad' })
   @Follows(fieldRule)
   newOwner!: string;
+}
+
+/** An asset as one transaction left it. */
+export class AssetVersion {
+  @ApiProperty({
+    example: '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7',
+    description: 'The transaction that made it so.',
+  })
+  transactionId!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  blockNumber!: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: "The submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
+  creatorId!: string;
+
+  @ApiProperty({ example: 'Org1MSP' })
+  creatorMspId!: string;
+
+  @ApiProperty({ example: false, description: 'The transaction deleted the asset.' })
+  deleted!: boolean;
+
+  @ApiProperty({
+    type: Asset,
+    nullable: true,
+    description: 'Null where it was deleted, or where something was written that is no asset.',
+  })
+  asset!: Asset | null;
 }
 
 /** What a create and a transfer answer: the asset as it now is, and the transaction that made it so. */

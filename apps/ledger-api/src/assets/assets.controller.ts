@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { ContractRefusalError } from '#ledger-gateway';
@@ -19,12 +19,12 @@ import {
   READ_ERRORS,
   WRITE_ERRORS,
 } from '../http/operation-errors.js';
-import { answerWithTag, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
+import { answerWithTag, BAD_IF_NONE_MATCH, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
+import { AFTER_ID, LINK_HEADER, linkNext, Paged, pageErrors, PageQueryPipe, type PageRequest } from '../http/paging.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
-import { Asset, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
+import { Asset, AssetId, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
 import { AssetsService, type WrittenAsset } from './assets.service.js';
-import { pageToken, parsePageQuery } from './page-query.js';
 
 const TEXT = {
   listed: 'Assets listed.',
@@ -38,18 +38,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const LIST_PAGE = 50;
 
 const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+const ASSET_PAGES = { cursor: AFTER_ID, most: MAX_PAGE_SIZE };
 const ASSET = { $ref: getSchemaPath(Asset) };
 const ASSET_TRANSACTION = { $ref: getSchemaPath(AssetTransaction) };
 const OTHER_ID = 'The id in the body is not the id in the path; leave it out or make them equal.';
-const BAD_IF_NONE_MATCH = new InvalidRequestError(
-  'If-None-Match must be an ETag as a read gave it, in its double quotes, or *.',
-);
-const id = ApiParam({
-  name: 'id',
-  description: 'The asset. Whatever an id holds, percent-encoded as one segment of a path.',
-  schema: { type: 'string', minLength: 1 },
-  example: 'asset7',
-});
 
 @Controller('assets')
 @Needs('reader')
@@ -63,18 +55,7 @@ export class AssetsController {
   }
 
   @Get()
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    description: 'Gives one page of at most so many assets; the header Link names the next one.',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE },
-  })
-  @ApiQuery({
-    name: 'after',
-    required: false,
-    description: 'The token of a Link header.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
-  })
+  @Paged(ASSET_PAGES)
   @Operation({
     id: 'listAssets',
     summary: 'Lists assets in byte order of their ids',
@@ -83,31 +64,23 @@ export class AssetsController {
       message: TEXT.listed,
       data: { type: 'array', items: ASSET },
       example: [EXAMPLE],
-      headers: { Link: { description: 'The next page, rel="next".', schema: { type: 'string' } } },
+      headers: LINK_HEADER,
     },
-    errors: [
-      new InvalidRequestError('The query parameter limit must be a whole number from 1 to 1000.'),
-      new InvalidRequestError('The query parameter after must be the token of a Link header of this API.'),
-      ...READ_ERRORS,
-    ],
+    errors: [...pageErrors(ASSET_PAGES), ...READ_ERRORS],
   })
   async list(
-    @Query() query: Record<string, unknown>,
+    @Query(new PageQueryPipe(ASSET_PAGES)) page: PageRequest<string>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset[]> | StreamableFile> {
-    const page = parsePageQuery(query);
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
-    if (page === undefined) {
+    if (page.isPlain) {
       const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark, caller);
       return new StreamableFile(assetList(TEXT.listed, await next(''), next), { type: JSON_TYPE });
     }
-    const { array, bookmark } = await this.#assets.page(page.limit, page.after, caller);
-    if (bookmark !== '') {
-      const path = request.url.split('?', 1).join('');
-      void reply.header('link', `<${path}?limit=${page.limit}&after=${pageToken(bookmark)}>; rel="next"`);
-    }
+    const { array, bookmark } = await this.#assets.page(page.limit, page.cursor ?? '', caller);
+    linkNext(request, reply, ASSET_PAGES, { ...page, next: bookmark === '' ? undefined : bookmark });
     return success(TEXT.listed, JSON.parse(Buffer.from(array).toString()) as Asset[]);
   }
 
@@ -144,7 +117,7 @@ export class AssetsController {
   }
 
   @Get(':id')
-  @id
+  @AssetId()
   @Tagged()
   @Operation({
     id: 'readAsset',
@@ -165,7 +138,7 @@ export class AssetsController {
 
   @Put(':id')
   @Needs('writer')
-  @id
+  @AssetId()
   @Repeatable()
   @Conditional()
   @Operation({
@@ -203,7 +176,7 @@ export class AssetsController {
 
   @Put(':id/transfer')
   @Needs('writer')
-  @id
+  @AssetId()
   @Repeatable()
   @Conditional()
   @Operation({

@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
 import { assetDigest, assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
-import { ContractRefusalError, type LedgerCall } from '#ledger-gateway';
+import { ContractRefusalError, type AssetChange, type ChainPosition, type LedgerCall } from '#ledger-gateway';
 import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import type { Written } from '../http/idempotency-key.js';
-import type { CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
+import type { PageRequest } from '../http/paging.js';
+import type { AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 
 /** An asset as it is now. */
 export interface ReadAsset {
@@ -70,6 +71,17 @@ export class AssetsService {
     return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, terms), terms);
   }
 
+  /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
+  async history(
+    id: string,
+    { limit, cursor: before }: PageRequest<ChainPosition>,
+    caller: string | undefined,
+  ): Promise<{ readonly versions: readonly AssetVersion[]; readonly next: ChainPosition | undefined }> {
+    requirePossible(id);
+    const { items, next } = await this.#ledger.assetHistory(id, { limit, before }, caller);
+    return { versions: items.map(versionOf), next };
+  }
+
   async #write(call: LedgerCall, options: WriteOptions): Promise<WrittenAsset> {
     try {
       const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, options);
@@ -88,6 +100,10 @@ export class AssetsService {
 function bound(call: LedgerCall, { digests }: WriteTerms): LedgerCall {
   if (digests === undefined) return call;
   return { function: `${call.function}IfMatch`, arguments: [...call.arguments, digests.join(',')] };
+}
+
+function versionOf({ isDelete, asset, ...change }: AssetChange): AssetVersion {
+  return { ...change, deleted: isDelete, asset: asset === undefined ? null : (JSON.parse(asset) as Asset) };
 }
 
 /** What the contract gave for an asset. */

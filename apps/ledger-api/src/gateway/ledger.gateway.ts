@@ -1,15 +1,22 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   idOfKey,
+  type AssetChange,
+  type BlockSummary,
   type CallOptions,
   type ChainInfo,
   type ConnectionState,
   type IdempotencyKey,
   type Ledger,
+  type LedgerBlock,
   type LedgerCall,
   type LedgerChannel,
   type LedgerTransaction,
+  type Page,
+  type PageBefore,
   type SubmitResult,
+  type TransactionFilter,
+  type TransactionSummary,
 } from '#ledger-gateway';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -63,6 +70,28 @@ export class LedgerGateway implements OnApplicationShutdown {
    */
   evaluate(call: LedgerCall, caller: string | undefined): Promise<Uint8Array> {
     return this.#channel.evaluate(call, this.#signedBy(caller));
+  }
+
+  get channelName(): string {
+    return this.#channel.name;
+  }
+
+  /** Undefined when the chain has none of that number. */
+  blockByNumber(number: number): Promise<LedgerBlock | undefined> {
+    return this.#channel.blockByNumber(number);
+  }
+
+  blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
+    return this.#channel.blocks(page);
+  }
+
+  transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
+    return this.#channel.transactions(page);
+  }
+
+  /** @param caller - the name of who asks */
+  assetHistory(id: string, page: PageBefore, caller: string | undefined): Promise<Page<AssetChange>> {
+    return this.#channel.assetHistory(id, page, this.#signedBy(caller));
   }
 
   /** The head of the chain. */

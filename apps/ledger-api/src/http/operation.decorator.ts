@@ -20,6 +20,8 @@ export interface OperationText {
     readonly data: Schema;
     readonly example: unknown;
     readonly headers?: Headers;
+    /** Other forms that the answer has for those who ask for them, by their types. */
+    readonly otherContent?: ResponseContent;
   };
   /** One of each error that the operation can give, beside those of every operation that needs a caller. */
   readonly errors: readonly Error[];
@@ -53,7 +55,7 @@ const ERROR_HEADERS: Readonly<Record<string, Headers>> = {
 
 /** Documents an operation: its success in the envelope, and exactly the errors that it can give. */
 export function Operation({ id, summary, description, success, errors }: OperationText): MethodDecorator {
-  const { status = 200, message, data, example, headers } = success;
+  const { status = 200, message, data, example, headers, otherContent } = success;
   return applyDecorators(
     ApiExtraModels(ResponseEnvelope),
     ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
@@ -63,6 +65,7 @@ export function Operation({ id, summary, description, success, errors }: Operati
       headers: { ...REQUEST_ID, ...headers },
       content: {
         'application/json': { schema: envelope(data), example: { success: true, message, data: example } },
+        ...otherContent,
       },
     }),
     Fails([...errors, ...LOGIN_ERRORS, ...ALL_ERRORS]),

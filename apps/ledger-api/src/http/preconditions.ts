@@ -82,14 +82,22 @@ export function Tagged(): MethodDecorator {
     ApiHeader({
       name: 'If-None-Match',
       required: false,
-      description: 'An ETag of the asset: if it is still the same, the answer is a 304 without a body.',
+      description: 'The ETag of an answer before: if it is still the same, the answer is a 304 without a body.',
       schema: { type: 'string' },
     }),
     ApiResponse({ status: 304, description: 'Not Modified' }),
   );
 }
 
-/** The header of an answer that a write can be bound to. */
+/** The header of an answer that can be spared the next time, and of an asset's that a write can be bound to. */
 export const ETAG_HEADER = {
-  ETag: { description: 'Names the asset as it is now; for If-Match and If-None-Match.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Names what is answered; for If-None-Match, and of an asset for If-Match.',
+    schema: { type: 'string' },
+  },
 } as const;
+
+/** For the document. */
+export const BAD_IF_NONE_MATCH = new InvalidRequestError(
+  'If-None-Match must be an ETag as a read gave it, in its double quotes, or *.',
+);

@@ -17,6 +17,8 @@ const TAGS = {
   assets: 'Assets as they are now, and the writes that change them.',
   blockchain: 'The head of the chain.',
   transactions: 'What was recorded, and who did it.',
+  history: 'What assets were before.',
+  chain: 'What was recorded, block by block.',
   ledger: 'The ledger as a whole.',
   callers: 'Who calls.',
   health: 'Whether the service answers.',

@@ -17,6 +17,51 @@ export class TransactionResponse {
   status!: number;
 }
 
+/** A transaction as lists show it, whatever its kind and validation code. */
+export class TransactionSummary {
+  @ApiProperty({ example: EXAMPLE_ID, description: 'Empty where the chain holds bytes that are no transaction.' })
+  transactionId!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  blockNumber!: number;
+
+  @ApiProperty({ example: '2026-11-21T12:00:00.000Z', description: "ISO 8601 in UTC, by the submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty({ example: 'ENDORSER_TRANSACTION', description: "Fabric's name of its kind; CONFIG has no function." })
+  type!: string;
+
+  @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
+  creatorId!: string;
+
+  @ApiProperty({ example: 'Org1MSP' })
+  creatorMspId!: string;
+
+  @ApiProperty({ example: 'basic', description: 'Empty for configuration transactions.' })
+  chaincodeId!: string;
+
+  @ApiProperty({ example: 'CreateAsset', description: 'Empty for configuration transactions.' })
+  function!: string;
+
+  @ApiProperty({
+    example: 'VALID',
+    description: "Fabric's name of the validation code; only VALID changed the ledger.",
+  })
+  validationCode!: string;
+}
+
+export const EXAMPLE_SUMMARY: TransactionSummary = {
+  transactionId: EXAMPLE_ID,
+  blockNumber: 7,
+  timestamp: '2026-11-21T12:00:00.000Z',
+  type: 'ENDORSER_TRANSACTION',
+  creatorId: 'User1@org1.example.com',
+  creatorMspId: 'Org1MSP',
+  chaincodeId: 'basic',
+  function: 'CreateAsset',
+  validationCode: 'VALID',
+};
+
 /** One recorded transaction, whatever its kind and validation code. */
 export class TransactionDetail {
   @ApiProperty({ example: EXAMPLE_ID, description: '64 hexadecimal characters.' })

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TransactionListController } from './transaction-list.controller.js';
 import { TransactionsController } from './transactions.controller.js';
 
-@Module({ controllers: [TransactionsController] })
+@Module({ controllers: [TransactionListController, TransactionsController] })
 export class TransactionsModule {}

@@ -73,9 +73,44 @@ export interface RangeQuery {
   readonly limit: number;
 }
 
-/** Every committed change of the key, newest first; none when the key was never written. */
+/** Committed changes of the key, newest first; none when the key was never written. */
 export interface HistoryQuery {
   readonly historyOf: string;
+  /** The transaction whose change comes first, those that are newer being left out; empty for the newest. */
+  readonly from: string;
+  /** Most changes that are given. */
+  readonly limit: number;
+  /** Most changes that are looked at: when `from` is not among them, none is given. */
+  readonly reach: number;
+}
+
+/** Chooses what a query asks for from the changes of its key, which whoever has them adds from the newest on. */
+export class HistoryChoice {
+  readonly #query: HistoryQuery;
+  readonly #chosen: HistoryEntry[] = [];
+  #left: number;
+  #isReached: boolean;
+
+  constructor(query: HistoryQuery) {
+    this.#query = query;
+    this.#left = query.reach;
+    this.#isReached = query.from === '';
+  }
+
+  get chosen(): readonly HistoryEntry[] {
+    return this.#chosen;
+  }
+
+  /** Whether another change is of use. */
+  get isOpen(): boolean {
+    return this.#left > 0 && this.#chosen.length < this.#query.limit;
+  }
+
+  add(change: HistoryEntry): void {
+    this.#left -= 1;
+    this.#isReached ||= change.transactionId === this.#query.from;
+    if (this.#isReached) this.#chosen.push(change);
+  }
 }
 
 export type StateQuery = RangeQuery | HistoryQuery;
@@ -94,7 +129,7 @@ export function* range(query: RangeQuery): Generator<RangeQuery, readonly StateE
   return (yield query) as readonly StateEntry[];
 }
 
-/** Asks for the changes of a key: `const changes = yield* changesOf(key)`. */
-export function* changesOf(key: string): Generator<HistoryQuery, readonly HistoryEntry[], Found> {
-  return (yield { historyOf: key }) as readonly HistoryEntry[];
+/** Asks for changes of a key: `const changes = yield* changes({ historyOf, from, limit, reach })`. */
+export function* changes(query: HistoryQuery): Generator<HistoryQuery, readonly HistoryEntry[], Found> {
+  return (yield query) as readonly HistoryEntry[];
 }

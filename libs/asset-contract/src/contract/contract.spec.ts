@@ -59,6 +59,7 @@ describe('the table of functions', () => {
       'GetAssetsPage=GetAssetsPage(pageSize bookmark) query',
       'UpdateAssetIfMatch=UpdateAssetIfMatch(id color size owner appraisedValue digests) write',
       'TransferAssetIfMatch=TransferAssetIfMatch(id newOwner digests) write',
+      'GetAssetHistoryPage=GetAssetHistoryPage(id pageSize bookmark) query',
     ]);
   });
 
@@ -145,6 +146,40 @@ describe('the contract', () => {
       { transactionId: 'tx1', timestamp, isDelete: false, asset: asset(CAR) },
     ]);
   });
+
+  it.each(['1', '2', '7', '31', '1000'])(
+    'gives the history in pages of %s, none of which a later change shifts',
+    (size) => {
+      const state = withCar();
+      const transfers = fc.sample(fc.integer({ min: 1, max: 30 }), 1)[0]!;
+      for (let n = 0; n < transfers; n++) call(state, 'TransferAsset', 'car', `owner ${n}`);
+      const wanted = JSON.parse(call(state, 'GetAssetHistory', 'car')) as unknown[];
+      const walked: unknown[] = [];
+      let bookmark = '';
+      do {
+        const page = call(state, 'GetAssetHistoryPage', 'car', size, bookmark);
+        const { changes, bookmark: next } = JSON.parse(page) as { changes: unknown[]; bookmark: string };
+        expect(changes.length).toBeLessThanOrEqual(Number(size));
+        walked.push(...changes);
+        bookmark = next;
+        call(state, 'TransferAsset', 'car', 'meanwhile');
+      } while (bookmark !== '');
+      expect(walked).toEqual(wanted);
+    },
+  );
+
+  it('looks back 5000 changes for the page behind a bookmark, and no further', () => {
+    const state = withCar();
+    for (let n = 0; n < 5000; n++) state.write({ key: 'car', value: new TextEncoder().encode(CAR) });
+    const at = (bookmark: string) => call(state, 'GetAssetHistoryPage', 'car', '10', bookmark);
+    expect(JSON.parse(at('tx2'))).toEqual({ changes: [], bookmark: '' });
+    expect(JSON.parse(at('tx13'))).toMatchObject({ bookmark: 'tx3' });
+    for (const bookmark of ['tx1', 'no such transaction']) {
+      expect(refusal(state, 'GetAssetHistoryPage', 'car', '10', bookmark)).toBe(
+        'INVALID_ARGUMENT: the bookmark is none of the newest 5000 changes of the asset car',
+      );
+    }
+  });
 });
 
 describe('a write that is bound to what was read', () => {
@@ -195,6 +230,7 @@ describe('an asset that is not there', () => {
     ['TransferAssetIfMatch', ['Bob', '']],
     ['DeleteAsset', []],
     ['GetAssetHistory', []],
+    ['GetAssetHistoryPage', ['10', '']],
   ])('is refused by %s', (name, rest) => {
     const state = withCar();
     expect(refusal(state, name, 'bus', ...rest)).toBe('ASSET_NOT_FOUND: the asset bus does not exist');

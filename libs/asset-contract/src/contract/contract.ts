@@ -9,20 +9,21 @@ import {
   updateAsset,
   updateAssetIfMatch,
 } from './asset-functions.js';
-import type {
-  Arguments,
-  ContractFunction,
-  Decision,
-  Digest,
-  Evaluation,
-  HistoryEntry,
-  RangeQuery,
-  Rule,
-  StateEntry,
-  StateQuery,
-  StoredValue,
+import {
+  HistoryChoice,
+  type Arguments,
+  type ContractFunction,
+  type Decision,
+  type Digest,
+  type Evaluation,
+  type HistoryEntry,
+  type RangeQuery,
+  type Rule,
+  type StateEntry,
+  type StateQuery,
+  type StoredValue,
 } from './contract-function.js';
-import { getAllAssets, getAssetHistory, getAssetsPage } from './list-functions.js';
+import { getAllAssets, getAssetHistory, getAssetHistoryPage, getAssetsPage } from './list-functions.js';
 import { ContractError } from './rules.js';
 
 /** A call that decides from the values of the keys in `reads`, in their order. */
@@ -44,7 +45,8 @@ export type PreparedCall = DecidingCall | EvaluatingCall;
 export interface StateReader {
   value(key: string): StoredValue;
   range(query: RangeQuery): readonly StateEntry[];
-  history(key: string): readonly HistoryEntry[];
+  /** Every committed change of the key, newest first; read no further than it is iterated. */
+  history(key: string): Iterable<HistoryEntry>;
 }
 
 interface RunnableFunction extends ContractFunction {
@@ -68,6 +70,7 @@ const FUNCTIONS: readonly RunnableFunction[] = [
   list('GetAssetsPage', ['pageSize', 'bookmark'], getAssetsPage),
   write('UpdateAssetIfMatch', [...FIELDS, 'digests'], updateAssetIfMatch),
   write('TransferAssetIfMatch', ['id', 'newOwner', 'digests'], transferAssetIfMatch),
+  list('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
 ];
 
 const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
@@ -103,7 +106,13 @@ export function decideOn(state: StateReader, call: PreparedCall): Decision {
 }
 
 function find(state: StateReader, query: StateQuery): readonly StateEntry[] | readonly HistoryEntry[] {
-  return 'historyOf' in query ? state.history(query.historyOf) : state.range(query);
+  if (!('historyOf' in query)) return state.range(query);
+  const choice = new HistoryChoice(query);
+  for (const change of state.history(query.historyOf)) {
+    choice.add(change);
+    if (!choice.isOpen) break;
+  }
+  return choice.chosen;
 }
 
 function write<const P extends readonly string[]>(

@@ -1,6 +1,13 @@
 import { canonicalAsset, encodeList, encodePage, readAsset } from './asset.js';
-import { changesOf, range, type Evaluation, type RangeQuery, type StateEntry } from './contract-function.js';
-import { idFault, MAX_PAGE_SIZE, notFound, requireBookmark, requirePageSize } from './rules.js';
+import {
+  changes,
+  range,
+  type Evaluation,
+  type HistoryEntry,
+  type RangeQuery,
+  type StateEntry,
+} from './contract-function.js';
+import { ContractError, idFault, MAX_PAGE_SIZE, notFound, requireBookmark, requirePageSize } from './rules.js';
 
 const encoder = new TextEncoder();
 
@@ -36,15 +43,41 @@ export function* getAssetsPage([pageSize, bookmark]: readonly [string, string]):
  */
 export function* getAssetHistory([id]: readonly [string]): Evaluation {
   if (idFault(id) !== undefined) throw notFound(id);
-  const entries = yield* changesOf(id);
+  const entries = yield* changes({ historyOf: id, from: '', limit: Infinity, reach: Infinity });
   if (entries.length === 0) throw notFound(id);
-  const history = entries.map(({ transactionId, timestamp, value }) => ({
-    transactionId,
-    timestamp,
-    isDelete: value === undefined,
-    asset: (value && readAsset(value)) ?? null,
-  }));
-  return encoder.encode(JSON.stringify(history));
+  return encoder.encode(JSON.stringify(entries.map(changeOf)));
+}
+
+/** Most changes of an asset that one page looks at: a peer has no way to begin further back. */
+const HISTORY_REACH = 5000;
+
+/**
+ * One page of the changes of an asset, newest first, as `{"changes": [...], "bookmark": "..."}`; the bookmark, given back,
+ * continues behind this page, and is empty when there is no more. It is the transaction of the page's last change: those
+ * made meanwhile neither shift nor repeat any.
+ */
+export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string, string, string]): Evaluation {
+  const size = requirePageSize(pageSize);
+  requireBookmark(bookmark);
+  if (idFault(id) !== undefined) throw notFound(id);
+  const isFirst = bookmark === '';
+  // One more than asked for tells whether there is a next page; the one that the bookmark names was on the page before.
+  const limit = size + (isFirst ? 1 : 2);
+  const found = yield* changes({ historyOf: id, from: bookmark, limit, reach: HISTORY_REACH });
+  if (found.length === 0) throw isFirst ? notFound(id) : outOfReach(id);
+  const behind = isFirst ? found : found.slice(1);
+  const page = behind.slice(0, size);
+  const next = behind.length > size ? page.at(-1)?.transactionId : undefined;
+  return encoder.encode(JSON.stringify({ changes: page.map(changeOf), bookmark: next ?? '' }));
+}
+
+function changeOf({ transactionId, timestamp, value }: HistoryEntry): object {
+  return { transactionId, timestamp, isDelete: value === undefined, asset: (value && readAsset(value)) ?? null };
+}
+
+function outOfReach(id: string): ContractError {
+  const reason = `the bookmark is none of the newest ${HISTORY_REACH} changes of the asset ${id}`;
+  return new ContractError('INVALID_ARGUMENT', reason);
 }
 
 function behind(key: string, limit: number): RangeQuery {

@@ -1,13 +1,15 @@
 import type { Context } from 'fabric-contract-api';
 import type { Iterators } from 'fabric-shim';
-import type {
-  Evaluation,
-  Found,
-  HistoryEntry,
-  RangeQuery,
-  StateEntry,
-  StoredValue,
-  Write,
+import {
+  HistoryChoice,
+  type Evaluation,
+  type Found,
+  type HistoryEntry,
+  type HistoryQuery,
+  type RangeQuery,
+  type StateEntry,
+  type StoredValue,
+  type Write,
 } from '../contract/contract-function.js';
 import { prepare } from '../prepare.js';
 
@@ -36,7 +38,7 @@ async function evaluate(stub: Stub, evaluation: Evaluation): Promise<Uint8Array>
   let step = evaluation.next([]);
   while (step.done !== true) {
     const query = step.value;
-    const found: Found = 'historyOf' in query ? await history(stub, query.historyOf) : await range(stub, query);
+    const found: Found = 'historyOf' in query ? await history(stub, query) : await range(stub, query);
     step = evaluation.next(found);
   }
   return step.value;
@@ -54,31 +56,34 @@ function make(stub: Stub, { key, value }: Write): Promise<void> {
 
 async function range(stub: Stub, { start, end, limit }: RangeQuery): Promise<readonly StateEntry[]> {
   // The query with pages is refused in transactions that write; this one is cut short by closing it.
-  const entries = await take(await stub.getStateByRange(start, end), limit);
-  return entries.map(({ key, value }) => ({ key, value }));
+  const entries: StateEntry[] = [];
+  await each(await stub.getStateByRange(start, end), ({ key, value }) => {
+    entries.push({ key, value });
+    return entries.length < limit;
+  });
+  return entries;
 }
 
-async function history(stub: Stub, key: string): Promise<readonly HistoryEntry[]> {
-  const changes = await take(await stub.getHistoryForKey(key), Infinity);
-  return changes.map((change) => ({
-    transactionId: change.txId,
-    timestamp: isoTime(change.timestamp),
-    value: change.isDelete ? undefined : change.value,
-  }));
+async function history(stub: Stub, query: HistoryQuery): Promise<readonly HistoryEntry[]> {
+  const choice = new HistoryChoice(query);
+  await each(await stub.getHistoryForKey(query.historyOf), (change) => {
+    const value = change.isDelete ? undefined : change.value;
+    choice.add({ transactionId: change.txId, timestamp: isoTime(change.timestamp), value });
+    return choice.isOpen;
+  });
+  return choice.chosen;
 }
 
-async function take<T>(iterator: Iterators.CommonIterator<T>, limit: number): Promise<T[]> {
-  const taken: T[] = [];
+/** Goes on while `use` wants more. */
+async function each<T>(iterator: Iterators.CommonIterator<T>, use: (found: T) => boolean): Promise<void> {
   try {
-    while (taken.length < limit) {
+    for (;;) {
       const { value, done } = await iterator.next();
-      if (done) break;
-      taken.push(value);
+      if (done || !use(value)) return;
     }
   } finally {
     await iterator.close();
   }
-  return taken;
 }
 
 /** Milliseconds are kept, as the embedded ledger keeps them. */

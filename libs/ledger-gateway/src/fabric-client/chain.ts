@@ -2,6 +2,7 @@ import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { ContractRefusalError, OutcomePrunedError, UnavailableError } from '../errors/ledger.errors.js';
+import type { ChainReader } from '../chain-pages/chain-transactions.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
@@ -16,6 +17,8 @@ export type Ask = (chaincode: string, call: LedgerCall, options: CallOptions) =>
 
 /** The peers' system chaincode for queries. */
 export const QUERY_CHAINCODE = 'qscc';
+/** Asked one after the other, blocks would come as slowly as a peer answers. */
+const BLOCKS_AT_ONCE = 8;
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
 /** What the peers' system chaincode for queries, which any member of the channel may ask, tells of the chain. */
@@ -42,6 +45,22 @@ export class ChainQueries {
     if (!Number.isSafeInteger(number) || number < 0) return undefined;
     const bytes = await this.#find('GetBlockByNumber', String(number), options);
     return bytes && ledgerBlock(bytes);
+  }
+
+  /** The chain for pages, which end where the peer has no blocks any more. */
+  reader(options: CallOptions): ChainReader {
+    return {
+      ahead: BLOCKS_AT_ONCE,
+      height: async () => (await this.chainInfo(options)).height,
+      block: async (number) => {
+        try {
+          return await this.blockByNumber(number, options);
+        } catch (error) {
+          if (isPruned(error)) return undefined;
+          throw error;
+        }
+      },
+    };
   }
 
   /** Takes the block that holds it: the transaction alone comes without its block's number and hash. */
@@ -142,7 +161,7 @@ export function transactionInBlock(bytes: Uint8Array, transactionId: string): Le
   const envelope = envelopes[position];
   if (envelope === undefined) return undefined;
   const validationCode = validationCodes[position] ?? NOT_VALIDATED;
-  return { transactionId, blockNumber: header.number, blockHash: hex(hash), validationCode, envelope };
+  return { transactionId, blockNumber: header.number, position, blockHash: hex(hash), validationCode, envelope };
 }
 
 function hex(bytes: Uint8Array): string {

@@ -15,9 +15,19 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../ports/ledger.port.js';
+import type {
+  AssetChange,
+  BlockSummary,
+  Page,
+  PageBefore,
+  TransactionFilter,
+  TransactionSummary,
+} from '../ports/pages.js';
 import { AssetChaincode } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
+import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
+import { assetHistory } from './asset-history.js';
 import { ChainQueries, followBlocks } from './chain.js';
 import type { AssetCondition, CallTerms } from './chaincode-calls.js';
 import { submitIf } from './conditional-submit.js';
@@ -99,6 +109,27 @@ export class FabricChannel implements LedgerChannel {
   async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
     this.#requireOpen(options);
     return this.#queries.transactionById(transactionId, options);
+  }
+
+  async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {
+    this.#requireOpen(options);
+    return blockPage(this.#queries.reader(options), page);
+  }
+
+  async transactions(
+    page: PageBefore & TransactionFilter,
+    options: CallOptions = {},
+  ): Promise<Page<TransactionSummary>> {
+    this.#requireOpen(options);
+    return transactionPage(this.#queries.reader(options), page);
+  }
+
+  async assetHistory(id: string, page: PageBefore, options: CallOptions = {}): Promise<Page<AssetChange>> {
+    this.#requireOpen(options);
+    const { chaincode } = this.#it;
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
+      this.#named(() => this.#ask(chaincode, call, options), options);
+    return assetHistory({ chaincode, queries: this.#queries, evaluate }, id, page, options);
   }
 
   blockEvents({

@@ -1,3 +1,5 @@
+import type { AssetChange, BlockSummary, Page, PageBefore, TransactionFilter, TransactionSummary } from './pages.js';
+
 /** A call of one ledger (chaincode) function; arguments are text, as Fabric's clients send them. */
 export interface LedgerCall {
   readonly function: string;
@@ -72,6 +74,8 @@ export interface LedgerBlock {
 export interface LedgerTransaction {
   readonly transactionId: string;
   readonly blockNumber: number;
+  /** Counted from 0 within its block. */
+  readonly position: number;
   /** Hexadecimal hash of the block that holds it. */
   readonly blockHash: string;
   /** Fabric's `TxValidationCode`; 0 is VALID. */
@@ -112,6 +116,16 @@ export interface LedgerChannel {
   blockByNumber(number: number, options?: CallOptions): Promise<LedgerBlock | undefined>;
   /** The transaction of that id, or undefined when no block holds it. */
   transactionById(transactionId: string, options?: CallOptions): Promise<LedgerTransaction | undefined>;
+  /** Blocks, newest first. */
+  blocks(page: PageBefore<number>, options?: CallOptions): Promise<Page<BlockSummary, number>>;
+  /** Transactions of whatever kind and validation code, newest first. */
+  transactions(page: PageBefore & TransactionFilter, options?: CallOptions): Promise<Page<TransactionSummary>>;
+  /**
+   * The changes of an asset, newest first, those of one that was deleted too.
+   * @throws {@link ContractRefusalError} when there never was an asset of that id, {@link NotSupportedError} where the
+   * chaincode keeps no history
+   */
+  assetHistory(id: string, page: PageBefore, options?: CallOptions): Promise<Page<AssetChange>>;
   /** Blocks from `startBlock` on, in order and without gaps: first those recorded, then each new one as it commits. */
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
   /**

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assetDigest } from '#asset-contract';
-import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import type { Ledger, LedgerBlock, LedgerCall, LedgerChannel } from '../ports/ledger.port.js';
+import { codeOf, expectRefusal } from './expect-refusal.js';
 import { keyedConformance } from './keyed-conformance.js';
+import { pagesConformance } from './pages-conformance.js';
 
 /** A ledger that a suite may write to, and what takes it away again when the suite has closed it. */
 export interface LedgerUnderTest {
@@ -13,6 +14,8 @@ export interface LedgerUnderTest {
   readonly dispose: () => Promise<void> | void;
   /** The chaincode cannot compare before it writes, and the driver cannot do it for it. */
   readonly withoutConditions?: boolean;
+  /** The chaincode tells no histories. */
+  readonly withoutHistory?: boolean;
 }
 
 const FIELDS = ['blue', '5', 'Tomoko', '300'] as const;
@@ -45,6 +48,12 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
     });
     describe('the chain', () => {
       chainConformance(() => channel);
+    });
+    describe('pages', () => {
+      pagesConformance(
+        () => channel,
+        () => made.withoutHistory !== true,
+      );
     });
     describe('block events', () => {
       eventConformance(() => channel);
@@ -288,17 +297,4 @@ async function take<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return take(items, Infinity);
-}
-
-function codeOf(error: unknown): LedgerErrorCode | undefined {
-  return error instanceof LedgerError ? error.code : undefined;
-}
-
-async function expectRefusal(call: Promise<unknown>, code: LedgerErrorCode): Promise<void> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(LedgerError);
-  expect(codeOf(error)).toBe(code);
 }

@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { X509Certificate } from 'node:crypto';
 import type timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import transaction from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 
 /** Control characters that text does not hold: all but tab, line feed and carriage return. */
@@ -45,6 +46,9 @@ export function enumNames(values: object): (number: number) => string {
   const names = new Map(Object.entries(values).map(([name, number]) => [number as number, name]));
   return (number) => names.get(number) ?? `UNKNOWN_${number}`;
 }
+
+/** Fabric's own name of a transaction's kind, such as `ENDORSER_TRANSACTION`. */
+export const headerTypeName = enumNames(common.HeaderType);
 
 /** Fabric's own name of a transaction's validation code, such as `VALID`. */
 export const validationCodeName = enumNames(transaction.TxValidationCode);

@@ -62,17 +62,33 @@ function actionsOf({ type, data }: DecodedEnvelope): readonly DecodedAction[] {
   }
 }
 
-function describeCall({ invocation, result, endorsements }: DecodedAction): CallDescription {
-  const spec = invocation.getChaincodeSpec();
-  const [name = '', ...args] = (spec?.getInput()?.getArgsList_asU8() ?? []).map(textOrBase64);
-  const chaincodeId = result.getChaincodeId() ?? spec?.getChaincodeId();
+function describeCall(action: DecodedAction): CallDescription {
+  const { result, endorsements } = action;
+  const { chaincodeId, function: name } = nameCall(action);
   return {
-    chaincodeId: chaincodeId?.getName() ?? '',
+    chaincodeId,
     endorsers: endorsements.map(({ endorser }) => certificateName(endorser.idBytes)),
     function: name,
-    arguments: args,
+    arguments: argumentsOf(action).slice(1).map(textOrBase64),
     response: describeResponse(result.getResponse()),
   };
+}
+
+/** What a transaction calls; empty texts for one that is no call of a chaincode. */
+export function calledFunction(envelope: DecodedEnvelope): Pick<CallDescription, 'chaincodeId' | 'function'> {
+  const [action] = actionsOf(envelope);
+  return action === undefined ? { chaincodeId: '', function: '' } : nameCall(action);
+}
+
+function nameCall(action: DecodedAction): Pick<CallDescription, 'chaincodeId' | 'function'> {
+  const [name] = argumentsOf(action);
+  const chaincodeId = action.result.getChaincodeId() ?? action.invocation.getChaincodeSpec()?.getChaincodeId();
+  return { chaincodeId: chaincodeId?.getName() ?? '', function: name === undefined ? '' : textOrBase64(name) };
+}
+
+/** The function's name and its arguments. */
+function argumentsOf({ invocation }: DecodedAction): readonly Uint8Array[] {
+  return invocation.getChaincodeSpec()?.getInput()?.getArgsList_asU8() ?? [];
 }
 
 function describeResponse(response: proposalResponse.Response | undefined): TransactionResponse {

@@ -17,6 +17,15 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../../../ports/ledger.port.js';
+import type {
+  AssetChange,
+  BlockSummary,
+  Page,
+  PageBefore,
+  TransactionFilter,
+  TransactionSummary,
+} from '../../../ports/pages.js';
+import type { ReadingThread } from '../reading/reading-thread.js';
 import { headAt, type ChainHead } from '../store/prove-store.js';
 import { CommittedState } from '../store/committed-state.js';
 import { ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
@@ -26,6 +35,7 @@ import type { WriterClient } from './writer-client.js';
 
 /** What a ledger gives back when it is closed, in this order. */
 export interface EmbeddedResources {
+  readonly closeReading: () => Promise<void>;
   readonly closeStore: () => void;
   readonly closeWriter: () => Promise<void>;
   readonly releaseLock: () => void;
@@ -59,9 +69,10 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async #close(): Promise<void> {
-    const { closeWriter, closeStore, releaseLock } = this.#resources;
+    const { closeReading, closeStore, closeWriter, releaseLock } = this.#resources;
     this.#channel.refuseCalls(new UnavailableError('The ledger is closed.'));
     try {
+      await closeReading();
       // The writer's connection closes last: it then takes the write-ahead log into the store's file.
       closeStore();
       await closeWriter();
@@ -79,6 +90,7 @@ export class EmbeddedChannel implements LedgerChannel {
   readonly #chaincode: string;
   readonly #reader: StoreReader;
   readonly #snapshot: ReadSnapshot;
+  readonly #reading: ReadingThread;
   readonly #state: CommittedState;
   readonly #feed = new BlockFeed((number) => this.#block(number));
   #head: ChainHead;
@@ -87,14 +99,19 @@ export class EmbeddedChannel implements LedgerChannel {
   #readOnlyReason: string | undefined;
   #closed: Error | undefined;
 
-  constructor({ channel, chaincode }: Pick<LedgerNames, 'channel' | 'chaincode'>, db: DatabaseSync, head: ChainHead) {
+  /** @param reading - reads what takes longer than a turn of the event loop may */
+  constructor(
+    { channel, chaincode }: Pick<LedgerNames, 'channel' | 'chaincode'>,
+    { db, head, reading }: { readonly db: DatabaseSync; readonly head: ChainHead; readonly reading: ReadingThread },
+  ) {
     const reader = new StoreReader(db);
     this.name = channel;
     this.#chaincode = chaincode;
     this.#reader = reader;
     this.#snapshot = new ReadSnapshot(db);
+    this.#reading = reading;
     this.#head = head;
-    this.#state = new CommittedState(reader);
+    this.#state = new CommittedState(reader, chaincode);
   }
 
   get readOnlyReason(): string | undefined {
@@ -168,6 +185,24 @@ export class EmbeddedChannel implements LedgerChannel {
     this.#requireOpen(options);
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
     return await Promise.resolve(this.#transaction(transactionId));
+  }
+
+  async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {
+    this.#requireOpen(options);
+    return this.#reading.read('blocks', page);
+  }
+
+  async transactions(
+    page: PageBefore & TransactionFilter,
+    options: CallOptions = {},
+  ): Promise<Page<TransactionSummary>> {
+    this.#requireOpen(options);
+    return this.#reading.read('transactions', page);
+  }
+
+  async assetHistory(id: string, page: PageBefore, options: CallOptions = {}): Promise<Page<AssetChange>> {
+    this.#requireOpen(options);
+    return this.#reading.read('assetHistory', id, page);
   }
 
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {

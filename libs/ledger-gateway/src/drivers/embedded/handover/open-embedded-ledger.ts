@@ -8,6 +8,7 @@ import { type Identities, IdentityStore, requireMembers } from '../store/identit
 import { type ChainHead, openProven } from '../store/prove-store.js';
 import { readPin } from '../store/head-pin.js';
 import { requireBlock, type StoreReader } from '../store/store-reader.js';
+import { ReadingThread } from '../reading/reading-thread.js';
 import { EmbeddedChannel, EmbeddedLedger } from './embedded-ledger.js';
 import { type Creators, WriterClient } from './writer-client.js';
 
@@ -47,7 +48,8 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
   const { db, reader, head } = openProven(directory.store(name), readPin(directory.pin(name)));
   try {
     const identities = await openIdentities(directory, options, reader);
-    const channel = new EmbeddedChannel(options, db, head);
+    const reading = new ReadingThread({ storePath: directory.store(name), chaincode: options.chaincode });
+    const channel = new EmbeddedChannel(options, { db, head, reading });
     const events = new LedgerEvents(options, channel);
     const writer = identities && (await startWriter(directory, options, { identities, events }));
     if (writer !== undefined) channel.writeThrough(writer);
@@ -57,6 +59,7 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
     }
     logger?.info({ dataDir: directory.path, channel: name, height: head.height }, 'ledger opened');
     return new EmbeddedLedger(channel, {
+      closeReading: () => reading.close(),
       closeWriter: async () => writer?.close(),
       closeStore: () => {
         db.close();

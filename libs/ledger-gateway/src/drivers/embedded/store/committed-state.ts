@@ -9,18 +9,21 @@ import {
   type StoredValue,
 } from '#asset-contract';
 import { contractRefusal, DamagedError } from '../../../errors/ledger.errors.js';
-import { decodeActions, decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { writeOf } from '../../../chain-pages/asset-changes.js';
+import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { decodeReadWriteSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
+import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import { requireBlock, type StoredVersion, type StoreReader } from './store-reader.js';
 
 /** The committed state, on which calls are evaluated and not recorded. */
 export class CommittedState implements StateReader {
   readonly #reader: StoreReader;
+  readonly #chaincode: string;
 
-  constructor(reader: StoreReader) {
+  constructor(reader: StoreReader, chaincode: string) {
     this.#reader = reader;
+    this.#chaincode = chaincode;
   }
 
   /**
@@ -43,34 +46,37 @@ export class CommittedState implements StateReader {
     return this.#reader.range(start, end, limit);
   }
 
-  history(key: string): readonly HistoryEntry[] {
-    return committedHistory(this.#reader, key);
+  *history(key: string): Generator<HistoryEntry> {
+    for (const { envelope, write } of committedWrites(this.#reader, key, this.#reader.history(key), this.#chaincode)) {
+      yield { transactionId: envelope.transactionId, timestamp: envelope.timestamp, value: write.value };
+    }
   }
 }
 
-/** Every committed change of a key, newest first. As on a peer, the store knows where; the blocks know what. */
-export function committedHistory(reader: StoreReader, key: string): HistoryEntry[] {
+/** A write of a key with the transaction that made it. */
+export interface CommittedWrite extends StoredVersion {
+  readonly envelope: DecodedEnvelope;
+  readonly write: KeyWrite;
+}
+
+/** The writes of a key at the places that its history names. As on a peer, the store knows where; the blocks know what. */
+export function* committedWrites(
+  reader: StoreReader,
+  key: string,
+  versions: Iterable<StoredVersion>,
+  chaincode: string,
+): Generator<CommittedWrite> {
   let block: { readonly number: number; readonly decoded: DecodedBlock } | undefined;
-  return Array.from(reader.history(key), (version) => {
-    if (block?.number !== version.block) block = { number: version.block, decoded: readBlock(reader, version.block) };
-    return entryIn(block.decoded, version, key);
-  });
-}
-
-function readBlock(reader: StoreReader, number: number): DecodedBlock {
-  return decodeBlock(requireBlock(reader, number).bytes);
-}
-
-function entryIn({ envelopes }: DecodedBlock, { block, position }: StoredVersion, key: string): HistoryEntry {
-  const bytes = envelopes[position];
-  if (bytes === undefined) throw notThere(key, block, position);
-  const envelope = decodeEnvelope(bytes);
-  const writes = decodeActions(envelope.data)
-    .flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()))
-    .flatMap((set) => set.writes);
-  const write = writes.findLast((candidate) => candidate.key === key);
-  if (write === undefined) throw notThere(key, block, position);
-  return { transactionId: envelope.transactionId, timestamp: envelope.timestamp, value: write.value };
+  for (const version of versions) {
+    if (block?.number !== version.block) {
+      block = { number: version.block, decoded: decodeBlock(requireBlock(reader, version.block).bytes) };
+    }
+    const bytes = block.decoded.envelopes[version.position];
+    const envelope = bytes && decodeEnvelope(bytes);
+    const write = envelope && writeOf(envelope, key, chaincode);
+    if (envelope === undefined || write === undefined) throw notThere(key, version.block, version.position);
+    yield { block: version.block, position: version.position, envelope, write };
+  }
 }
 
 function notThere(key: string, block: number, position: number): DamagedError {

@@ -118,17 +118,49 @@ export class StoreReader {
     return (this.#rows.get('lastEntry', 'the histories')?.[0] as number | undefined) ?? 0;
   }
 
-  /** All versions of a key, newest first. */
-  *history(key: string): Generator<StoredVersion & { readonly entry: number }> {
-    for (let entry = this.state(key)?.entry ?? 0; entry !== 0;) {
+  /**
+   * The versions of a key, newest first.
+   * @param from - the number of the entry to begin with; 0 for none
+   */
+  *history(key: string, from = this.state(key)?.entry ?? 0): Generator<StoredVersion & { readonly entry: number }> {
+    for (let entry = from; entry !== 0;) {
+      const { previous, block, position, digest } = this.#entry(entry);
       const name = `entry ${entry} of the history of ${JSON.stringify(key)}`;
-      const row = this.#rows.get('entry', name, entry);
-      if (row === undefined) throw new DamagedError(`${name} is missing: ${REPAIR}`);
-      const [previous, block, position, digest] = row as [number, number, number, unknown];
       requireDigest('history', name, digest, [entry, previous, block, position], [key]);
       yield { entry, block, position };
       entry = previous;
     }
+  }
+
+  /**
+   * The entry of a key's history before the one that a transaction made, without walking there from the newest.
+   * @returns its number, 0 when there is none before; undefined when that transaction has not written the key
+   */
+  entryBefore(key: string, at: StoredVersion): number | undefined {
+    // Entries stand in the order of the writes.
+    const last = this.lastEntry();
+    let [low, high] = [1, last + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (isBefore(this.#entry(middle), at)) low = middle + 1;
+      else high = middle;
+    }
+    for (let number = low; number <= last; number++) {
+      const entry = this.#entry(number);
+      if (entry.block !== at.block || entry.position !== at.position) return undefined;
+      const { previous, block, position, digest } = entry;
+      // Whose it is only its digest tells.
+      if (isDigestOf(digest, 'history', [number, previous, block, position], [key])) return previous;
+    }
+    return undefined;
+  }
+
+  #entry(number: number): StoredVersion & { readonly previous: number; readonly digest: unknown } {
+    const name = `entry ${number} of the histories`;
+    const row = this.#rows.get('entry', name, number);
+    if (row === undefined) throw new DamagedError(`${name} is missing: ${REPAIR}`);
+    const [previous, block, position, digest] = row as [number, number, number, unknown];
+    return { previous, block, position, digest };
   }
 
   #dictionary(id: number): Uint8Array {
@@ -142,6 +174,11 @@ export class StoreReader {
     this.#dictionaries.set(id, content);
     return content;
   }
+}
+
+/** Whether a write stands before another in the chain. */
+export function isBefore(a: StoredVersion, b: StoredVersion): boolean {
+  return a.block < b.block || (a.block === b.block && a.position < b.position);
 }
 
 /**
@@ -200,6 +237,7 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
   return {
     transactionId,
     blockNumber: place.block,
+    position: place.position,
     blockHash: stored.hash,
     validationCode: block.validationCodes[place.position] ?? NOT_VALIDATED,
     envelope,

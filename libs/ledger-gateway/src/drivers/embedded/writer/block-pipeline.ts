@@ -32,7 +32,7 @@ export interface PipelineStore {
   beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */
   commit(block: SealedBlock, forged: ForgedBlock): void;
-  readonly history: (key: string) => readonly HistoryEntry[];
+  readonly history: (key: string) => Iterable<HistoryEntry>;
 }
 
 /** Where the chain ends. */

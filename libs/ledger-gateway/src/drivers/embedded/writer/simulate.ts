@@ -25,7 +25,7 @@ export interface PendingWrites {
 export interface SimulationBase {
   readonly reader: StoreReader;
   readonly open: PendingWrites;
-  readonly history: (key: string) => readonly HistoryEntry[];
+  readonly history: (key: string) => Iterable<HistoryEntry>;
 }
 
 /** A call that ran as a transaction. */
@@ -95,7 +95,7 @@ class RecordedState implements StateReader {
     return found;
   }
 
-  history(key: string): readonly HistoryEntry[] {
+  history(key: string): Iterable<HistoryEntry> {
     // As on a peer, a history is not part of what is validated again.
     return this.#base.history(key);
   }

@@ -4,7 +4,7 @@ import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { transferError } from '../../../threads/transferred-error.js';
 import { BlockWriter, DerivedWriter } from '../store/store-writer.js';
 import { headOf, type ChainHead } from '../store/prove-store.js';
-import { committedHistory } from '../store/committed-state.js';
+import { CommittedState } from '../store/committed-state.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openForWriting, requireFormat } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
@@ -52,6 +52,7 @@ export class WriterService {
     this.#log.takeInRest();
     this.#post = post;
     this.#currentHash = head.currentHash;
+    const state = new CommittedState(reader, opened.chaincode);
     this.#pipeline = new BlockPipeline(
       forge,
       {
@@ -59,7 +60,7 @@ export class WriterService {
         beginReading: () => {
           if (!db.isTransaction) opened.begin.get();
         },
-        history: (key) => committedHistory(reader, key),
+        history: (key) => state.history(key),
         commit: (block, forged) => {
           this.#commit(block, forged);
         },
@@ -186,6 +187,7 @@ export class WriterService {
 
 interface OpenedStore {
   readonly path: string;
+  readonly chaincode: string;
   readonly db: DatabaseSync;
   readonly begin: StatementSync;
   readonly reader: StoreReader;
@@ -197,13 +199,14 @@ interface OpenedStore {
 }
 
 function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): OpenedStore {
-  const { storePath, pinPath } = data;
+  const { storePath, pinPath, chaincode } = data;
   requireFormat(db, storePath);
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
   if (head === undefined) throw new DamagedError(`${storePath} holds no block: restore it from a backup.`);
   return {
     path: storePath,
+    chaincode,
     db,
     begin: db.prepare('BEGIN'),
     reader,

@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AFTER_ID, BEFORE_BLOCK, BEFORE_TRANSACTION, linkNext, PageQueryPipe, type PageRules } from './paging.js';
+
+const ASSETS: PageRules<string, 'owner' | 'color'> = {
+  cursor: AFTER_ID,
+  most: 1000,
+  filters: { owner: '', color: '' },
+};
+const read = (query: Record<string, unknown>) => new PageQueryPipe(ASSETS).transform(query);
+
+describe('PageQueryPipe', () => {
+  it('means the whole list when there is no query', () => {
+    expect(read({})).toEqual({ limit: 100, cursor: undefined, filters: {}, isPlain: true });
+  });
+
+  it.each([
+    [{ limit: '1' }, { limit: 1 }],
+    [{ limit: '1000' }, { limit: 1000 }],
+    [{ limit: '0010' }, { limit: 10 }],
+    [{ after: AFTER_ID.write('asset1') }, { cursor: 'asset1' }],
+    [
+      { limit: '5', after: AFTER_ID.write('ünïcode/🚀') },
+      { limit: 5, cursor: 'ünïcode/🚀' },
+    ],
+    [{ owner: 'Jin Soo' }, { filters: { owner: 'Jin Soo' } }],
+    [
+      { color: 'red', owner: '__proto__', limit: '3' },
+      { limit: 3, filters: { owner: '__proto__', color: 'red' } },
+    ],
+  ])('reads %j', (query, page) => {
+    expect(read(query)).toEqual({ limit: 100, cursor: undefined, filters: {}, isPlain: false, ...page });
+  });
+
+  it.each([
+    [{ limit: '0' }, 'limit must be a whole number from 1 to 1000'],
+    [{ limit: '1001' }, 'limit must be a whole number from 1 to 1000'],
+    [{ limit: '-1' }, 'limit must'],
+    [{ limit: '1.5' }, 'limit must'],
+    [{ limit: '1e2' }, 'limit must'],
+    [{ limit: ' 5' }, 'limit must'],
+    [{ limit: '' }, 'limit must'],
+    [{ limit: '99999999999999999999' }, 'limit must'],
+    [{ limit: ['1', '2'] }, 'limit stands twice'],
+    [{ after: '' }, 'after must be the token of a Link header'],
+    [{ after: '!!!' }, 'after must'],
+    [{ after: 'YXNzZXQx=' }, 'after must'],
+    [{ after: 'YXNzZXQy_w' }, 'after must'],
+    [{ after: 'YR' }, 'after must'],
+    [{ after: ['YQ', 'YQ'] }, 'after stands twice'],
+    [{ owner: '' }, 'owner must not be empty'],
+    [{ owner: 'x'.repeat(4097) }, 'owner must not exceed 4096 bytes'],
+    [{ owner: ['a', 'b'] }, 'owner stands twice'],
+    [{ limt: '5' }, 'Unknown query parameter "limt"; use limit, after, owner and color.'],
+    [{ before: '5' }, 'Unknown query parameter "before"'],
+    [{ limit: '5', page: '2' }, 'Unknown query parameter "page"'],
+    [{ __proto__x: '1' }, 'Unknown query parameter'],
+    [{ constructor: '1' }, 'Unknown query parameter'],
+  ])('refuses %j', (query, text) => {
+    expect(() => read(query)).toThrow(text);
+  });
+
+  it.each(['0', '7', '007', '999999999999999'])('begins before block %s', (before) => {
+    const { cursor } = new PageQueryPipe({ cursor: BEFORE_BLOCK, most: 200 }).transform({ before });
+    expect(cursor).toBe(Number(before));
+  });
+
+  it.each(['', '-1', '1:2', '1.5', '9999999999999999', 'x', '1 '])('does not begin before block %j', (before) => {
+    const pipe = new PageQueryPipe({ cursor: BEFORE_BLOCK, most: 200 });
+    expect(() => pipe.transform({ before })).toThrow('before must be the number of a block');
+  });
+
+  it.each([
+    ['7', { block: 7, position: 0 }],
+    ['7:0', { block: 7, position: 0 }],
+    ['7:12', { block: 7, position: 12 }],
+  ])('begins before the place %s', (before, cursor) => {
+    expect(new PageQueryPipe({ cursor: BEFORE_TRANSACTION, most: 200 }).transform({ before })).toMatchObject({
+      cursor,
+    });
+  });
+
+  it.each(['', ':', '7:', ':7', '7:1:1', '7:-1', '7:9999999999', '٧'])('does not begin before %j', (before) => {
+    const pipe = new PageQueryPipe({ cursor: BEFORE_TRANSACTION, most: 200 });
+    expect(() => pipe.transform({ before })).toThrow('before must be a place in the chain');
+  });
+});
+
+describe('linkNext', () => {
+  const link = (url: string, filters: { owner?: string; color?: string }, next: string | undefined) => {
+    const headers = new Map<string, string>();
+    const reply = { header: (name: string, value: string) => headers.set(name, value) };
+    const page = { limit: 5, filters, next };
+    linkNext({ url } as FastifyRequest, reply as unknown as FastifyReply, ASSETS, page);
+    return headers.get('link');
+  };
+
+  it('names the next page with all that narrows the list down', () => {
+    expect(link('/api/v1/assets?limit=9', {}, 'a')).toBe('</api/v1/assets?limit=5&after=YQ>; rel="next"');
+    expect(link('/a?x', { owner: 'Jin & Söhne>', color: '=' }, 'a')).toBe(
+      '</a?owner=Jin%20%26%20S%C3%B6hne%3E&color=%3D&limit=5&after=YQ>; rel="next"',
+    );
+  });
+
+  it('names none behind the last page', () => {
+    expect(link('/a', {}, undefined)).toBeUndefined();
+  });
+});

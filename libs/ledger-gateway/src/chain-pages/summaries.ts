@@ -1,0 +1,66 @@
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import type { DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/decode/text-of.js';
+import { calledFunction } from '../fabric-blocks/describe/describe-transaction.js';
+import type { LedgerBlock } from '../ports/ledger.port.js';
+import type { BlockSummary, TransactionCreator, TransactionSummary } from '../ports/pages.js';
+import { transactionsOf, type ChainTransaction } from './chain-transactions.js';
+
+/** Names of those who made transactions, for the time of one page: few make most, and reading a certificate is dear. */
+export class CreatorNames {
+  readonly #names = new Map<string, string>();
+
+  of({ creator: { mspId, idBytes } }: DecodedEnvelope): TransactionCreator {
+    const certificate = Buffer.from(idBytes).toString('latin1');
+    let name = this.#names.get(certificate);
+    if (name === undefined) {
+      name = idBytes.length === 0 ? '' : certificateName(idBytes);
+      this.#names.set(certificate, name);
+    }
+    return { creatorId: name, creatorMspId: mspId };
+  }
+}
+
+/** What is said of bytes in a block that are no transaction. */
+const NO_TRANSACTION = {
+  transactionId: '',
+  timestamp: '',
+  type: '',
+  creatorId: '',
+  creatorMspId: '',
+  chaincodeId: '',
+  function: '',
+};
+
+/** What a list shows of a transaction. */
+export function summarizeTransaction(transaction: ChainTransaction, creators: CreatorNames): TransactionSummary {
+  const { envelope, block: blockNumber, validationCode: code } = transaction;
+  const validationCode = validationCodeName(code);
+  if (envelope === undefined) return { ...NO_TRANSACTION, blockNumber, validationCode };
+  const { transactionId, timestamp, type } = envelope;
+  return {
+    transactionId,
+    blockNumber,
+    timestamp,
+    type: headerTypeName(type),
+    ...creators.of(envelope),
+    ...calledFunction(envelope),
+    validationCode,
+  };
+}
+
+/** What a list shows of a block. */
+export async function summarizeBlock(block: LedgerBlock, creators: CreatorNames): Promise<BlockSummary> {
+  const { header } = decodeBlock(block.bytes);
+  const transactions: TransactionSummary[] = [];
+  for await (const it of transactionsOf(block)) transactions.push(summarizeTransaction(it, creators));
+  transactions.reverse();
+  return {
+    number: block.number,
+    hash: block.hash,
+    previousHash: Buffer.from(header.previousHash).toString('hex'),
+    dataHash: Buffer.from(header.dataHash).toString('hex'),
+    timestamp: transactions.findLast(({ timestamp }) => timestamp !== '')?.timestamp ?? '',
+    transactions,
+  };
+}

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assetChange } from '../../../chain-pages/asset-changes.js';
+import { blockPage, transactionPage } from '../../../chain-pages/chain-pages.js';
+import type { ChainReader } from '../../../chain-pages/chain-transactions.js';
+import { CreatorNames } from '../../../chain-pages/summaries.js';
+import { ContractRefusalError } from '../../../errors/ledger.errors.js';
+import type {
+  AssetChange,
+  BlockSummary,
+  ChainPosition,
+  Page,
+  PageBefore,
+  TransactionFilter,
+  TransactionSummary,
+} from '../../../ports/pages.js';
+import { committedWrites } from '../store/committed-state.js';
+import { openForReading } from '../store/open-store.js';
+import { isBefore, requireBlock, StoreReader, type StoredVersion } from '../store/store-reader.js';
+
+/** What pages are read from. */
+export interface StorePagesOptions {
+  readonly storePath: string;
+  readonly chaincode: string;
+}
+
+/** Most versions of an asset that are looked at for one that a page begins behind. */
+const MOST_VERSIONS = 5000;
+
+/** Pages of what a store holds, as the port has them, each read in small steps, between which other pages are. */
+export class StorePages {
+  readonly #db: DatabaseSync;
+  readonly #reader: StoreReader;
+  readonly #chaincode: string;
+  readonly #chain: ChainReader;
+
+  constructor({ storePath, chaincode }: StorePagesOptions) {
+    this.#db = openForReading(storePath);
+    this.#reader = new StoreReader(this.#db);
+    this.#chaincode = chaincode;
+    this.#chain = {
+      // Reading one waits for nothing.
+      ahead: 1,
+      height: () => this.#reader.height(),
+      block: (number) => requireBlock(this.#reader, number),
+    };
+  }
+
+  blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
+    return blockPage(this.#chain, page);
+  }
+
+  transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
+    return transactionPage(this.#chain, page);
+  }
+
+  async assetHistory(id: string, page: PageBefore): Promise<Page<AssetChange>> {
+    const newest = this.#reader.state(id)?.entry;
+    if (newest === undefined) {
+      throw new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
+    }
+    const { versions, next } = this.#versions(id, newest, page);
+    const creators = new CreatorNames();
+    const items: AssetChange[] = [];
+    for (const { envelope, block, write } of committedWrites(this.#reader, id, versions, this.#chaincode)) {
+      items.push(assetChange(envelope, block, write, creators));
+      await nextTurn();
+    }
+    return next === undefined ? { items } : { items, next };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** Where the versions of a page stand; they are read from their blocks after that. */
+  #versions(id: string, newest: number, { limit, before }: PageBefore): VersionsOnPage {
+    const versions: StoredVersion[] = [];
+    // Of a place that a page ended with the next one begins at once; for any other the history is walked down to it.
+    const entry = before === undefined ? newest : this.#reader.entryBefore(id, before);
+    let looked = 0;
+    let next: ChainPosition | undefined;
+    for (const { block, position } of this.#reader.history(id, entry ?? newest)) {
+      if (versions.length === limit || looked === MOST_VERSIONS) return { versions, next };
+      next = { block, position };
+      looked += 1;
+      if (entry !== undefined || before === undefined || isBefore(next, before)) versions.push(next);
+    }
+    return { versions, next: undefined };
+  }
+}
+
+interface VersionsOnPage {
+  readonly versions: readonly StoredVersion[];
+  /** Undefined when there are no others behind them. */
+  readonly next: ChainPosition | undefined;
+}

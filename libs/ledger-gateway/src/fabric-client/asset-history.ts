@@ -1,0 +1,124 @@
+import { assetChange, writeOf } from '../chain-pages/asset-changes.js';
+import { searchChain } from '../chain-pages/chain-pages.js';
+import { CreatorNames } from '../chain-pages/summaries.js';
+import { ContractRefusalError, NotSupportedError, UnavailableError } from '../errors/ledger.errors.js';
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { attempt } from '../fabric-blocks/decode/read-message.js';
+import type { CallOptions, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import type { AssetChange, ChainPosition, Page, PageBefore } from '../ports/pages.js';
+import type { ChainQueries } from './chain.js';
+
+/** What histories are read with. */
+export interface AssetHistoryOptions {
+  readonly chaincode: string;
+  readonly queries: ChainQueries;
+  /** Asks the chaincode. */
+  readonly evaluate: (call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;
+}
+
+/** Blocks that are asked for at once. */
+const AT_ONCE = 8;
+
+/**
+ * A page of an asset's history. The contract's own function tells which transactions changed it, and the chain what they
+ * did. What lies further back than the contract looks is searched for in the blocks, some of them a page.
+ * @throws {@link NotSupportedError} for a chaincode without that function
+ */
+export async function assetHistory(
+  it: AssetHistoryOptions,
+  id: string,
+  page: PageBefore,
+  options: CallOptions,
+): Promise<Page<AssetChange>> {
+  const bookmark = page.before === undefined ? '' : await transactionIdAt(it.queries, page.before, options);
+  const changes = bookmark === undefined ? undefined : await changesBehind(it, id, { ...page, bookmark }, options);
+  return changes === undefined ? searchBlocks(it, id, page, options) : describe(it, id, changes, options);
+}
+
+/** The transaction that a page begins behind; undefined when there is none at that place. */
+async function transactionIdAt(
+  queries: ChainQueries,
+  { block: number, position }: ChainPosition,
+  options: CallOptions,
+): Promise<string | undefined> {
+  const block = await queries.reader(options).block(number);
+  const envelope = block && decodeBlock(block.bytes).envelopes[position];
+  return envelope && decodeEnvelope(envelope).transactionId;
+}
+
+interface ContractPage {
+  readonly changes: readonly { readonly transactionId: string }[];
+  readonly bookmark: string;
+}
+
+/** What the contract tells; undefined when it does not reach back so far. */
+async function changesBehind(
+  { evaluate }: AssetHistoryOptions,
+  id: string,
+  { limit, bookmark }: PageBefore & { readonly bookmark: string },
+  options: CallOptions,
+): Promise<ContractPage | undefined> {
+  const call = { function: 'GetAssetHistoryPage', arguments: [id, String(limit), bookmark] };
+  try {
+    return JSON.parse(Buffer.from(await evaluate(call, options)).toString()) as ContractPage;
+  } catch (error) {
+    if (!(error instanceof ContractRefusalError)) throw error;
+    if (error.code === 'LEDGER.FUNCTION_UNKNOWN') throw noHistory(error);
+    if (error.code === 'LEDGER.INVALID_ARGUMENT' && bookmark !== '') return undefined;
+    throw error;
+  }
+}
+
+function noHistory(cause: ContractRefusalError): NotSupportedError {
+  const text = "the chaincode of the channel tells no histories; the project's own of this version does";
+  return new NotSupportedError(text, { cause });
+}
+
+async function describe(
+  it: AssetHistoryOptions,
+  id: string,
+  { changes, bookmark }: ContractPage,
+  options: CallOptions,
+): Promise<Page<AssetChange>> {
+  const creators = new CreatorNames();
+  const items: AssetChange[] = [];
+  let last: LedgerTransaction | undefined;
+  for (let start = 0; start < changes.length; start += AT_ONCE) {
+    const some = changes.slice(start, start + AT_ONCE);
+    const found = await Promise.all(some.map((change) => recorded(it.queries, change.transactionId, options)));
+    for (const transaction of found) {
+      const envelope = decodeEnvelope(transaction.envelope);
+      const write = writeOf(envelope, id, it.chaincode);
+      if (write !== undefined) items.push(assetChange(envelope, transaction.blockNumber, write, creators));
+      last = transaction;
+    }
+  }
+  return bookmark === '' || last === undefined
+    ? { items }
+    : { items, next: { block: last.blockNumber, position: last.position } };
+}
+
+async function recorded(
+  queries: ChainQueries,
+  transactionId: string,
+  options: CallOptions,
+): Promise<LedgerTransaction> {
+  const found = await queries.transactionById(transactionId, options);
+  if (found !== undefined) return found;
+  throw new UnavailableError(`A peer does not have transaction ${transactionId} yet, which another one told of.`);
+}
+
+/** Page by page through the blocks, for what the contract does not reach. */
+function searchBlocks(
+  { queries, chaincode }: AssetHistoryOptions,
+  id: string,
+  page: PageBefore,
+  options: CallOptions,
+): Promise<Page<AssetChange>> {
+  const creators = new CreatorNames();
+  return searchChain(queries.reader(options), page, ({ block, envelope, validationCode }) => {
+    const write = envelope && validationCode === 0 ? attempt(() => writeOf(envelope, id, chaincode)) : undefined;
+    return write && envelope && assetChange(envelope, block, write, creators);
+  });
+}

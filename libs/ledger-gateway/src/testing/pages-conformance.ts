@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import type { LedgerChannel } from '../ports/ledger.port.js';
+import type { AssetChange, ChainPosition, Page, TransactionFilter } from '../ports/pages.js';
+import { expectRefusal } from './expect-refusal.js';
+
+/** What every driver of the port keeps of lists that are read in pages, on a ledger that others may write to meanwhile. */
+export function pagesConformance(channel: () => LedgerChannel, hasHistory: () => boolean): void {
+  describe('histories', () => {
+    it('tell what an asset was and who made it so, newest first, through its deletion and its second life', async () => {
+      const id = `änder-🚀 ${randomUUID()}`;
+      const made = await live(channel(), id);
+      if (!hasHistory()) {
+        await expectRefusal(channel().assetHistory(id, { limit: 10 }), 'LEDGER.NOT_SUPPORTED');
+        return;
+      }
+      const { items, next } = await channel().assetHistory(id, { limit: 10 });
+      expect(next).toBeUndefined();
+      expect(items.map(({ transactionId }) => transactionId)).toEqual(made.toReversed());
+      expect(items.map(({ isDelete }) => isDelete)).toEqual([false, true, false, false, false]);
+      expect(items.map(({ asset }) => asset && (JSON.parse(asset) as { owner: string }).owner)).toEqual([
+        'Eve',
+        undefined,
+        'Bob',
+        'Ann',
+        'Tomoko',
+      ]);
+      for (const { transactionId, blockNumber, timestamp, creatorId, creatorMspId } of items) {
+        const recorded = await channel().transactionById(transactionId);
+        expect(recorded).toMatchObject({ blockNumber });
+        expect(Date.parse(timestamp)).not.toBeNaN();
+        expect([creatorId, creatorMspId]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
+      }
+    }, 60_000);
+
+    it('are walked page by page while the asset changes: nothing comes twice, nothing older is missing', async () => {
+      if (!hasHistory()) return;
+      const id = randomUUID();
+      const made = (await live(channel(), id)).toReversed();
+      const walked: AssetChange[] = [];
+      let before: ChainPosition | undefined;
+      do {
+        const page: Page<AssetChange> = await channel().assetHistory(id, { limit: 2, before });
+        walked.push(...page.items);
+        before = page.next;
+        await channel().submit({ function: 'TransferAsset', arguments: [id, 'Zoe'] });
+      } while (before !== undefined);
+      expect(walked.map(({ transactionId }) => transactionId)).toEqual(made);
+    }, 60_000);
+
+    it('begin at any place in the chain, also at one that did not change the asset', async () => {
+      if (!hasHistory()) return;
+      const id = randomUUID();
+      const made = (await live(channel(), id)).toReversed();
+      const { blockNumber, position } = (await channel().transactionById(made[1]!))!;
+      const other = await channel().submit({ function: 'CreateAsset', arguments: [randomUUID(), ...FIELDS] });
+      const from = async (before: ChainPosition) =>
+        (await channel().assetHistory(id, { limit: 10, before })).items.map(({ transactionId }) => transactionId);
+      expect(await from({ block: blockNumber, position })).toEqual(made.slice(2));
+      expect(await from({ block: blockNumber, position: position + 1 })).toEqual(made.slice(1));
+      expect(await from({ block: other.blockNumber, position: 0 })).toEqual(made);
+      expect(await from({ block: other.blockNumber + 1000, position: 3 })).toEqual(made);
+      expect(await from({ block: 0, position: 0 })).toEqual([]);
+    }, 60_000);
+
+    it('are refused for an asset that never was', async () => {
+      if (!hasHistory()) return;
+      await expectRefusal(channel().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
+    }, 30_000);
+  });
+
+  describe('blocks', () => {
+    it('come newest first, as they stand in the chain, down to the configuration', async () => {
+      const { transactionId, blockNumber } = await channel().submit(create(randomUUID()));
+      const { height } = await channel().chainInfo();
+      const blocks = await walk((before?: number) => channel().blocks({ limit: 3, before }));
+      expect(blocks.map(({ number }) => number)).toEqual(countdown(blocks[0]!.number));
+      expect(blocks[0]!.number).toBeGreaterThanOrEqual(height - 1);
+      for (const block of blocks.slice(-5).concat(blocks.slice(0, 5))) {
+        const { bytes, hash } = (await channel().blockByNumber(block.number))!;
+        const { header, envelopes } = decodeBlock(bytes);
+        expect(block).toMatchObject({
+          hash,
+          previousHash: hex(header.previousHash),
+          dataHash: hex(header.dataHash),
+          transactions: envelopes.map((it) => ({ transactionId: decodeEnvelope(it).transactionId })),
+        });
+      }
+      expect(blocks.at(-1)!.transactions).toMatchObject([{ type: 'CONFIG', function: '', chaincodeId: '' }]);
+      const made = blocks.find(({ number }) => number === blockNumber)!.transactions;
+      expect(made.find((it) => it.transactionId === transactionId)).toMatchObject({
+        blockNumber,
+        type: 'ENDORSER_TRANSACTION',
+        function: 'CreateAsset',
+        validationCode: 'VALID',
+        creatorId: expect.stringMatching(/./) as unknown,
+        creatorMspId: expect.stringMatching(/./) as unknown,
+      });
+    }, 60_000);
+
+    it('are none below the first and begin at the newest above it', async () => {
+      expect(await channel().blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
+      const { items } = await channel().blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
+      expect(items).toHaveLength(1);
+    }, 30_000);
+  });
+
+  describe('transactions', () => {
+    it('come newest first, page by page while others write: nothing twice, nothing older missing', async () => {
+      for (let n = 0; n < 3; n++) {
+        await Promise.all(Array.from({ length: 5 }, () => channel().submit(create(randomUUID()))));
+      }
+      const blocks = await walk((before?: number) => channel().blocks({ limit: 200, before }));
+      const ids = blocks.flatMap(({ transactions }) => transactions.toReversed().map((it) => it.transactionId));
+      const walked = await walk(async (before?: ChainPosition) => {
+        await channel().submit(create(randomUUID()));
+        return channel().transactions({ limit: 4, before: before ?? { block: blocks[0]!.number + 1, position: 0 } });
+      }, 6);
+      expect(walked.map(({ transactionId }) => transactionId)).toEqual(ids.slice(0, walked.length));
+      expect(walked.length).toBeGreaterThan(15);
+    }, 60_000);
+
+    it('are narrowed down by function and creator', async () => {
+      const id = randomUUID();
+      const { blockNumber } = await channel().submit(create(id));
+      const { transactionId } = await channel().submit({ function: 'TransferAsset', arguments: [id, 'Ann'] });
+      const { items } = await channel().transactions({ limit: 1, function: 'TransferAsset' });
+      expect(items).toMatchObject([{ function: 'TransferAsset' }]);
+      const { creatorId: creator } = items[0]!;
+      const since = async (filter: TransactionFilter) => {
+        const all = await walk((before?: ChainPosition) => channel().transactions({ limit: 50, before, ...filter }), 2);
+        return all.filter((it) => it.blockNumber >= blockNumber).map((it) => it.transactionId);
+      };
+      expect(await since({ creator, function: 'TransferAsset' })).toContain(transactionId);
+      expect(await since({ function: 'UpdateAsset' })).not.toContain(transactionId);
+      expect(await since({ creator: `${creator}x` })).toEqual([]);
+    }, 60_000);
+  });
+}
+
+/** The items of all pages, or of the first so many. */
+async function walk<T, C>(page: (before?: C) => Promise<Page<T, C>>, most = Infinity): Promise<T[]> {
+  const items: T[] = [];
+  let before: C | undefined;
+  for (let read = 0; read < most; read++) {
+    const found = await page(before);
+    items.push(...found.items);
+    if (found.next === undefined) break;
+    before = found.next;
+  }
+  return items;
+}
+
+const countdown = (from: number) => Array.from({ length: from + 1 }, (_, index) => from - index);
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const create = (id: string) => ({ function: 'CreateAsset', arguments: [id, ...FIELDS] });
+
+const FIELDS = ['blue', '5', 'Tomoko', '300'] as const;
+
+/** Makes five changes of an asset and gives their transactions, oldest first. */
+async function live(channel: LedgerChannel, id: string): Promise<string[]> {
+  const calls = [
+    { function: 'CreateAsset', arguments: [id, ...FIELDS] },
+    { function: 'UpdateAsset', arguments: [id, 'red', '6', 'Ann', '301'] },
+    { function: 'TransferAsset', arguments: [id, 'Bob'] },
+    { function: 'DeleteAsset', arguments: [id] },
+    { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Eve', '300'] },
+  ];
+  const made: string[] = [];
+  for (const call of calls) made.push((await channel.submit(call)).transactionId);
+  return made;
+}
