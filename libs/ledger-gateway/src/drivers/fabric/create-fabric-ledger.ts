@@ -1,3 +1,4 @@
+import { loadWithSdk } from '../../fabric-client/optional-sdk.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import type { CaAddress } from './connection-profile.js';
 import type { FabricCa } from './open-fabric-ca.js';
@@ -6,19 +7,19 @@ import type { FabricOptions } from './open-fabric-ledger.js';
 /**
  * Opens a ledger on a Fabric network by a connection profile, a wallet and discovery. No connection is waited for;
  * the logger is told if the network cannot be used yet, and when it can.
- * @throws {@link MisconfiguredError} when the profile or the identity cannot be read
+ * @throws {@link MisconfiguredError} when the profile or the identity cannot be read, or the SDK is not there
  */
 export async function createFabricLedger(options: FabricOptions): Promise<Ledger> {
   quietSdk();
   // The driver's packages load only when it is chosen.
-  const { openFabricLedger } = await import('./open-fabric-ledger.js');
+  const { openFabricLedger } = await loadWithSdk(['fabric-network'], async () => import('./open-fabric-ledger.js'));
   return openFabricLedger(options);
 }
 
 /** A client of a Fabric CA, whose identities belong to that MSP. Nothing is sent before the first call. */
 export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
   quietSdk();
-  const { openFabricCa } = await import('./open-fabric-ca.js');
+  const { openFabricCa } = await loadWithSdk(['fabric-ca-client'], async () => import('./open-fabric-ca.js'));
   return openFabricCa(address, mspId);
 }
 

@@ -4,11 +4,11 @@ import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { creatorsOf, type FormerCertificate } from '../../../signers/former-certificates.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
-import { startThread } from '../../../threads/start-thread.js';
 import { reviveError } from '../../../threads/transferred-error.js';
 import type { ChainHead } from '../store/prove-store.js';
 import { SERVICE_SIGNER, WriteBatch, type FromWriter, type ToWriter, type WriterData } from '../writer/messages.js';
 import type { SignerPem } from '../writer/signing.js';
+import { startWriter } from '../writer/start-writer.js';
 import { TicketSlots } from './ticket-slots.js';
 import { preimageOf, TransactionIds, type TransactionId } from './transaction-ids.js';
 
@@ -104,7 +104,7 @@ export class WriterClient {
 
   /** Starts the thread, which opens the store for writing. */
   static async start(data: WriterData, creators: Creators, listener: WriterListener): Promise<WriterClient> {
-    const worker = startThread('writer', data, new URL('../writer/', import.meta.url).href);
+    const worker = startWriter(data);
     await new Promise<void>((resolve, reject) => {
       worker.once('message', (message: FromWriter) => {
         if (message.type === 'ready') resolve();

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { findProgram } from '../../support/peers/find-program.js';
+import { getThroughProxy } from '../../support/get-through-proxy.js';
+import { runTool } from '../../support/proxy/run-tool.js';
+
+const SLOW_MS = 120_000;
+/** What an installed proxy-client may take on the disk, in bytes. */
+const PROXY_LIMIT = 6_000_000;
+
+const directory = mkdtempSync(join(tmpdir(), 'package-'));
+const prefix = join(directory, 'prefix');
+const [bin, modules] = [join(prefix, 'bin'), join(prefix, 'lib', 'node_modules')];
+const started: ChildProcess[] = [];
+/** Node itself, a shell's `env`, and what was installed: nothing of the workspace. */
+const env = { PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':') };
+
+async function run(command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  return runTool(join(bin, command), args, { cwd: directory, env: { ...env, ...more } });
+}
+
+/** Starts an installed command; gives the URLs of the line by which it says that it is ready. */
+async function start(command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const child = spawn(join(bin, command), args, {
+    cwd: directory,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  started.push(child);
+  child.stdout?.resume();
+  const [{ urls }] = (await once(child, 'message')) as [{ urls: Readonly<Record<string, string>> }];
+  return urls;
+}
+
+function sizeOf(path: string): number {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.size;
+  return readdirSync(path).reduce((sum, each) => sum + sizeOf(join(path, each)), 0);
+}
+
+beforeAll(async () => {
+  const built = await runTool(process.execPath, ['src/package.mjs', '--to', directory], { cwd: process.cwd() });
+  expect([built.code, built.stderr]).toEqual([0, '']);
+  const tarballs = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
+  expect(tarballs).toHaveLength(2);
+  const npm = findProgram('NPM', 'npm')!;
+  const args = ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, '--cache', 'cache'];
+  const installed = await runTool(npm, [...args, ...tarballs.map((name) => join(directory, name))], { cwd: directory });
+  expect(installed).toMatchObject({ code: 0 });
+}, SLOW_MS);
+
+afterAll(async () => {
+  for (const child of started) {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it('installs into an empty prefix without a registry, and holds nothing of this machine', () => {
+  expect(sizeOf(join(modules, 'proxy-client'))).toBeLessThan(PROXY_LIMIT);
+  for (const name of ['proxy-client', 'ledger-api']) {
+    const files = readdirSync(join(modules, name), { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    );
+    const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+    expect(texts.filter((text) => text.includes(process.cwd()))).toEqual([]);
+  }
+});
+
+describe('proxy-client, installed', () => {
+  it('says what it is, and checks a configuration', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await run('proxy-client', ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    writeFileSync(join(directory, 'bad.yaml'), 'via: maybe');
+    expect(await run('proxy-client', ['--config', 'bad.yaml'])).toMatchObject({
+      code: 1,
+      stderr: 'bad.yaml: via: must be on or off\n',
+    });
+  });
+
+  it('forwards, and has all pages of its admin listener', async () => {
+    writeFileSync(join(directory, 'proxy.yaml'), 'listen: { port: 0 }\nupstream: embedded\nadmin: { port: 0 }');
+    const { proxy = '', admin = '' } = await start('proxy-client', ['--config', 'proxy.yaml']);
+    expect(await getThroughProxy(proxy, `${admin}/health`)).toMatchObject({ status: 403 });
+    const document: unknown = await (await fetch(`${admin}/docs-json`)).json();
+    expect(document).toEqual(JSON.parse(readFileSync('docs/openapi/proxy-client.json', 'utf8')));
+    for (const path of ['/metrics', '/proxy.pac', '/upstreams', '/docs', '/docs/swagger-ui-bundle.js']) {
+      expect([path, (await fetch(admin + path)).status]).toEqual([path, 200]);
+    }
+  });
+});
+
+describe('ledger-api, installed', () => {
+  const ledger = { LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LEDGER_DATA_DIR: join(directory, 'ledger') };
+
+  it('keeps a ledger, which its tool verifies', async () => {
+    const { http = '', docs = '' } = await start('ledger-api', [], ledger);
+    const body = JSON.stringify({ id: 'a', appraisedValue: '1', color: 'red', owner: 'Ann', size: '5' });
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await fetch(`${http}/assets`, { method: 'POST', headers, body })).status).toBe(201);
+    expect(await (await fetch(`${http}/assets/a`)).json()).toMatchObject({ data: { owner: 'Ann' } });
+    const shown = (await (await fetch(`${docs}-json`)).json()) as { paths: object };
+    const committed = JSON.parse(readFileSync('docs/openapi/ledger-api.json', 'utf8')) as { paths: object };
+    expect(shown.paths).toEqual(committed.paths);
+    const verified = await run('ledger-tool', ['verify', '--data-dir', ledger.LEDGER_DATA_DIR]);
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('Nothing is wrong.')]);
+  });
+
+  it('says how to get the packages of Fabric, and takes them from beside it', async () => {
+    const none = { FABRIC_CONNECTION_PROFILE: 'none', FABRIC_WALLET_DIR: 'none', FABRIC_IDENTITY: 'none' };
+    const opened = async () => run('ledger-api', [], { ...ledger, ...none, LEDGER_DRIVER: 'fabric' });
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const command = `npm install fabric-network@${dependencies['fabric-network']!}`;
+    expect(await opened()).toMatchObject({ code: 1, stderr: expect.stringContaining(command) });
+    symlinkSync(join(process.cwd(), 'node_modules', 'fabric-network'), join(modules, 'fabric-network'));
+    expect(await opened()).toMatchObject({ code: 1, stderr: expect.stringContaining('none') });
+  });
+});
