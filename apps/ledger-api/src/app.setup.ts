@@ -6,7 +6,7 @@ import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
 import { useAudit } from './callers/audit.js';
 import { Login, useLogin } from './callers/login.hook.js';
-import { RoleGuard } from './callers/role.guard.js';
+import { useRoles } from './callers/role.hook.js';
 import {
   callersConfig,
   serverConfig,
@@ -68,10 +68,9 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   if (callers.isOn) {
     useLogin(instance, app.get(Login), callers);
     useAudit(instance, logger);
-    // Only then: a guard that lets everybody pass costs 5 % of the program.
-    app.useGlobalGuards(app.get(RoleGuard));
   }
   if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
+  if (callers.isOn) useRoles(instance);
   useJsonBodiesOnly(instance);
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import type { Role } from './caller-list.js';
 
 /** Who calls: an entry of the callers file that has logged in. */
@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Everybody may call this route, without logging in. Routes that do not say so need a caller. */
     isOpen?: boolean;
+    /** The role that this route needs, as {@link Needs} says it. */
+    needs?: Role | undefined;
   }
   interface FastifyRequest {
     /** Set when somebody has logged in; never while authentication is off. */
@@ -22,7 +24,27 @@ declare module 'fastify' {
 }
 
 /** The role that an operation needs; on a class, each of its operations that does not name another. */
-export const Needs = Reflector.createDecorator<Role>();
+export function Needs(role: Role) {
+  return (target: object, _name?: string | symbol, method?: PropertyDescriptor): void => {
+    const operations = method === undefined ? methodsOf(target as NewableFunction) : [method.value as object];
+    for (const operation of operations) {
+      const config = routeConfigOf(operation);
+      // Methods are decorated before their class.
+      if (config?.needs === undefined) RouteConfig({ ...config, needs: role })({}, '', { value: operation });
+    }
+  };
+}
+
+/** What the decorators say of an operation's route. */
+export function routeConfigOf(operation: object): FastifyContextConfig | undefined {
+  return Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, operation) as FastifyContextConfig | undefined;
+}
+
+function methodsOf(controller: NewableFunction): object[] {
+  return Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object))
+    .map(({ value }) => value as unknown)
+    .filter((value) => typeof value === 'function');
+}
 
 /** An operation for everybody. */
 export const Open = (): MethodDecorator => RouteConfig({ isOpen: true });

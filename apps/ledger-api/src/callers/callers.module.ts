@@ -4,7 +4,6 @@ import { callersConfig, type CallersConfig } from '../config/config.js';
 import { CallerRegistry } from './caller-registry.js';
 import { CallersController } from './callers.controller.js';
 import { Login, TOKEN_LOGIN } from './login.hook.js';
-import { RoleGuard } from './role.guard.js';
 import type { TokenLogin } from './token-login.js';
 
 /** Who calls, and what they may. */
@@ -38,8 +37,7 @@ import type { TokenLogin } from './token-login.js';
       },
     },
     Login,
-    RoleGuard,
   ],
-  exports: [CallerRegistry, TOKEN_LOGIN, Login, RoleGuard],
+  exports: [CallerRegistry, TOKEN_LOGIN, Login],
 })
 export class CallersModule {}

@@ -1,21 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import 'reflect-metadata';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { LogDestination } from '#logging';
 import { until } from '../../../../test/support/until.js';
 import type { CallersConfig } from '../config/config.js';
 import type { ApiError } from '../http/api.errors.js';
-import { Needs, type Caller } from './access.decorators.js';
+import { Needs, routeConfigOf } from './access.decorators.js';
 import { useAudit } from './audit.js';
-import { addCaller, type Role } from './caller-list.js';
+import { addCaller, ROLES, type Role } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 import { Login, useLogin } from './login.hook.js';
-import { RoleGuard } from './role.guard.js';
+import { useRoles } from './role.hook.js';
 
 let directory: string;
 let registry: CallerRegistry;
@@ -47,13 +46,16 @@ async function serve(config: Partial<CallersConfig> = {}): Promise<void> {
   app = fastify();
   useLogin(app, new Login(callers, registry, { logger, destination: {} as LogDestination }, undefined), callers);
   useAudit(app, logger);
+  useRoles(app);
   app.setErrorHandler(({ status, message, headers }: ApiError, _, reply) =>
     reply.code(status).headers(headers).send(message),
   );
-  app.get('/', ({ caller }) => caller ?? {});
-  app.get('/metrics', () => 'figures');
+  app.get('/', { config: { needs: 'reader' } }, ({ caller }) => caller ?? {});
+  app.get('/metrics', { config: { needs: 'reader' } }, () => 'figures');
   app.get('/open', { config: { isOpen: true } }, ({ caller }) => ({ caller }));
-  app.post('/', (_, reply) => reply.header('x-transaction-id', 'abc').code(500).send());
+  app.post('/', { config: { needs: 'writer' } }, (_, reply) =>
+    reply.header('x-transaction-id', 'abc').code(500).send(),
+  );
 }
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
@@ -116,31 +118,39 @@ describe('useAudit', () => {
   });
 });
 
-describe('RoleGuard', () => {
-  const guard = new RoleGuard(new Reflector());
-  const allow = (role: Role | undefined, needed: Role | undefined, isOpen = false) => {
-    const handler = () => undefined;
-    if (needed !== undefined) Needs(needed)(handler);
-    const caller: Caller | undefined = role && { name: 'alice', role };
-    const request = { routeOptions: { config: { isOpen } }, caller };
-    const context = {
-      switchToHttp: () => ({ getRequest: () => request }),
-      getHandler: () => handler,
-      getClass: () => RoleGuard,
+describe('useRoles', () => {
+  it('lets each role do what those before it may, whatever stands in the body', async () => {
+    await serve();
+    for (const role of ROLES) app.post(`/${role}`, { config: { needs: role } }, () => ({}));
+    const post = async (role: Role) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const { statusCode, body } = await app.inject({ method: 'POST', url: `/${role}`, headers, body: '{"this is' });
+      return [statusCode, body];
     };
-    return guard.canActivate(context as unknown as ExecutionContext);
-  };
-
-  it('lets each role do what those before it may', () => {
-    expect(allow('writer', 'reader')).toBe(true);
-    expect(allow('writer', 'writer')).toBe(true);
-    expect(() => allow('writer', 'admin')).toThrow('This needs the role admin, and alice is a writer');
-    expect(() => allow('reader', 'writer')).toThrow('needs the role writer');
+    expect(await post('reader')).not.toContain(403);
+    expect(await post('writer')).not.toContain(403);
+    expect(await post('admin')).toEqual([403, expect.stringContaining('needs the role admin, and alice is a writer')]);
   });
 
-  it('lets nobody do what says nothing about it, nor anybody come without a name', () => {
-    expect(allow('admin', undefined)).toBe(false);
-    expect(() => allow(undefined, 'reader')).toThrow('A key is needed');
-    expect(allow(undefined, undefined, true)).toBe(true);
+  it('lets nobody do what says nothing about it', async () => {
+    await serve();
+    app.get('/forgotten', () => ({}));
+    expect((await get('/forgotten', { 'x-api-key': key })).statusCode).toBe(403);
+    expect((await get('/forgotten')).statusCode).toBe(401);
+  });
+
+  it('takes the role of a method before that of its class', () => {
+    class Operations {
+      read(): string {
+        return 'read';
+      }
+      write(): string {
+        return 'written';
+      }
+    }
+    const { read, write } = Object.getOwnPropertyDescriptors(Operations.prototype);
+    Needs('writer')(Operations.prototype, 'write', write);
+    Needs('reader')(Operations);
+    expect([read, write].map(({ value }) => routeConfigOf(value as object)?.needs)).toEqual(['reader', 'writer']);
   });
 });

@@ -3,9 +3,8 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import { AppModule } from '../app.module.js';
-import { Needs } from './access.decorators.js';
+import { routeConfigOf } from './access.decorators.js';
 import { ROLES, type Role } from './caller-list.js';
 
 const DOCUMENT = 'docs/callers.md';
@@ -38,11 +37,10 @@ function operationsOf(controller: Type): Operation[] {
       .replace(/\/+$/, '')
       .replace(/\/+/g, '/')
       .replace(/:(\w+)/g, '{$1}');
-    const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as { isOpen?: boolean } | undefined;
-    const needs = [handler, controller].map((one) => Reflect.getMetadata(Needs.KEY, one) as Role | undefined);
+    const config = routeConfigOf(handler);
     return {
       route: `${method ?? ''} ${TOP.includes(place) ? '' : '/api/v1'}/${place}`,
-      needs: config?.isOpen === true ? 'nobody' : (needs[0] ?? needs[1] ?? fail(place)),
+      needs: config?.isOpen === true ? 'nobody' : (config?.needs ?? fail(place)),
     };
   });
 }
