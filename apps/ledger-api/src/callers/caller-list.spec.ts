@@ -89,6 +89,13 @@ describe('enrolCaller', () => {
     expect(parseCallers(formatCallers(enrolled(subject)))).toEqual(enrolled(subject));
   });
 
+  it('makes no name twice for subjects that are chosen to be what others are named', () => {
+    const taken = enrolled('Bob')[0]!.name;
+    const callers = enrolled('Bob', enrolled(taken));
+    expect(callers.map(({ name }) => name)).toEqual([taken, expect.stringMatching(/^bob-[0-9a-f]{16}$/)]);
+    expect(parseCallers(formatCallers(callers))).toEqual(callers);
+  });
+
   it('never gives the name of another caller, and nobody back who was revoked', () => {
     const { callers } = added('alice');
     expect(enrolled('alice', callers).map(({ name }) => name)).toEqual([

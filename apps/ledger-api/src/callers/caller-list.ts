@@ -123,15 +123,23 @@ export function enrolCaller(
   return { callers: [...callers, entry] };
 }
 
-/** The subject where that can be a name and is nobody's, else one like it with a part of its hash. */
+/**
+ * The subject where that can be a name and is nobody's, else one like it with a part of its hash. Who may choose their
+ * subject can have taken that one too: then the hash goes on.
+ */
 function nameFor(subject: string, callers: CallerList): string {
-  if (nameFault(subject) === undefined && callers.every(({ name }) => name !== subject)) return subject;
+  const isFree = (name: string): boolean => callers.every((entry) => entry.name !== name);
+  if (nameFault(subject) === undefined && isFree(subject)) return subject;
   const alike = subject
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 23);
-  return `${alike === '' ? 'caller' : alike}-${hash('sha256', subject, 'hex').slice(0, 16)}`;
+  const start = alike === '' ? 'caller' : alike;
+  for (let digest = hash('sha256', subject, 'hex'); ; digest = hash('sha256', digest, 'hex')) {
+    const name = `${start}-${digest.slice(0, 16)}`;
+    if (isFree(name)) return name;
+  }
 }
 
 /**

@@ -8,6 +8,9 @@ import { enrolCaller, ROLES, type Role } from './caller-list.js';
 import type { CallerRegistry, CallerOfSubject } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 
+/** Characters of a subject that the log gets; no entry can have a longer one. */
+const LOGGED_SUBJECT = 256;
+
 /** What a token turned out to be; nothing of it is kept in this but whom it names. */
 export type TokenFinding =
   | { readonly outcome: 'known'; readonly caller: Caller }
@@ -47,7 +50,7 @@ export class TokenLogin {
     this.#tell();
     const { subject, role } = facts;
     const found = this.#registry.findBySubject(subject) ?? (this.#enrol ? await this.#enrolled(facts) : undefined);
-    if (found === undefined) return { outcome: 'no caller', subject };
+    if (found === undefined) return { outcome: 'no caller', subject: subject.slice(0, LOGGED_SUBJECT) };
     return { outcome: 'known', caller: callerAs(found, role) };
   }
 

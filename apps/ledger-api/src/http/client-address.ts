@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -8,6 +8,25 @@ import type { FastifyRequest } from 'fastify';
 export function clientAddress(request: FastifyRequest): string {
   const forwarded = bare(request.ip);
   return isIP(forwarded) === 0 ? bare(request.raw.socket.remoteAddress ?? '') : forwarded;
+}
+
+/**
+ * Whether an address is a trusted proxy's, for Fastify's `trustProxy`, whose own reading takes no address with a port: behind
+ * two proxies that write it so, all clients would be the inner one.
+ * @param networks - IP addresses and networks such as 10.0.0.0/8
+ */
+export function trusts(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return (text) => {
+    const address = bare(text);
+    return isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  };
 }
 
 function bare(address: string): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { trusts } from './client-address.js';
 import { requestIds } from './request-hooks.js';
 
 /** Longest request body in bytes. */
@@ -23,7 +24,7 @@ export interface AdapterOptions {
 export function createAdapter({ makeServer, trustedProxies, onRouterError }: AdapterOptions): FastifyAdapter {
   return new FastifyAdapter({
     serverFactory: (handler: RequestHandler) => makeServer(handler),
-    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    trustProxy: trustedProxies.length > 0 && trusts(trustedProxies),
     frameworkErrors: onRouterError,
     // The server that is made above answers these itself; Fastify's handler would write a second answer.
     clientErrorHandler: () => undefined,

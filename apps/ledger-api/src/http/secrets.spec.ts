@@ -17,6 +17,10 @@ describe('hasSecret', () => {
     '/?authorization=Bearer+x',
     '/?%61pi_key=x',
     `/%zz?x=${KEY}`,
+    '/?x=%zz&api%5fkey=x',
+    `/?x=%ff&y=lk%5Fabcdefgh%5F${'A'.repeat(49)}`,
+    '/?a=1;access_token=x',
+    '/#access_token=x',
   ])('is true for %s', (url) => {
     expect(hasSecret(url)).toBe(true);
   });
