@@ -13,6 +13,7 @@ export {
   exportLedger,
   importLedger,
   rebuildLedger,
+  renewCaller,
   verifyLedger,
 } from './drivers/embedded/maintain-ledger.js';
 export type { CheckedParts } from './drivers/embedded/maintenance/checked-parts.js';

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { renewCaller } from '#ledger-gateway';
 import {
   addCaller,
   hasExpired,
@@ -77,6 +78,18 @@ export function addCallersCommands(program: Command): void {
       tell(`${name} has a new key; the old ones ${overlap === 0 ? 'are refused' : 'end after the overlap'}.`);
       if (key !== undefined) showKey(key.text);
     });
+
+  callers
+    .command('renew')
+    .description(
+      'gives a caller another certificate on the embedded ledger; its keys stay, and repeated writes are found',
+    )
+    .argument('<name>')
+    .option('--data-dir <directory>', 'the data directory; without it LEDGER_DATA_DIR (data/ledger)')
+    .action(async (name: string, { dataDir = configured().LEDGER_DATA_DIR }: Options) => {
+      const { commonName, ends } = await renewCaller({ dataDir, name });
+      print(`${commonName} signs with a new certificate until ${ends}; what it signed before stays valid.`);
+    });
 }
 
 function placed(command: Command): Command {
@@ -107,9 +120,13 @@ function ending({ expires }: Options): { readonly expires?: Date } {
 function fileOf({ callersFile, dataDir }: Options): string {
   if (callersFile !== undefined) return callersFile;
   if (dataDir !== undefined) return callersFileIn(dataDir);
-  loadEnvFile();
-  const variables = readVariables(Environment, process.env, ['LEDGER_DATA_DIR', 'LEDGER_CALLERS_FILE']);
+  const variables = configured();
   return variables.LEDGER_CALLERS_FILE ?? callersFileIn(variables.LEDGER_DATA_DIR);
+}
+
+function configured(): Pick<Environment, 'LEDGER_DATA_DIR' | 'LEDGER_CALLERS_FILE'> {
+  loadEnvFile();
+  return readVariables(Environment, process.env, ['LEDGER_DATA_DIR', 'LEDGER_CALLERS_FILE']);
 }
 
 function table(list: readonly CallerEntry[]): string[] {

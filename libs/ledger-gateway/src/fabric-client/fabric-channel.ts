@@ -23,6 +23,7 @@ import type {
   TransactionFilter,
   TransactionSummary,
 } from '../ports/pages.js';
+import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import { AssetChaincode } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
@@ -32,7 +33,7 @@ import { ChainQueries, followBlocks } from './chain.js';
 import type { AssetCondition, CallTerms } from './chaincode-calls.js';
 import { submitIf } from './conditional-submit.js';
 import { KeyedCalls, type KeyedOptions } from '../idempotency/keyed-calls.js';
-import { creatorsOf } from '../signers/former-certificates.js';
+import { formerCreators } from '../signers/former-certificates.js';
 import type { FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
@@ -146,8 +147,9 @@ export class FabricChannel implements LedgerChannel {
 
   async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
     this.#requireOpen({});
-    const identity = await (await this.#it.signers.signerOf(caller)).current();
-    return creatorsOf(identity.mspId, identity, endedAfter);
+    const { mspId, certificate, former } = await (await this.#it.signers.signerOf(caller)).current();
+    const present = serializeIdentity(mspId, Buffer.from(certificate));
+    return [present, ...formerCreators(mspId, former, endedAfter)];
   }
 
   queueLength(): number {

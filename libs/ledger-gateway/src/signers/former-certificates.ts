@@ -35,17 +35,14 @@ export function presentCertificate(text: string): string | undefined {
   return certificatesIn(text)[0]?.certificate;
 }
 
-/**
- * Serialized identities (`msp.SerializedIdentity`) whose transactions are one signer's: the present one, then those
- * before it that ended after a moment, newest first.
- */
-export function creatorsOf(
+/** Serialized identities (`msp.SerializedIdentity`) of certificates that ended after a moment, in their order. */
+export function formerCreators(
   mspId: string,
-  { certificate, former }: Readonly<{ certificate: string; former: readonly FormerCertificate[] }>,
+  former: readonly FormerCertificate[],
   endedAfter: number,
-): Uint8Array[] {
+): readonly Uint8Array[] {
   const recent = former.filter(({ ended }) => ended > endedAfter);
-  return [certificate, ...recent.map((it) => it.certificate)].map((pem) => serializeIdentity(mspId, Buffer.from(pem)));
+  return recent.map(({ certificate }) => serializeIdentity(mspId, Buffer.from(certificate)));
 }
 
 function certificatesIn(text: string): FormerCertificate[] {

@@ -3,6 +3,7 @@ import type { LedgerExport } from './maintenance/export-ledger.js';
 import type { ImportedLedger, LedgerImport } from './maintenance/import-ledger.js';
 import type { LedgerRebuild, RebuiltLedger } from './maintenance/rebuild-ledger.js';
 import type { LedgerVerification, VerificationReport } from './maintenance/verify-ledger.js';
+import type { CallerRenewal, RenewedCaller } from './maintenance/renew-caller.js';
 import type { ChainHead } from './store/prove-store.js';
 
 // What an operator does to an embedded ledger's directory. Each loads its code when it is called: a server never does.
@@ -30,4 +31,9 @@ export async function rebuildLedger(options: LedgerRebuild): Promise<RebuiltLedg
 /** Copies a ledger with its keys; see maintenance/backup-ledger.ts. */
 export async function backupLedger(options: LedgerBackup): Promise<ChainHead> {
   return (await import('./maintenance/backup-ledger.js')).backupLedger(options);
+}
+
+/** Gives a caller a new key and certificate, also while the ledger is in use; see maintenance/renew-caller.ts. */
+export async function renewCaller(options: CallerRenewal): Promise<RenewedCaller> {
+  return (await import('./maintenance/renew-caller.js')).renewCaller(options);
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import { creatorsOf, type FormerCertificate } from '../../../signers/former-certificates.js';
+import { formerCreators, type FormerCertificate } from '../../../signers/former-certificates.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
 import { reviveError } from '../../../threads/transferred-error.js';
 import type { ChainHead } from '../store/prove-store.js';
@@ -52,6 +52,8 @@ export interface Creators {
 /** A signer that the writer knows too. */
 export interface KnownSigner {
   readonly number: number;
+  /** Its serialized identity. */
+  readonly creator: Uint8Array;
   readonly preimage: Uint8Array;
   readonly identity: CallerIdentity;
   /** When it is to be looked at again. */
@@ -140,8 +142,8 @@ export class WriterClient {
   }
 
   /** The serialized identity of a signer, and those before it that ended after a moment. */
-  creatorsOf({ identity: { signer, former } }: KnownSigner, endedAfter: number): readonly Uint8Array[] {
-    return creatorsOf(this.#mspId, { certificate: signer.certificate, former }, endedAfter);
+  creatorsOf({ creator, identity: { former } }: KnownSigner, endedAfter: number): readonly Uint8Array[] {
+    return [creator, ...formerCreators(this.#mspId, former, endedAfter)];
   }
 
   /**
@@ -194,7 +196,7 @@ export class WriterClient {
 
   #known(number: number, identity: CallerIdentity): KnownSigner {
     const creator = serializeIdentity(this.#mspId, Buffer.from(identity.signer.certificate));
-    return { number, preimage: preimageOf(creator), identity, lookAt: Date.now() + LOOK_AGAIN_AFTER_MS };
+    return { number, creator, preimage: preimageOf(creator), identity, lookAt: Date.now() + LOOK_AGAIN_AFTER_MS };
   }
 
   #enqueue(
