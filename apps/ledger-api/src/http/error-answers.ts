@@ -63,7 +63,8 @@ export const LEDGER_ANSWERS = {
     status: 500,
     text: ({ transactionId = '' }) =>
       `It is not known whether transaction ${transactionId} was committed: it may yet be. ` +
-      `Look it up with GET /api/v1/transactions/${transactionId} before you send it again.`,
+      'Sending it again with the same Idempotency-Key is safe; without one, ' +
+      `look it up with GET /api/v1/transactions/${transactionId} before you send it again.`,
   },
   'LEDGER.UNKNOWN_CALLER': {
     status: 403,

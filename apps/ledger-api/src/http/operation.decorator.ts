@@ -27,9 +27,25 @@ export interface OperationText {
   readonly errors: readonly Error[];
 }
 
+const TOO_MANY_REQUESTS = 429;
+
 const header = (description: string, schema: Schema = { type: 'string' }): Headers[string] => ({ description, schema });
 
 const REQUEST_ID: Headers = { 'X-Request-Id': header("The caller's X-Request-Id, or one made here.") };
+/** Of what callers are counted for, while a limit is set. */
+const LIMITS: Headers = {
+  RateLimit: header(
+    "With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again.",
+    {
+      type: 'string',
+      example: '"requests";r=49;t=1',
+    },
+  ),
+  'RateLimit-Policy': header('With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has.', {
+    type: 'string',
+    example: '"requests";q=50;w=1',
+  }),
+};
 export const TRANSACTION_ID: Headers = { 'X-Transaction-Id': header('The transaction that wrote this.') };
 /** Of the answer to a write that takes an Idempotency-Key. */
 export const WRITE_HEADERS: Headers = {
@@ -62,7 +78,7 @@ export function Operation({ id, summary, description, success, errors }: Operati
     ApiResponse({
       status,
       description: status === 201 ? 'Created' : 'OK',
-      headers: { ...REQUEST_ID, ...headers },
+      headers: { ...REQUEST_ID, ...LIMITS, ...headers },
       content: {
         'application/json': { schema: envelope(data), example: { success: true, message, data: example } },
         ...otherContent,
@@ -97,6 +113,7 @@ function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodD
         type: 'string',
         enum: [...codes],
       }),
+      ...(status === TOO_MANY_REQUESTS ? LIMITS : {}),
       ...others,
     },
     content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorResponse) }, examples: examplesOf(answers) } },
