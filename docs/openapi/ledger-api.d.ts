@@ -571,6 +571,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -640,6 +644,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -697,6 +705,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -772,6 +784,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -833,6 +849,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction that wrote this. */
                     "X-Transaction-Id"?: string;
                     /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
@@ -965,6 +985,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1027,6 +1051,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Names what is answered; for If-None-Match, and of an asset for If-Match. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -1133,6 +1161,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1199,6 +1231,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction that wrote this. */
                     "X-Transaction-Id"?: string;
                     /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
@@ -1354,6 +1390,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1435,6 +1475,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction that wrote this. */
                     "X-Transaction-Id"?: string;
                     /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
@@ -1606,6 +1650,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1683,6 +1731,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -1792,6 +1844,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1859,6 +1915,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1926,6 +1986,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -1980,6 +2044,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2049,6 +2117,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2108,6 +2180,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -2196,6 +2272,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2256,6 +2336,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Names what is answered; for If-None-Match, and of an asset for If-Match. */
                     ETag?: string;
                     [name: string]: unknown;
@@ -2363,6 +2447,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2417,6 +2505,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The transaction that wrote this. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
@@ -2489,6 +2581,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2554,6 +2650,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
                     [name: string]: unknown;
@@ -2633,6 +2733,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
@@ -2690,6 +2794,10 @@ export interface operations {
                 headers: {
                     /** @description The caller's X-Request-Id, or one made here. */
                     "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2804,6 +2912,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;

@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyLedger } from '#ledger-gateway';
-import { KilledWrites, proveOneOfCopies, proveOneOfTwoBodies } from '../support/keyed-writes.js';
+import { KilledWrites, pinOf, proveOneOfCopies, proveOneOfTwoBodies } from '../support/keyed-writes.js';
 import { LedgerApi } from '../support/ledger-api.js';
 
-const STEP_MS = 1_200_000;
+/** On a quiet machine the longest takes two minutes. */
+const STEP_MS = 1_800_000;
 const COPIES = 200;
 const KILLS = 50;
 
@@ -47,9 +48,7 @@ describe('keyed writes on the embedded ledger', () => {
       const writes = new KilledWrites('killed');
       await writes.prepare(api.origin);
       const { transactions: before } = await verified();
-      for (let round = 0; round < KILLS; round++) {
-        api = await writes.round(api, () => LedgerApi.start({}, api.dataDir));
-      }
+      api = await writes.rounds(KILLS, api, () => LedgerApi.start({}, api.dataDir), pinOf(api));
       expect(writes.unanswered).toBeGreaterThan(0);
       const { transactions, findings } = await verified();
       expect({ made: transactions - before, findings }).toEqual({ made: writes.written, findings: [] });

@@ -7,6 +7,7 @@ import type { RecordedProcess } from '../../src/tools/fabric/network-record.js';
 import type { ComponentName } from '../../src/tools/fabric/components.js';
 import { readNetwork } from './fabric-client.js';
 import { Program } from './program.js';
+import { until } from './until.js';
 
 /** A network of a test's own, on free ports, whose parts can be stopped, frozen and started again. */
 export class FabricNetwork {
@@ -40,6 +41,13 @@ export class FabricNetwork {
   /** Ends one part and waits until it has gone. */
   async stop(name: ComponentName): Promise<void> {
     await stopProcess(this.#part(name));
+  }
+
+  /** Ends one part at once, as a crash does, and waits until it has gone. */
+  async kill(name: ComponentName): Promise<void> {
+    const part = this.#part(name);
+    process.kill(-part.pid, 'SIGKILL');
+    await until(() => !isAlive(part));
   }
 
   /** Makes one part stand still, its connections open. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,14 +20,16 @@ export interface CallOptions {
   /** An object goes out as JSON with its type; text and bytes as they are. */
   readonly body?: object | string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Keeps connections for the next calls. */
+  readonly agent?: Agent;
 }
 
-/** Sends one request on a connection of its own; the path goes out byte for byte. */
+/** Sends one request, without an agent on a connection of its own; the path goes out byte for byte. */
 export async function call(origin: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { protocol, hostname, port } = new URL(origin);
-  const { body, headers = {} } = options;
+  const { body, headers = {}, agent = false } = options;
   const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
-  const to = { host: hostname, port, method, path, agent: false, rejectUnauthorized: false };
+  const to = { host: hostname, port, method, path, agent, rejectUnauthorized: false };
   const type = isJson ? { 'content-type': 'application/json' } : {};
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   const outgoing = send({ ...to, headers: { ...type, ...headers } });

@@ -33,6 +33,11 @@ afterAll(async () => {
   for (const key of keys.values()) expect(stdout).not.toContain(key.slice(0, 24));
 });
 
+/** What is looked at of a transaction's envelope. */
+interface RawTransaction {
+  readonly payload: { readonly header: { readonly signature_header: { readonly creator: unknown } } };
+}
+
 const keyOf = (role: string) => keys.get(role)!;
 
 /** A call with the key of a role, or of none. */
@@ -102,6 +107,25 @@ describe('GET /callers/me', () => {
   it('says who calls, as what', async () => {
     const data = { loginNeeded: true, name: 'writer-1', role: 'writer' };
     expect((await as('writer', 'GET', '/callers/me')).json).toMatchObject({ success: true, data });
+  });
+});
+
+describe('a role', () => {
+  it('that does not reach is refused before anything that the request is wrong in', async () => {
+    const wrong = [
+      { body: '{"this is', headers: { 'content-type': 'application/json' } },
+      { body: 'x'.repeat(2 ** 20 + 1), headers: { 'content-type': 'application/json' } },
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+      { body: FIELDS, headers: { 'idempotency-key': 'a bad one', 'if-match': 'blue' } },
+    ];
+    for (const { body, headers } of wrong) {
+      for (const [method, path] of [['POST', '/assets'] as const, ['PUT', '/assets/missing/transfer'] as const]) {
+        const status = async (role: string) =>
+          (await api.api(method, path, { body, headers: { ...headers, 'x-api-key': keyOf(role) } })).status;
+        expect(await status('reader')).toBe(403);
+        expect([400, 413, 415]).toContain(await status('writer'));
+      }
+    }
   });
 });
 
@@ -367,7 +391,30 @@ describe('callers add, list, rotate and revoke', () => {
     expect(stdout).not.toContain(key.slice(12, 40));
   });
 
+  it('renew gives another certificate; what was written under the former one is found and not made again', async () => {
+    const write = (key: string) =>
+      api.api('POST', '/assets', { body: FIELDS, headers: { 'x-api-key': keyOf('writer'), 'idempotency-key': key } });
+    const creatorOf = async ({ headers }: Answer) => {
+      const { json } = await as('reader', 'GET', `/transactions/${String(headers['x-transaction-id'])}`);
+      const { rawTransaction } = (json as { data: { rawTransaction: RawTransaction } }).data;
+      return rawTransaction.payload.header.signature_header.creator;
+    };
+    const first = await write('before-renewal');
+    const former = await creatorOf(first);
+    const { code, stdout } = await ledgerTool(api.dataDir, 'callers', 'renew', 'writer-1');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^writer-1@org1\.example\.com signs with a new/)]);
+    let writes = 0;
+    await until(async () => {
+      const creator = await creatorOf(await write(`after-renewal-${writes++}`));
+      return JSON.stringify(creator) !== JSON.stringify(former);
+    });
+    const again = await write('before-renewal');
+    expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotency-replayed': 'true' } });
+  });
+
   it.each([
+    ['a certificate that is not there', ['renew', 'reader-1'], 1, /has no identity in .* yet/],
+    ['a path for a name', ['renew', '../client'], 1, /A name has/],
     ['a name that is taken', ['add', 'reader-1'], 1, /is a caller already/],
     ['a time that is none', ['add', 'x', '--expires', '90'], 2, /such as 90d/],
   ])('refuse %s in one line', async (_, args, code, message) => {

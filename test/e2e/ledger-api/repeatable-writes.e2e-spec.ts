@@ -4,6 +4,7 @@ import {
   createUnder,
   FIELDS,
   KilledWrites,
+  pinOf,
   proveOneOfCopies,
   proveOneOfTwoBodies,
 } from '../../support/keyed-writes.js';
@@ -77,9 +78,7 @@ describe('writes with an Idempotency-Key', () => {
     const writes = new KilledWrites('killed');
     await writes.prepare(api.origin);
     const { transactions: before } = await verified();
-    for (let round = 0; round < KILLS; round++) {
-      api = await writes.round(api, () => LedgerApi.start({}, api.dataDir));
-    }
+    api = await writes.rounds(KILLS, api, () => LedgerApi.start({}, api.dataDir), pinOf(api));
     expect(writes.unanswered).toBeGreaterThan(0);
     const { transactions, findings } = await verified();
     expect(transactions - before).toBe(writes.written);
