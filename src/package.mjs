@@ -38,6 +38,7 @@ const PACKAGES = [
       'ledger-api': 'apps/ledger-api/src/main.js',
       'ledger-tool': 'src/tools/ledger/main.js',
       'ledger-identity': 'src/tools/identity/main.js',
+      'reading.worker': `${EMBEDDED}/reading/reading.worker.js`,
       'writer.worker': `${EMBEDDED}/writer/writer.worker.js`,
       'signer.worker': `${EMBEDDED}/writer/signer.worker.js`,
       'verifier.worker': `${EMBEDDED}/maintenance/verifier.worker.js`,

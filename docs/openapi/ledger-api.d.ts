@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Lists assets in byte order of their ids
-         * @description Without a query all of them, streamed; what is written meanwhile may or may not be among them.
+         * @description Without a query all of them, streamed; what is written meanwhile may or may not be among them. owner, color and size give those whose fields are equal, in pages: one looks at 5000 assets at most and may be short, or empty; the Link goes on.
          */
         get: operations["listAssets"];
         put?: never;
@@ -693,6 +693,12 @@ export interface operations {
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
+                /** @description Only assets of this owner. */
+                owner?: string;
+                /** @description Only assets of this color. */
+                color?: string;
+                /** @description Only assets of this size. */
+                size?: string;
             };
             header?: never;
             path?: never;

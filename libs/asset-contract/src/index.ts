@@ -5,6 +5,7 @@ export {
   encodeList,
   encodePage,
   assetOf,
+  readAsset,
   readPage,
   type Asset,
   type AssetsPage,

@@ -60,9 +60,11 @@ export type {
 } from './ports/ledger.port.js';
 export type {
   AssetChange,
+  AssetFilter,
   BlockSummary,
   ChainPosition,
   Page,
+  PageAfter,
   PageBefore,
   TransactionFilter,
   TransactionSummary,

@@ -119,3 +119,36 @@ describe('GET /assets', () => {
     expect((await api.api('GET', '/assets?limit=1')).status).toBe(200);
   });
 });
+
+describe('GET /assets?owner=', () => {
+  /** Ids of all pages of a list. */
+  const walk = async (path: string): Promise<string[]> => {
+    const found: string[] = [];
+    for (let next: string | undefined = path; next !== undefined;) {
+      const answer = await api.api('GET', next);
+      expect(answer.status).toBe(200);
+      found.push(...idsOf(answer));
+      next = nextOf(answer);
+    }
+    return found;
+  };
+
+  it('narrows the list down, also right behind a write, with whatever an owner is called', async () => {
+    const owners = ['Jin Soo', 'Ö & "Söhne"=?#', '__proto__'];
+    for (const [n, owner] of owners.entries()) {
+      for (const size of ['1', '2', '3']) await api.create(`owned-${n}-${size}`, { owner, size });
+      const query = `owner=${encodeURIComponent(owner)}`;
+      expect(await walk(`/assets?${query}&limit=2`)).toEqual([1, 2, 3].map((size) => `owned-${n}-${size}`));
+      expect(await walk(`/assets?${query}&size=2&color=blue`)).toEqual([`owned-${n}-2`]);
+      await api.api('PUT', `/assets/owned-${n}-2/transfer`, { body: { newOwner: 'nobody else' } });
+      expect(await walk(`/assets?${query}`)).toEqual([1, 3].map((size) => `owned-${n}-${size}`));
+    }
+    expect(await walk('/assets?owner=nobody%20else&limit=1')).toEqual([0, 1, 2].map((n) => `owned-${n}-2`));
+    expect(await walk('/assets?owner=nobody')).toEqual([]);
+    expect(await walk('/assets?size=3&limit=1')).toEqual([0, 1, 2].map((n) => `owned-${n}-3`));
+  });
+
+  it.each(['?owner=', '?owner=a&owner=b', '?Owner=a', `?color=${'x'.repeat(4097)}`])('refuses %.20s', async (query) => {
+    expect(await api.api('GET', `/assets${query}`)).toMatchObject({ status: 400 });
+  });
+});

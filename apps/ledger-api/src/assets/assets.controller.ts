@@ -20,7 +20,16 @@ import {
   WRITE_ERRORS,
 } from '../http/operation-errors.js';
 import { answerWithTag, BAD_IF_NONE_MATCH, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
-import { AFTER_ID, LINK_HEADER, linkNext, Paged, pageErrors, PageQueryPipe, type PageRequest } from '../http/paging.js';
+import {
+  AFTER_ID,
+  LINK_HEADER,
+  linkNext,
+  Paged,
+  pageErrors,
+  PageQueryPipe,
+  type PageRequest,
+  type PageRules,
+} from '../http/paging.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { Asset, AssetId, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
@@ -38,7 +47,15 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const LIST_PAGE = 50;
 
 const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
-const ASSET_PAGES = { cursor: AFTER_ID, most: MAX_PAGE_SIZE };
+const ASSET_PAGES: PageRules<string, 'owner' | 'color' | 'size'> = {
+  cursor: AFTER_ID,
+  most: MAX_PAGE_SIZE,
+  filters: {
+    owner: 'Only assets of this owner.',
+    color: 'Only assets of this color.',
+    size: 'Only assets of this size.',
+  },
+};
 const ASSET = { $ref: getSchemaPath(Asset) };
 const ASSET_TRANSACTION = { $ref: getSchemaPath(AssetTransaction) };
 const OTHER_ID = 'The id in the body is not the id in the path; leave it out or make them equal.';
@@ -59,7 +76,9 @@ export class AssetsController {
   @Operation({
     id: 'listAssets',
     summary: 'Lists assets in byte order of their ids',
-    description: 'Without a query all of them, streamed; what is written meanwhile may or may not be among them.',
+    description:
+      'Without a query all of them, streamed; what is written meanwhile may or may not be among them. owner, color and size ' +
+      'give those whose fields are equal, in pages: one looks at 5000 assets at most and may be short, or empty; the Link goes on.',
     success: {
       message: TEXT.listed,
       data: { type: 'array', items: ASSET },
@@ -69,7 +88,7 @@ export class AssetsController {
     errors: [...pageErrors(ASSET_PAGES), ...READ_ERRORS],
   })
   async list(
-    @Query(new PageQueryPipe(ASSET_PAGES)) page: PageRequest<string>,
+    @Query(new PageQueryPipe(ASSET_PAGES)) page: PageRequest<string, 'owner' | 'color' | 'size'>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
@@ -78,6 +97,11 @@ export class AssetsController {
     if (page.isPlain) {
       const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark, caller);
       return new StreamableFile(assetList(TEXT.listed, await next(''), next), { type: JSON_TYPE });
+    }
+    if (Object.keys(page.filters).length > 0) {
+      const { assets, next } = await this.#assets.search(page, caller);
+      linkNext(request, reply, ASSET_PAGES, { ...page, next });
+      return success(TEXT.listed, assets);
     }
     const { array, bookmark } = await this.#assets.page(page.limit, page.cursor ?? '', caller);
     linkNext(request, reply, ASSET_PAGES, { ...page, next: bookmark === '' ? undefined : bookmark });

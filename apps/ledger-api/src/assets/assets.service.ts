@@ -48,6 +48,15 @@ export class AssetsService {
     return readPage(await this.#ledger.evaluate(call, caller), isUtf8);
   }
 
+  /** A page of the assets that a filter lets through. */
+  async search(
+    { limit, cursor: after, filters }: PageRequest<string, 'owner' | 'color' | 'size'>,
+    caller: string | undefined,
+  ): Promise<{ readonly assets: Asset[]; readonly next: string | undefined }> {
+    const { items, next } = await this.#ledger.assets({ limit, after, ...filters }, caller);
+    return { assets: items.map((text) => JSON.parse(text) as Asset), next };
+  }
+
   /** Without an id one is made; of the key, where there is one, so that a repeat means the same asset. */
   create(request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
     const { key, caller } = options;

@@ -2,6 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   idOfKey,
   type AssetChange,
+  type AssetFilter,
   type BlockSummary,
   type CallOptions,
   type ChainInfo,
@@ -13,6 +14,7 @@ import {
   type LedgerChannel,
   type LedgerTransaction,
   type Page,
+  type PageAfter,
   type PageBefore,
   type SubmitResult,
   type TransactionFilter,
@@ -87,6 +89,11 @@ export class LedgerGateway implements OnApplicationShutdown {
 
   transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
     return this.#channel.transactions(page);
+  }
+
+  /** @param caller - the name of who asks */
+  assets(page: PageAfter & AssetFilter, caller: string | undefined): Promise<Page<string, string>> {
+    return this.#channel.assets(page, this.#signedBy(caller));
   }
 
   /** @param caller - the name of who asks */

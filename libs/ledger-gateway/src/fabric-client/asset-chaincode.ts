@@ -1,7 +1,22 @@
+import { isUtf8 } from 'node:buffer';
+import { readPage, type Asset } from '#asset-contract';
+import type { AssetChunk } from '../chain-pages/asset-search.js';
 import { ContractRefusalError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { requireAsset, type ChaincodeCalls } from './chaincode-calls.js';
 import { SampleChaincode } from './sample-chaincode.js';
+
+/** Assets behind a key, by the contract's function for pages. */
+export async function assetsBehind(
+  evaluate: (call: LedgerCall) => Promise<Uint8Array>,
+  after: string,
+  limit: number,
+): Promise<AssetChunk> {
+  const page = await evaluate({ function: 'GetAssetsPage', arguments: [String(limit), after] });
+  const { array, bookmark } = readPage(page, isUtf8);
+  const assets = JSON.parse(Buffer.from(array).toString()) as Asset[];
+  return { assets: assets.map((asset) => ({ key: asset.ID, asset })), bookmark };
+}
 
 /** For how long it is taken as known which chaincode is there: it may be upgraded to the other. */
 const KNOWN_FOR_MS = 60_000;

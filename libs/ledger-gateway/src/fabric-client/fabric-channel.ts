@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '#asset-contract';
 import {
   ConflictError,
   LedgerTimeoutError,
@@ -17,16 +18,23 @@ import type {
 } from '../ports/ledger.port.js';
 import type {
   AssetChange,
+  AssetFilter,
   BlockSummary,
   Page,
+  PageAfter,
   PageBefore,
   TransactionFilter,
   TransactionSummary,
 } from '../ports/pages.js';
+<<<<<<< HEAD
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import { AssetChaincode } from './asset-chaincode.js';
+=======
+import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
+>>>>>>> 5f013e6 (feat(ledger-api): find assets by owner, color and size)
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
+import { searchAssets, type AssetChunk } from '../chain-pages/asset-search.js';
 import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
 import { assetHistory } from './asset-history.js';
 import { ChainQueries, followBlocks } from './chain.js';
@@ -110,6 +118,13 @@ export class FabricChannel implements LedgerChannel {
   async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
     this.#requireOpen(options);
     return this.#queries.transactionById(transactionId, options);
+  }
+
+  async assets(page: PageAfter & AssetFilter, options: CallOptions = {}): Promise<Page<string, string>> {
+    this.#requireOpen(options);
+    const read = (after: string, limit: number): Promise<AssetChunk> =>
+      assetsBehind((call) => this.#chaincode.evaluate(call, options), after, limit);
+    return searchAssets(page, read, MAX_PAGE_SIZE);
   }
 
   async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {

@@ -1,4 +1,13 @@
-import type { AssetChange, BlockSummary, Page, PageBefore, TransactionFilter, TransactionSummary } from './pages.js';
+import type {
+  AssetChange,
+  AssetFilter,
+  BlockSummary,
+  Page,
+  PageAfter,
+  PageBefore,
+  TransactionFilter,
+  TransactionSummary,
+} from './pages.js';
 
 /** A call of one ledger (chaincode) function; arguments are text, as Fabric's clients send them. */
 export interface LedgerCall {
@@ -116,6 +125,8 @@ export interface LedgerChannel {
   blockByNumber(number: number, options?: CallOptions): Promise<LedgerBlock | undefined>;
   /** The transaction of that id, or undefined when no block holds it. */
   transactionById(transactionId: string, options?: CallOptions): Promise<LedgerTransaction | undefined>;
+  /** JSON texts of assets in byte order of their ids; the next page begins behind the id that this one names. */
+  assets(page: PageAfter & AssetFilter, options?: CallOptions): Promise<Page<string, string>>;
   /** Blocks, newest first. */
   blocks(page: PageBefore<number>, options?: CallOptions): Promise<Page<BlockSummary, number>>;
   /** Transactions of whatever kind and validation code, newest first. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import type { LedgerChannel } from '../ports/ledger.port.js';
-import type { AssetChange, ChainPosition, Page, TransactionFilter } from '../ports/pages.js';
+import type { AssetChange, AssetFilter, ChainPosition, Page, TransactionFilter } from '../ports/pages.js';
 import { expectRefusal } from './expect-refusal.js';
 
 /** What every driver of the port keeps of lists that are read in pages, on a ledger that others may write to meanwhile. */
@@ -69,6 +69,34 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
       if (!hasHistory()) return;
       await expectRefusal(channel().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
     }, 30_000);
+  });
+
+  describe('assets', () => {
+    it('are narrowed down by their fields, page by page while others change: nothing twice, nothing missing', async () => {
+      const mark = randomUUID();
+      const ids = Array.from({ length: 7 }, (_, n) => `${mark}-${n}`);
+      for (const [n, id] of ids.entries()) {
+        const color = n % 2 === 0 ? 'blue' : 'red';
+        await channel().submit({ function: 'CreateAsset', arguments: [id, color, '5', mark, '300'] });
+      }
+      const found = async (filter: AssetFilter, between?: () => Promise<unknown>) => {
+        const texts = await walk(async (after?: string) => {
+          const page = await channel().assets({ limit: 2, after, ...filter });
+          await between?.();
+          return page;
+        });
+        return texts.map((text) => (JSON.parse(text) as { ID: string }).ID);
+      };
+      let others = 0;
+      const write = () => channel().submit(create(`${ids[3]!}-${others++}`));
+      expect(await found({ owner: mark }, write)).toEqual(ids);
+      expect(await found({ owner: mark, color: 'blue', size: '5' })).toEqual(ids.filter((_, n) => n % 2 === 0));
+      expect(await found({ owner: mark, size: '6' })).toEqual([]);
+      await channel().submit({ function: 'TransferAsset', arguments: [ids[2]!, `${mark}x`] });
+      await channel().submit({ function: 'DeleteAsset', arguments: [ids[4]!] });
+      expect(await found({ owner: mark })).toEqual(ids.filter((_, n) => n !== 2 && n !== 4));
+      expect(await found({ owner: `${mark}x` })).toEqual([ids[2]]);
+    }, 60_000);
   });
 
   describe('blocks', () => {

@@ -19,8 +19,10 @@ import type {
 } from '../../../ports/ledger.port.js';
 import type {
   AssetChange,
+  AssetFilter,
   BlockSummary,
   Page,
+  PageAfter,
   PageBefore,
   TransactionFilter,
   TransactionSummary,
@@ -185,6 +187,11 @@ export class EmbeddedChannel implements LedgerChannel {
     this.#requireOpen(options);
     if (!TRANSACTION_ID.test(transactionId)) return undefined;
     return await Promise.resolve(this.#transaction(transactionId));
+  }
+
+  async assets(page: PageAfter & AssetFilter, options: CallOptions = {}): Promise<Page<string, string>> {
+    this.#requireOpen(options);
+    return this.#reading.read('assets', page);
   }
 
   async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {

@@ -1,15 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readAsset } from '#asset-contract';
 import { assetChange } from '../../../chain-pages/asset-changes.js';
+import { searchAssets, type AssetChunk } from '../../../chain-pages/asset-search.js';
 import { blockPage, transactionPage } from '../../../chain-pages/chain-pages.js';
 import type { ChainReader } from '../../../chain-pages/chain-transactions.js';
 import { CreatorNames } from '../../../chain-pages/summaries.js';
 import { ContractRefusalError } from '../../../errors/ledger.errors.js';
 import type {
   AssetChange,
+  AssetFilter,
   BlockSummary,
   ChainPosition,
   Page,
+  PageAfter,
   PageBefore,
   TransactionFilter,
   TransactionSummary,
@@ -24,6 +28,8 @@ export interface StorePagesOptions {
   readonly chaincode: string;
 }
 
+/** About a millisecond's work. */
+const ASSETS_AT_ONCE = 200;
 /** Most versions of an asset that are looked at for one that a page begins behind. */
 const MOST_VERSIONS = 5000;
 
@@ -44,6 +50,10 @@ export class StorePages {
       height: () => this.#reader.height(),
       block: (number) => requireBlock(this.#reader, number),
     };
+  }
+
+  assets(page: PageAfter & AssetFilter): Promise<Page<string, string>> {
+    return searchAssets(page, (after, limit) => this.#assetsBehind(after, limit), ASSETS_AT_ONCE);
   }
 
   blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
@@ -71,6 +81,16 @@ export class StorePages {
 
   close(): void {
     this.#db.close();
+  }
+
+  #assetsBehind(after: string, limit: number): AssetChunk {
+    // The smallest key above another is that key with a NUL behind it.
+    const found = this.#reader.range(after === '' ? '' : `${after}\u0000`, '', limit);
+    const assets = found.flatMap(({ key, value }) => {
+      const asset = readAsset(value);
+      return asset === undefined ? [] : [{ key, asset }];
+    });
+    return { assets, bookmark: found.length < limit ? '' : (found.at(-1)?.key ?? '') };
   }
 
   /** Where the versions of a page stand; they are read from their blocks after that. */
