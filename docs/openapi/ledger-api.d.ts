@@ -412,6 +412,11 @@ export interface components {
              */
             function: string;
             /**
+             * @description Of the function, in most of the contract of assets the asset; text as it is, anything else as base64. Empty where there is none, or it is longer than 256 bytes.
+             * @example asset7
+             */
+            firstArgument: string;
+            /**
              * @description Fabric's name of the validation code; only VALID changed the ledger.
              * @example VALID
              */
@@ -2216,6 +2221,7 @@ export interface operations {
                      *               "creatorMspId": "Org1MSP",
                      *               "chaincodeId": "basic",
                      *               "function": "CreateAsset",
+                     *               "firstArgument": "asset7",
                      *               "validationCode": "VALID"
                      *             }
                      *           ]
@@ -2371,6 +2377,7 @@ export interface operations {
                      *             "creatorMspId": "Org1MSP",
                      *             "chaincodeId": "basic",
                      *             "function": "CreateAsset",
+                     *             "firstArgument": "asset7",
                      *             "validationCode": "VALID"
                      *           }
                      *         ]
@@ -2679,6 +2686,7 @@ export interface operations {
                      *           "creatorMspId": "Org1MSP",
                      *           "chaincodeId": "basic",
                      *           "function": "CreateAsset",
+                     *           "firstArgument": "asset7",
                      *           "validationCode": "VALID"
                      *         }
                      *       ]

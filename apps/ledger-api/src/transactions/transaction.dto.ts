@@ -44,6 +44,14 @@ export class TransactionSummary {
   function!: string;
 
   @ApiProperty({
+    example: 'asset7',
+    description:
+      'Of the function, in most of the contract of assets the asset; text as it is, anything else as base64. ' +
+      'Empty where there is none, or it is longer than 256 bytes.',
+  })
+  firstArgument!: string;
+
+  @ApiProperty({
     example: 'VALID',
     description: "Fabric's name of the validation code; only VALID changed the ledger.",
   })
@@ -59,6 +67,7 @@ export const EXAMPLE_SUMMARY: TransactionSummary = {
   creatorMspId: 'Org1MSP',
   chaincodeId: 'basic',
   function: 'CreateAsset',
+  firstArgument: 'asset7',
   validationCode: 'VALID',
 };
 

@@ -30,6 +30,7 @@ const NO_TRANSACTION = {
   creatorMspId: '',
   chaincodeId: '',
   function: '',
+  firstArgument: '',
 };
 
 /** What a list shows of a transaction. */

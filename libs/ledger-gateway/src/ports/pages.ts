@@ -52,6 +52,8 @@ export interface TransactionSummary extends TransactionCreator {
   /** Empty for what is no call of a chaincode, as the function is then. */
   readonly chaincodeId: string;
   readonly function: string;
+  /** For a function of the contract of assets the asset's id; empty where it is longer than 256 bytes. */
+  readonly firstArgument: string;
   /** Fabric's name of the code, such as `VALID`. */
   readonly validationCode: string;
 }

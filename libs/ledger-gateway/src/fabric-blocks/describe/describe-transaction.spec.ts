@@ -9,9 +9,10 @@ import { Buffer } from 'node:buffer';
 import { DamagedError } from '../../errors/ledger.errors.js';
 import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
 import { decodeBlock } from '../decode/decode-block.js';
-import { decodeActions } from '../decode/decode-envelope.js';
+import { decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { dataOf, describeIt, envelopeOf } from '../testing/envelope-of.js';
+import { calledFunction } from './describe-transaction.js';
 
 describe('describeTransaction', () => {
   const encoder = new TransactionEncoder({
@@ -64,6 +65,15 @@ describe('describeTransaction', () => {
         });
       }),
     );
+  });
+
+  it('tells in short what is called, and what that is about where it is not long', () => {
+    const inShort = (...args: readonly string[]) =>
+      calledFunction(decodeEnvelope(encode({ function: 'F', arguments: args }).envelope));
+    expect(inShort('a', 'b')).toEqual({ chaincodeId: 'basic', function: 'F', firstArgument: 'a' });
+    expect(inShort().firstArgument).toBe('');
+    expect(inShort('é'.repeat(128)).firstArgument).toBe('é'.repeat(128));
+    expect(inShort('é'.repeat(129)).firstArgument).toBe('');
   });
 
   it('shows binary arguments and payloads as base64, and text with line breaks as text', () => {

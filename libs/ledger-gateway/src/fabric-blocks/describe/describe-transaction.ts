@@ -21,6 +21,9 @@ type CallDescription = Pick<
   'chaincodeId' | 'endorsers' | 'function' | 'arguments' | 'response'
 >;
 
+/** Of a first argument that a summary shows. */
+const MOST_BYTES = 256;
+
 /** What is said of a transaction that is no call of a chaincode. */
 const NO_CALL: CallDescription = {
   chaincodeId: '',
@@ -74,16 +77,26 @@ function describeCall(action: DecodedAction): CallDescription {
   };
 }
 
-/** What a transaction calls; empty texts for one that is no call of a chaincode. */
-export function calledFunction(envelope: DecodedEnvelope): Pick<CallDescription, 'chaincodeId' | 'function'> {
-  const [action] = actionsOf(envelope);
-  return action === undefined ? { chaincodeId: '', function: '' } : nameCall(action);
+/** A call in short. */
+export interface CallSummary extends Pick<CallDescription, 'chaincodeId' | 'function'> {
+  /** As in the description; empty where there is none, or it is longer than an id of an asset can be. */
+  readonly firstArgument: string;
 }
 
-function nameCall(action: DecodedAction): Pick<CallDescription, 'chaincodeId' | 'function'> {
-  const [name] = argumentsOf(action);
+/** What a transaction calls; empty texts for one that is no call of a chaincode. */
+export function calledFunction(envelope: DecodedEnvelope): CallSummary {
+  const [action] = actionsOf(envelope);
+  return action === undefined ? { chaincodeId: '', function: '', firstArgument: '' } : nameCall(action);
+}
+
+function nameCall(action: DecodedAction): CallSummary {
+  const [name, first] = argumentsOf(action);
   const chaincodeId = action.result.getChaincodeId() ?? action.invocation.getChaincodeSpec()?.getChaincodeId();
-  return { chaincodeId: chaincodeId?.getName() ?? '', function: name === undefined ? '' : textOrBase64(name) };
+  return {
+    chaincodeId: chaincodeId?.getName() ?? '',
+    function: name === undefined ? '' : textOrBase64(name),
+    firstArgument: first === undefined || first.length > MOST_BYTES ? '' : textOrBase64(first),
+  };
 }
 
 /** The function's name and its arguments. */
