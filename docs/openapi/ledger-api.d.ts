@@ -230,6 +230,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transactions/{txid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gives what proves a transaction to others
+         * @description A file: the transaction's block, and a peer's signed word on the validation code. `npm run ledger -- verify-receipt` checks it on any machine, without the ledger.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -548,6 +568,54 @@ export interface components {
             rawTransaction: {
                 [key: string]: unknown;
             };
+        };
+        PeerStatement: {
+            /** @enum {string} */
+            kind: "statement";
+            /** @description Where the transaction stands and its validation code, as JSON: these very bytes are signed. */
+            statement: string;
+            /**
+             * Format: byte
+             * @description The peer's msp.SerializedIdentity.
+             */
+            endorser: string;
+            /**
+             * Format: byte
+             * @description ECDSA over SHA-256 of statement and endorser behind one another, DER.
+             */
+            signature: string;
+        };
+        PeerAnswer: {
+            /** @enum {string} */
+            kind: "qscc";
+            /**
+             * Format: byte
+             * @description The common.Payload with the question to the system chaincode qscc and the peer's endorsed answer.
+             */
+            payload: string;
+        };
+        Receipt: {
+            /** @enum {string} */
+            format: "ledger-receipt";
+            /** @enum {integer} */
+            version: 1;
+            channel: string;
+            /** @description 64 hexadecimal characters. */
+            transactionId: string;
+            blockNumber: number;
+            /** @description Hexadecimal hash of the block's header. */
+            blockHash: string;
+            /** @description Index of the transaction in the block. */
+            position: number;
+            /** @description Fabric's name of the validation code; only VALID changed the ledger. */
+            validationCode: string;
+            /**
+             * Format: byte
+             * @description The common.Block as the orderers sealed it, without validation codes and commit hash, which nobody signs.
+             */
+            block: string;
+            /** @description A peer's signed word on the validation code. */
+            attestation: components["schemas"]["PeerStatement"] | components["schemas"]["PeerAnswer"];
         };
         HealthResponse: {
             /** @enum {string} */
@@ -2947,6 +3015,174 @@ export interface operations {
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction: 64 hexadecimal characters, as X-Transaction-Id of every write has them. */
+                txid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description A name for the file. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "ledger-receipt",
+                     *       "version": 1,
+                     *       "channel": "mychannel",
+                     *       "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *       "blockNumber": 7,
+                     *       "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
+                     *       "position": 0,
+                     *       "validationCode": "VALID",
+                     *       "block": "CkYIBxIg…",
+                     *       "attestation": {
+                     *         "kind": "statement",
+                     *         "statement": "{\"statement\":\"ledger-receipt/1\",…}",
+                     *         "endorser": "CgdPcmcxTVNQ…",
+                     *         "signature": "MEQCIH…"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_FOUND";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
                 content: {

@@ -102,6 +102,7 @@ const BESIDE = [
   'get /blocks/{number}',
   'get /callers/me',
   'get /transactions',
+  'get /transactions/{txid}/receipt',
 ];
 
 /** A schema in the words of the tables above. */

@@ -69,6 +69,9 @@ export type {
   TransactionFilter,
   TransactionSummary,
 } from './ports/pages.js';
+export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/receipt-report.js';
+export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
+export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { describeTransaction, type RecordedTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export type {

@@ -17,12 +17,13 @@ import { Environment } from '../../../apps/ledger-api/src/config/environment.js'
 import { InvalidEnvironmentError, readVariables } from '../../../apps/ledger-api/src/config/variables.js';
 import { addCallersCommands } from './callers-commands.js';
 import { ProgressBar } from './progress-bar.js';
+import { addVerifyReceipt, ReceiptFileError } from './receipt-command.js';
 
 /** How the program ends. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** What goes wrong by itself, and is told in one line. */
-const EXPECTED = [LedgerError, InvalidEnvironmentError, CallersError] as const;
+const EXPECTED = [LedgerError, InvalidEnvironmentError, CallersError, ReceiptFileError] as const;
 
 const NO_PIN = `No pin was given: whoever holds the keys can sign another chain as a whole, or cut this one's end.
 Keep the head above elsewhere, and give them next time: --expect HEIGHT:HASH`;
@@ -69,6 +70,7 @@ function createProgram(exit: (code: number) => void): Command {
   addImport(program);
   addRebuild(program);
   addBackup(program);
+  addVerifyReceipt(program, exit);
   addCallersCommands(program);
   return program;
 }

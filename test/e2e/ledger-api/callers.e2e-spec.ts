@@ -63,7 +63,12 @@ describe('the table of docs/callers.md', () => {
   );
 
   it('has a row for each operation', () => {
-    expect(rows).toHaveLength(17);
+    const { paths } = JSON.parse(readFileSync('docs/openapi/ledger-api.json', 'utf8')) as {
+      paths: Record<string, object>;
+    };
+    const documented = Object.values(paths).flatMap((operations) => Object.keys(operations));
+    // Readiness and metrics stand outside the API.
+    expect(rows).toHaveLength(documented.length + 2);
   });
 
   it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('holds for %s', async (_, row) => {
@@ -82,7 +87,7 @@ describe('the table of docs/callers.md', () => {
       const headers = role === 'nobody' ? {} : { 'x-api-key': keyOf(role) };
       const answer = await call(api.origin, method, target, { ...(body && { body }), headers });
       if (cells[index] === 'yes')
-        expect([200, 201, path === '/api/v1/transactions/{txid}' ? 404 : 200]).toContain(answer.status);
+        expect([200, 201, path.startsWith('/api/v1/transactions/{txid}') ? 404 : 200]).toContain(answer.status);
       else expect([role, answer.status]).toEqual([role, Number(cells[index])]);
       if (answer.status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer realm="ledger-api"');
       if (answer.status === 403) {

@@ -111,6 +111,15 @@ export class LedgerGateway implements OnApplicationShutdown {
     return this.#channel.transactionById(transactionId);
   }
 
+  /**
+   * What proves a transaction to others, as JSON.
+   * @param transactionId - 64 lower-case hexadecimal characters
+   * @param caller - the name of who asks
+   */
+  receipt(transactionId: string, caller: string | undefined): Promise<string | undefined> {
+    return this.#channel.receipt(transactionId, this.#signedBy(caller));
+  }
+
   /** Whether calls can be expected to work now. */
   connectionState(): Promise<ConnectionState> {
     return this.#ledger.connectionState();

@@ -9,20 +9,29 @@ type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], und
 type Schema = Exclude<ResponseContent[string]['schema'], undefined>;
 type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
 
+/** A success in the envelope. */
+interface EnvelopeText {
+  readonly status?: 200 | 201;
+  /** The message and the schema of `data`, each with an example. */
+  readonly message: string;
+  readonly data: Schema;
+  readonly example: unknown;
+  readonly headers?: Headers;
+  /** Other forms that the answer has for those who ask for them, by their types. */
+  readonly otherContent?: ResponseContent;
+}
+
+/** A success that is a JSON file of its own. */
+interface FileText {
+  readonly file: Schema;
+  readonly example: unknown;
+}
+
 export interface OperationText {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  readonly success: {
-    readonly status?: 200 | 201;
-    /** The message and the schema of `data`, each with an example. */
-    readonly message: string;
-    readonly data: Schema;
-    readonly example: unknown;
-    readonly headers?: Headers;
-    /** Other forms that the answer has for those who ask for them, by their types. */
-    readonly otherContent?: ResponseContent;
-  };
+  readonly success: EnvelopeText | FileText;
   /** One of each error that the operation can give, beside those of every operation that needs a caller. */
   readonly errors: readonly Error[];
 }
@@ -55,6 +64,7 @@ export const WRITE_HEADERS: Headers = {
     enum: ['true'],
   }),
 };
+const FILE_HEADERS: Headers = { 'Content-Disposition': header('A name for the file.') };
 /** Headers that some errors bring, by their names in lower case. */
 const ERROR_HEADERS: Readonly<Record<string, Headers>> = {
   'retry-after': {
@@ -69,23 +79,30 @@ const ERROR_HEADERS: Readonly<Record<string, Headers>> = {
   },
 };
 
-/** Documents an operation: its success in the envelope, and exactly the errors that it can give. */
+/** Documents an operation: its success, and exactly the errors that it can give. */
 export function Operation({ id, summary, description, success, errors }: OperationText): MethodDecorator {
-  const { status = 200, message, data, example, headers, otherContent } = success;
   return applyDecorators(
-    ApiExtraModels(ResponseEnvelope),
     ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
-    ApiResponse({
-      status,
-      description: status === 201 ? 'Created' : 'OK',
-      headers: { ...REQUEST_ID, ...LIMITS, ...headers },
-      content: {
-        'application/json': { schema: envelope(data), example: { success: true, message, data: example } },
-        ...otherContent,
-      },
-    }),
+    'file' in success ? GivesFile(success) : GivesEnvelope(success),
     Fails([...errors, ...LOGIN_ERRORS, ...ALL_ERRORS]),
   );
+}
+
+function GivesEnvelope({ status = 200, message, data, example, headers, otherContent }: EnvelopeText): MethodDecorator {
+  const json = { schema: envelope(data), example: { success: true, message, data: example } };
+  return applyDecorators(
+    ApiExtraModels(ResponseEnvelope),
+    Gives(status, headers, { 'application/json': json, ...otherContent }),
+  );
+}
+
+function GivesFile({ file: schema, example }: FileText): MethodDecorator {
+  return Gives(200, FILE_HEADERS, { 'application/json': { schema, example } });
+}
+
+function Gives(status: 200 | 201, headers: Headers | undefined, content: ResponseContent): MethodDecorator {
+  const description = status === 201 ? 'Created' : 'OK';
+  return ApiResponse({ status, description, headers: { ...REQUEST_ID, ...LIMITS, ...headers }, content });
 }
 
 /** Documents what an operation can fail with: a response for each status, with an example of each error by its code. */

@@ -19,6 +19,7 @@ const TAGS = {
   transactions: 'What was recorded, and who did it.',
   history: 'What assets were before.',
   chain: 'What was recorded, block by block.',
+  receipts: 'Proofs for those who have not the ledger.',
   ledger: 'The ledger as a whole.',
   callers: 'Who calls.',
   health: 'Whether the service answers.',

@@ -1,19 +1,16 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { describeTransaction } from '#ledger-gateway';
 import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
-import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
+import { NotFoundError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { EXAMPLE_TRANSACTION_ID, LEDGER_ERRORS } from '../http/operation-errors.js';
 import { TransactionDetail, TransactionResponse } from './transaction.dto.js';
+import { NO_TRANSACTION, NO_TRANSACTION_ID, requireTransactionId, TransactionIdParam } from './transaction-id.js';
 
-const TEXT = {
-  found: 'Transaction found.',
-  notFound: 'There is no transaction of that id.',
-  noId: 'A transaction id has 64 hexadecimal characters.',
-} as const;
+const FOUND = 'Transaction found.';
 
 @Controller('transactions')
 @Needs('reader')
@@ -27,17 +24,12 @@ export class TransactionsController {
   }
 
   @Get(':txid')
-  @ApiParam({
-    name: 'txid',
-    description: 'The transaction: 64 hexadecimal characters, as X-Transaction-Id of every write has them.',
-    schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
-    example: EXAMPLE_TRANSACTION_ID,
-  })
+  @TransactionIdParam()
   @Operation({
     id: 'getTransaction',
     summary: 'Gives one recorded transaction, decoded',
     success: {
-      message: TEXT.found,
+      message: FOUND,
       data: { $ref: getSchemaPath(TransactionDetail) },
       example: {
         transactionId: EXAMPLE_TRANSACTION_ID,
@@ -60,12 +52,11 @@ export class TransactionsController {
         rawTransaction: { payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } } },
       },
     },
-    errors: [new InvalidRequestError(TEXT.noId), new NotFoundError(TEXT.notFound), ...LEDGER_ERRORS],
+    errors: [NO_TRANSACTION_ID, NO_TRANSACTION, ...LEDGER_ERRORS],
   })
-  async detail(@Param('txid') transactionId: string): Promise<ResponseEnvelope<TransactionDetail>> {
-    if (!/^[0-9a-f]{64}$/i.test(transactionId)) throw new InvalidRequestError(TEXT.noId);
-    const transaction = await this.#ledger.transactionById(transactionId.toLowerCase());
-    if (transaction === undefined) throw new NotFoundError(TEXT.notFound);
-    return success(TEXT.found, describeTransaction(transaction));
+  async detail(@Param('txid') id: string): Promise<ResponseEnvelope<TransactionDetail>> {
+    const transaction = await this.#ledger.transactionById(requireTransactionId(id));
+    if (transaction === undefined) throw new NotFoundError(NO_TRANSACTION.message);
+    return success(FOUND, describeTransaction(transaction));
   }
 }

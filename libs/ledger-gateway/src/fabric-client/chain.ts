@@ -65,9 +65,13 @@ export class ChainQueries {
 
   /** Takes the block that holds it: the transaction alone comes without its block's number and hash. */
   async transactionById(transactionId: string, options: CallOptions): Promise<LedgerTransaction | undefined> {
-    if (!TRANSACTION_ID.test(transactionId)) return undefined;
-    const bytes = await this.#find('GetBlockByTxID', transactionId, options);
+    const bytes = await this.blockOfTransaction(transactionId, options);
     return bytes && transactionInBlock(bytes, transactionId);
+  }
+
+  /** The serialized block that holds a transaction. */
+  async blockOfTransaction(transactionId: string, options: CallOptions): Promise<Uint8Array | undefined> {
+    return TRANSACTION_ID.test(transactionId) ? this.#find('GetBlockByTxID', transactionId, options) : undefined;
   }
 
   /**

@@ -37,7 +37,8 @@ import type { CallSlots } from './call-slots.js';
 import { searchAssets, type AssetChunk } from '../chain-pages/asset-search.js';
 import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
 import { assetHistory } from './asset-history.js';
-import { ChainQueries, followBlocks } from './chain.js';
+import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
+import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import type { AssetCondition, CallTerms } from './chaincode-calls.js';
 import { submitIf } from './conditional-submit.js';
 import { KeyedCalls, type KeyedOptions } from '../idempotency/keyed-calls.js';
@@ -146,6 +147,19 @@ export class FabricChannel implements LedgerChannel {
     const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
       this.#named(() => this.#ask(chaincode, call, options), options);
     return assetHistory({ chaincode, queries: this.#queries, evaluate }, id, page, options);
+  }
+
+  async receipt(transactionId: string, options: CallOptions = {}): Promise<string | undefined> {
+    this.#requireOpen(options);
+    const block = await this.#queries.blockOfTransaction(transactionId, options);
+    if (block === undefined) return undefined;
+    const place = placeInBlock(block, transactionId);
+    if (place === undefined) return undefined;
+    const { name: channel, transport } = this.#it;
+    const question = { function: 'GetTransactionByID', arguments: [channel, transactionId] };
+    const call = { ...question, channel, chaincode: QUERY_CHAINCODE };
+    const payload = await this.#carry(() => transport.attest(call, options), options);
+    return receiptText(place, block, { kind: 'qscc', payload });
   }
 
   blockEvents({

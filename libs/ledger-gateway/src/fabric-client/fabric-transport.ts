@@ -59,6 +59,11 @@ export interface FabricTransport {
   /** Asks one peer. */
   evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
   /**
+   * Has a peer of the own organisation answer a call and sign its answer, and goes no further.
+   * @returns message `common.Payload`, as a transaction of it would hold it
+   */
+  attest(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
+  /**
    * Serialized blocks from `startBlock` on; ends with the signal.
    * @throws {@link UnavailableError} when the connection is lost
    */

@@ -137,6 +137,12 @@ export interface LedgerChannel {
    * chaincode keeps no history
    */
   assetHistory(id: string, page: PageBefore, options?: CallOptions): Promise<Page<AssetChange>>;
+  /**
+   * What proves a transaction to whoever has not the ledger: its block, and a peer's signed word on its validation code.
+   * @returns a JSON text (docs/receipts.md), or undefined when no block holds the transaction
+   * @throws {@link NotSupportedError} where nobody is there who could sign
+   */
+  receipt(transactionId: string, options?: CallOptions): Promise<string | undefined>;
   /** Blocks from `startBlock` on, in order and without gaps: first those recorded, then each new one as it commits. */
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock>;
   /**

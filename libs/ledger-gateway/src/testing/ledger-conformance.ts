@@ -7,6 +7,7 @@ import type { Ledger, LedgerBlock, LedgerCall, LedgerChannel } from '../ports/le
 import { codeOf, expectRefusal } from './expect-refusal.js';
 import { keyedConformance } from './keyed-conformance.js';
 import { pagesConformance } from './pages-conformance.js';
+import { receiptConformance } from './receipt-conformance.js';
 
 /** A ledger that a suite may write to, and what takes it away again when the suite has closed it. */
 export interface LedgerUnderTest {
@@ -54,6 +55,9 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
         () => channel,
         () => made.withoutHistory !== true,
       );
+    });
+    describe('receipts', () => {
+      receiptConformance(() => channel);
     });
     describe('block events', () => {
       eventConformance(() => channel);

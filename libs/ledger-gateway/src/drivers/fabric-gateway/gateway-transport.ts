@@ -15,7 +15,7 @@ import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gatewa
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
 import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
-import { endorsedOf, proposalOf } from './proposals.js';
+import { endorsedOf, payloadOf, proposalOf, questionOf } from './proposals.js';
 import { TransactionFlow } from './transaction-flow.js';
 
 /** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
@@ -53,6 +53,13 @@ export class GatewayTransport implements FabricTransport {
   async endorse(call: FabricCall, options: CallOptions): Promise<Endorsed> {
     const { answer: transaction } = await this.#endorsed(call, options);
     return endorsedOf(transaction, call.chaincode);
+  }
+
+  async attest(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+    const endorse = async (peer: PeerSession): Promise<Transaction> => {
+      return questionOf(peer, call).endorse(grpcOptions(options, this.#limits.endorse));
+    };
+    return payloadOf((await this.#firstAnswer(call, options, endorse)).answer);
   }
 
   /** An orderer that answers but has no quorum looks as if it were well. */

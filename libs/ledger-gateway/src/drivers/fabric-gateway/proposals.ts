@@ -49,6 +49,19 @@ function proposedTransaction({ identity }: PeerSession, call: FabricCall, id: Gi
   return proposed;
 }
 
+/** A question that peers of the session's own organisation alone endorse: of a system chaincode the gateway knows no others. */
+export function questionOf(session: PeerSession, call: FabricCall): Proposal {
+  const { channel, chaincode, function: name, arguments: args } = call;
+  const contract = session.gateway.getNetwork(channel).getContract(chaincode);
+  return contract.newProposal(name, { arguments: [...args], endorsingOrganizations: [session.identity.mspId] });
+}
+
+/** Message `common.Payload` of an endorsed transaction. */
+export function payloadOf(transaction: Transaction): Uint8Array {
+  const prepared = gateway.PreparedTransaction.deserializeBinary(transaction.getBytes());
+  return prepared.getEnvelope()?.getPayload_asU8() ?? new Uint8Array();
+}
+
 /** What an endorsed transaction returned, and read of its own chaincode. */
 export function endorsedOf(transaction: Transaction, chaincode: string): Endorsed {
   const prepared = gateway.PreparedTransaction.deserializeBinary(transaction.getBytes());

@@ -4,6 +4,7 @@ import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js'
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import type { ConnectionProfile } from './connection-profile.js';
+import type { IdentityContext } from './endorsed-answer.js';
 
 /** What every session is opened with, and who signs in them. */
 export interface NetworkSessionsOptions extends Omit<NetworkSessionOptions, 'identity'> {
@@ -164,6 +165,12 @@ export class NetworkSession {
       this.#networks.delete(channel);
     });
     return network;
+  }
+
+  /** Signs what the SDK's gateway has no call for. */
+  async identityContext({ client }: ReturnType<Network['getChannel']>): Promise<IdentityContext> {
+    const provider = await nativeIdentityProvider(this.identity);
+    return client.newIdentityContext(await provider.getUserContext(x509(this.identity), 'attesting'));
   }
 
   /** Closes the connections, those too that are being made: the SDK would keep what comes after the end. */

@@ -15,6 +15,7 @@ import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { untilTime } from '../../ports/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
+import { endorsedAnswer } from './endorsed-answer.js';
 import { networkBlocks } from './network-blocks.js';
 import { endorsedResult, isRefusedByOrderer, outcomeUnknown, uncommittedError } from './network-errors.js';
 import type { NetworkSessions, SessionInUse } from './network-sessions.js';
@@ -57,6 +58,16 @@ export class NetworkTransport implements FabricTransport {
       if (watch.missedEvents) this.#it.sessions.giveUp(used);
       if (watch.outcome === undefined) throw outcomeUnknown(undefined, transactionId);
       return { transactionId, result, ...watch.outcome };
+    });
+  }
+
+  async attest(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+    return this.#inSession(call, options, async ({ session }) => {
+      const network = await untilTime(session.network(call.channel), options, tooLate);
+      const channel = network.getChannel();
+      const signer = await session.identityContext(channel);
+      const from = { peers: channel.getEndorsers(session.identity.mspId), limit: this.#it.limits.endorse };
+      return untilTime(endorsedAnswer(call, channel.newEndorsement(call.chaincode), signer, from), options, tooLate);
     });
   }
 

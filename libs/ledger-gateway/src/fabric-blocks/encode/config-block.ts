@@ -114,7 +114,7 @@ function byMspId(
 }
 
 /** An organisation of the channel and how its members are known. */
-interface OrganisationDefinition {
+export interface OrganisationDefinition {
   readonly mspId: string;
   /** PEM; members' certificates are signed by it and name their role as organisational unit (Fabric's node OUs). */
   readonly rootCertificate: string;
@@ -151,6 +151,11 @@ function organisationGroup(
     ([name, roles]) => [name, item(...rolePolicy(organisation.mspId, roles))] as const,
   );
   return { values: { MSP: item(...mspFields(organisation)) }, policies: Object.fromEntries(named) };
+}
+
+/** Message `msp.MSPConfig` of an organisation. */
+export function mspConfig(organisation: OrganisationDefinition): Buffer {
+  return join(mspFields(organisation));
 }
 
 /** Message `msp.MSPConfig`, of the type FABRIC (0), with a `FabricMSPConfig` in it. */

@@ -1,41 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
+import type configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
 import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { decodeBlock } from '../decode/decode-block.js';
-import { decodeEnvelope } from '../decode/decode-envelope.js';
-import { transactionIdOf } from '../encode/hashes.js';
-import { encodeEnvelope } from '../encode/transaction-encoder.js';
 import { TestChain } from '../testing/test-chain.js';
+import { reconfigured } from '../testing/reconfigured.js';
 import { chainWith, org1, org2, verify, write } from '../testing/verify-chain.js';
 
 describe('configurations', () => {
-  /** The configuration of block 0 once more, changed, as an orderer would send it. */
-  function reconfigured(
-    chain: TestChain,
-    sequence: number,
-    edit: (config: configtx.ConfigEnvelope) => void = () => undefined,
-  ): Uint8Array {
-    const envelope = decodeEnvelope(decodeBlock(chain.blocks[0]!).envelopes[0]!);
-    const payload = common.Payload.deserializeBinary(envelope.payload);
-    const config = configtx.ConfigEnvelope.deserializeBinary(envelope.data);
-    config.getConfig()!.setSequence(sequence);
-    edit(config);
-    payload.setData(config.serializeBinary());
-    const nonce = randomBytes(24);
-    const header = common.ChannelHeader.deserializeBinary(payload.getHeader()!.getChannelHeader_asU8());
-    header.setTxId(transactionIdOf(nonce, org1.orderer.identity));
-    const signature = new common.SignatureHeader();
-    signature.setCreator(org1.orderer.identity);
-    signature.setNonce(nonce);
-    payload.getHeader()!.setChannelHeader(header.serializeBinary());
-    payload.getHeader()!.setSignatureHeader(signature.serializeBinary());
-    const bytes = payload.serializeBinary();
-    return encodeEnvelope(bytes, org1.orderer.sign(bytes));
-  }
-
   it('that follow each other change whom the channel trusts', () => {
     const found = chainWith(
       (chain) => {

@@ -133,7 +133,11 @@ function hasCommitHashForm({ header, metadata, commitHash }: DecodedBlock): bool
 }
 
 /** Message `common.Metadata` with the signatures of orderers (protoutil.BlockSignatureVerifier). */
-function examineSignatures(header: BlockHeader, bytes: Uint8Array, signatures: IdentitySignatures): BlockSignatures {
+export function examineSignatures(
+  header: BlockHeader,
+  bytes: Uint8Array,
+  signatures: IdentitySignatures,
+): BlockSignatures {
   const fault = scanMessage(bytes, Metadata, STRICT);
   if (fault !== undefined) return { fault, valueFault: undefined, lastConfig: undefined, signers: [] };
   const metadata = readMessage(common.Metadata, bytes);

@@ -51,6 +51,14 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
       'no combination of peers can be derived which satisfy the endorsement policy: required chaincodes are missing';
     throw new GrpcFailure({ code: status.FAILED_PRECONDITION, message });
   }
+  // Discovery has no plan for what has no definition: a client has to say who shall endorse it.
+  if (
+    readTarget(signed).chaincode !== node.network.chaincodeName &&
+    request.getEndorsingOrganizationsList().length === 0
+  ) {
+    const message = 'failed to find any endorsing peers for org(s)';
+    throw new GrpcFailure({ code: status.UNAVAILABLE, message });
+  }
   const failed: Failing = (message) =>
     failure(node, status.ABORTED, 'failed to endorse transaction, see attached details for more info', message);
   const response = await process(node, signed, { refused: failed, ofPeer: failed, ofChaincode: failed });

@@ -35,15 +35,9 @@ const NOTHING_READ: ReadWriteSet = { reads: [], writes: [] };
 /** A peer's endorser: it checks proposals, runs chaincode, and signs what came of it. */
 export class StandInPeer {
   readonly #it: StandInPeerOptions;
-  readonly #encoder: TransactionEncoder;
 
   constructor(options: StandInPeerOptions) {
     this.#it = options;
-    this.#encoder = new TransactionEncoder({
-      channel: options.chain.channel,
-      chaincode: { name: options.chaincodeName, version: '1.0' },
-      creator: NOTHING,
-    });
   }
 
   /** @throws {@link ProposalRefusal} for a proposal that is not run at all */
@@ -88,7 +82,9 @@ export class StandInPeer {
   #answer(proposal: StandInProposal, response: PeerResponse, readWriteSet = NOTHING_READ): peer.ProposalResponse {
     const { peer: endorser } = this.#it.organisation;
     const said = answer(response);
-    const payload = this.#encoder.respond(proposal, { readWriteSet, response });
+    const { channel, chaincode: name } = proposal;
+    const encoder = new TransactionEncoder({ channel, chaincode: { name, version: '1.0' }, creator: NOTHING });
+    const payload = encoder.respond(proposal, { readWriteSet, response });
     said.setPayload(payload);
     if (response.status >= 400) return said;
     const endorsement = new peer.Endorsement();

@@ -3,9 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   LedgerTimeoutError,
   MisconfiguredError,
+  NotSupportedError,
   ReadOnlyError,
   UnavailableError,
 } from '../../../errors/ledger.errors.js';
+import { bytesToEndorse } from '../../../fabric-blocks/encode/transaction-encoder.js';
+import { placeInBlock, receiptText, statementOf } from '../../../fabric-blocks/receipt/receipt.js';
 import type {
   CallOptions,
   ChainInfo,
@@ -30,8 +33,9 @@ import type {
 import type { ReadingThread } from '../reading/reading-thread.js';
 import { headAt, type ChainHead } from '../store/prove-store.js';
 import { CommittedState } from '../store/committed-state.js';
-import { ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
+import { misplaced, ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
 import type { LedgerNames } from '../store/directory/data-directory.js';
+import type { Signer } from '../writer/signing.js';
 import { KeyedWrites } from './keyed-writes.js';
 import type { WriterClient } from './writer-client.js';
 
@@ -98,6 +102,7 @@ export class EmbeddedChannel implements LedgerChannel {
   #head: ChainHead;
   #writer: WriterClient | undefined;
   #keyed: KeyedWrites | undefined;
+  #peer: Signer | undefined;
   #readOnlyReason: string | undefined;
   #closed: Error | undefined;
 
@@ -120,9 +125,10 @@ export class EmbeddedChannel implements LedgerChannel {
     return this.#readOnlyReason;
   }
 
-  /** Writes go there from now on. */
-  writeThrough(writer: WriterClient): void {
+  /** Writes go there from now on, and the peer signs receipts. */
+  writeThrough(writer: WriterClient, peer: Signer): void {
     this.#writer = writer;
+    this.#peer = peer;
     const lookUp = (transactionId: string): LedgerTransaction | undefined => this.#transaction(transactionId);
     this.#keyed = new KeyedWrites({ channel: this.name, chaincode: this.#chaincode, writer, lookUp });
   }
@@ -212,6 +218,11 @@ export class EmbeddedChannel implements LedgerChannel {
     return this.#reading.read('assetHistory', id, page);
   }
 
+  async receipt(transactionId: string, options: CallOptions = {}): Promise<string | undefined> {
+    this.#requireOpen(options);
+    return await Promise.resolve(TRANSACTION_ID.test(transactionId) ? this.#receipt(transactionId) : undefined);
+  }
+
   blockEvents(options: { readonly startBlock: number; readonly signal?: AbortSignal }): AsyncIterable<LedgerBlock> {
     return this.#feed.from(options.startBlock, this.#headSeen().height, options.signal);
   }
@@ -229,6 +240,22 @@ export class EmbeddedChannel implements LedgerChannel {
   #transaction(transactionId: string): LedgerTransaction | undefined {
     this.#snapshot.begin();
     return transactionInBlock(this.#reader, transactionId);
+  }
+
+  #receipt(transactionId: string): string | undefined {
+    this.#snapshot.begin();
+    const found = this.#reader.transaction(Buffer.from(transactionId, 'hex'));
+    if (found === undefined) return undefined;
+    if (this.#peer === undefined) {
+      throw new NotSupportedError('A receipt needs a peer that signs it, and there are no keys in the data directory.');
+    }
+    const { bytes } = requireBlock(this.#reader, found.block);
+    const place = placeInBlock(bytes, transactionId);
+    if (place?.position !== found.position) throw misplaced(transactionId, found.block);
+    const { identity: endorser } = this.#peer;
+    const statement = statementOf(place);
+    const signature = this.#peer.sign(bytesToEndorse(Buffer.from(statement), endorser));
+    return receiptText(place, bytes, { kind: 'statement', statement, endorser, signature });
   }
 
   #block(number: number): LedgerBlock | undefined {

@@ -9,6 +9,7 @@ import { type ChainHead, openProven } from '../store/prove-store.js';
 import { readPin } from '../store/head-pin.js';
 import { requireBlock, type StoreReader } from '../store/store-reader.js';
 import { ReadingThread } from '../reading/reading-thread.js';
+import { Signer } from '../writer/signing.js';
 import { EmbeddedChannel, EmbeddedLedger } from './embedded-ledger.js';
 import { type Creators, WriterClient } from './writer-client.js';
 
@@ -52,8 +53,9 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
     const channel = new EmbeddedChannel(options, { db, head, reading });
     const events = new LedgerEvents(options, channel);
     const writer = identities && (await startWriter(directory, options, { identities, events }));
-    if (writer !== undefined) channel.writeThrough(writer);
-    else {
+    if (identities !== undefined && writer !== undefined) {
+      channel.writeThrough(writer, new Signer(options.mspId, identities.peer));
+    } else {
       channel.becomeReadOnly(NO_KEYS);
       logger?.warn({ dataDir: directory.path }, `the ledger can be read only. ${NO_KEYS}`);
     }

@@ -233,9 +233,7 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
   const block = decodeBlock(stored.bytes);
   const envelope = block.envelopes[place.position];
   if (envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
-    throw new DamagedError(
-      `The index puts transaction ${transactionId} where it is not (block ${place.block}): run "npm run ledger -- rebuild".`,
-    );
+    throw misplaced(transactionId, place.block);
   }
   return {
     transactionId,
@@ -245,6 +243,13 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
     validationCode: block.validationCodes[place.position] ?? NOT_VALIDATED,
     envelope,
   };
+}
+
+/** A transaction does not stand in the block that the index names. */
+export function misplaced(transactionId: string, block: number): DamagedError {
+  return new DamagedError(
+    `The index puts transaction ${transactionId} where it is not (block ${block}): run "npm run ledger -- rebuild".`,
+  );
 }
 
 /** `TxValidationCode.NOT_VALIDATED`. */

@@ -1,0 +1,73 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+
+const base64 = { format: 'byte', contentEncoding: 'base64' } as const;
+
+/** A statement of the peer of an embedded ledger. */
+export class PeerStatement {
+  @ApiProperty({ enum: ['statement'] })
+  kind!: 'statement';
+
+  @ApiProperty({
+    description: 'Where the transaction stands and its validation code, as JSON: these very bytes are signed.',
+  })
+  statement!: string;
+
+  @ApiProperty({ ...base64, description: "The peer's msp.SerializedIdentity." })
+  endorser!: string;
+
+  @ApiProperty({ ...base64, description: 'ECDSA over SHA-256 of statement and endorser behind one another, DER.' })
+  signature!: string;
+}
+
+/** The endorsed answer of a Fabric peer. */
+export class PeerAnswer {
+  @ApiProperty({ enum: ['qscc'] })
+  kind!: 'qscc';
+
+  @ApiProperty({
+    ...base64,
+    description: "The common.Payload with the question to the system chaincode qscc and the peer's endorsed answer.",
+  })
+  payload!: string;
+}
+
+/** What proves a transaction to whoever has not the ledger; docs/receipts.md describes it. */
+@ApiExtraModels(PeerStatement, PeerAnswer)
+export class Receipt {
+  @ApiProperty({ enum: ['ledger-receipt'] })
+  format!: 'ledger-receipt';
+
+  @ApiProperty({ type: 'integer', enum: [1] })
+  version!: 1;
+
+  @ApiProperty()
+  channel!: string;
+
+  @ApiProperty({ description: '64 hexadecimal characters.' })
+  transactionId!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  blockNumber!: number;
+
+  @ApiProperty({ description: "Hexadecimal hash of the block's header." })
+  blockHash!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Index of the transaction in the block.' })
+  position!: number;
+
+  @ApiProperty({ description: "Fabric's name of the validation code; only VALID changed the ledger." })
+  validationCode!: string;
+
+  @ApiProperty({
+    ...base64,
+    description:
+      'The common.Block as the orderers sealed it, without validation codes and commit hash, which nobody signs.',
+  })
+  block!: string;
+
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(PeerStatement) }, { $ref: getSchemaPath(PeerAnswer) }],
+    description: "A peer's signed word on the validation code.",
+  })
+  attestation!: PeerStatement | PeerAnswer;
+}

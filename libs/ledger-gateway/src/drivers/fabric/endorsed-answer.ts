@@ -1,0 +1,62 @@
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import proposals from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
+import type { Network } from 'fabric-network';
+import { UnavailableError } from '../../errors/ledger.errors.js';
+import { readMessage } from '../../fabric-blocks/decode/read-message.js';
+import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js';
+import type { FabricCall } from '../../fabric-client/fabric-transport.js';
+
+// The types of fabric-common, by way of the package that brings it.
+type Channel = ReturnType<Network['getChannel']>;
+type Endorsement = ReturnType<Channel['newEndorsement']>;
+type ProposalResponse = Awaited<ReturnType<Endorsement['send']>>;
+/** What signs proposals. */
+export type IdentityContext = ReturnType<Channel['client']['newIdentityContext']>;
+
+/** Who is asked, and for how long each. */
+interface Asked {
+  readonly peers: ReturnType<Channel['getEndorsers']>;
+  /** Milliseconds. */
+  readonly limit: number;
+}
+
+/**
+ * Has one of the peers endorse a call, by the part of the SDK below its gateway, which would order it too.
+ * @returns message `common.Payload`, as a transaction of it would hold it
+ * @throws an error with the peers' answers, as the SDK's own are; {@link UnavailableError} when there is no peer to ask
+ */
+export async function endorsedAnswer(
+  { function: name, arguments: args }: FabricCall,
+  endorsement: Endorsement,
+  signer: IdentityContext,
+  { peers, limit }: Asked,
+): Promise<Uint8Array> {
+  const proposal = endorsement.build(signer, { fcn: name, args: [...args] });
+  endorsement.sign(signer);
+  let answers: ProposalResponse | undefined;
+  for (const peer of peers) {
+    answers = await endorsement.send({ targets: [peer], requestTimeout: limit });
+    const [response] = answers.responses;
+    if (response?.endorsement !== undefined) return payloadOf(proposal, response.payload, response.endorsement);
+  }
+  if (answers === undefined)
+    throw new UnavailableError('No peer of the own organisation is known that could be asked.');
+  const { errors, responses } = answers;
+  const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];
+  throw Object.assign(new Error(`No peer endorsed the answer: ${texts.join('; ')}`), { errors, responses });
+}
+
+function payloadOf(
+  bytes: Uint8Array,
+  response: Uint8Array,
+  endorsement: { readonly endorser: Uint8Array; readonly signature: Uint8Array },
+): Uint8Array {
+  const proposal = readMessage(proposals.Proposal, bytes);
+  const header = readMessage(common.Header, proposal.getHeader_asU8());
+  const parts = {
+    channelHeader: header.getChannelHeader_asU8(),
+    signatureHeader: header.getSignatureHeader_asU8(),
+    chaincodePayload: proposal.getPayload_asU8(),
+  };
+  return encodePayload(parts, response, [endorsement]);
+}

@@ -1,0 +1,564 @@
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import { Buffer } from 'node:buffer';
+import { randomInt, X509Certificate } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createRoot, issueLeaf } from '../../certificates/certificate-authority.js';
+import { decodeBlock } from '../decode/decode-block.js';
+import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { encodeEnvelope, serializeIdentity, type Proposal } from '../encode/transaction-encoder.js';
+import { reconfigured } from '../testing/reconfigured.js';
+import { recordedChains } from '../testing/recorded-blocks.js';
+import { rootsOf } from '../testing/roots-of.js';
+import { TestChain, type TestBlock, type TestTransaction } from '../testing/test-chain.js';
+import { answeredBy, placeAt, receiptsOf, statedBy, type TestAnswer } from '../testing/test-receipt.js';
+import { onUnknownCurve } from '../testing/unknown-curve.js';
+import { org1, org2, stranger, write } from '../testing/verify-chain.js';
+import { receiptText, sealedBlock, type Attestation } from './receipt.js';
+import type { ReceiptReport } from './receipt-report.js';
+import { readRoots, TrustedRoots } from './trusted-roots.js';
+import { verifyReceipt } from './verify-receipt.js';
+
+const rootOf = ({ mspId, rootCertificate: certificate }: typeof org1) => ({ mspId, certificate });
+const roots = new TrustedRoots([rootOf(org1)]);
+/** Of so many bytes of a receipt one is changed; the interop tests change each. */
+const STRIDE = 20;
+
+/** A chain whose block 1 holds three transactions, of which the second lost a race. */
+function chainOf(block: Partial<TestBlock> = {}, transaction: Partial<TestTransaction> = {}): TestChain {
+  const chain = new TestChain([org1]);
+  const envelopes = ['a', 'b', 'c'].map((key) => chain.transaction({ readWriteSet: write(key), ...transaction }));
+  chain.append({ envelopes, validationCodes: [0, 11, 0], ...block });
+  return chain;
+}
+
+const blockOf = (block?: Partial<TestBlock>, transaction?: Partial<TestTransaction>) =>
+  chainOf(block, transaction).blocks[1]!;
+const hashOf = (block: Uint8Array) => Buffer.from(decodeBlock(block).hash).toString('hex');
+const check = (text: string, terms: Partial<Parameters<typeof verifyReceipt>[1]> = {}) =>
+  verifyReceipt(text, { roots, ...terms });
+
+/** Why a receipt was refused. */
+function refusal({ verdict, steps }: ReceiptReport): string {
+  const { check: failed, what } = steps.at(-1)!;
+  return verdict === 'refused' ? `${failed}: ${what}` : verdict;
+}
+
+/** A good receipt with other members. */
+const withMembers = (members: object, block = blockOf()): string => {
+  const [[, text]] = receiptsOf(block) as [[string, string]];
+  return JSON.stringify({ ...(JSON.parse(text) as object), ...members });
+};
+
+/** A good receipt whose block was changed. */
+function withBlock(edit: (block: common.Block) => void, bytes = blockOf()): string {
+  const receipt = JSON.parse(withMembers({}, bytes)) as { block: string };
+  const block = common.Block.deserializeBinary(Buffer.from(receipt.block, 'base64'));
+  edit(block);
+  return JSON.stringify({ ...receipt, block: Buffer.from(block.serializeBinary()).toString('base64') });
+}
+
+/** Gives a block these metadata, and nothing in the entries behind them. */
+function setMetadata(block: common.Block, entries: readonly Uint8Array[]): void {
+  const list = Array.from({ length: 5 }, (_, index) => Buffer.from(entries[index] ?? []));
+  block.getMetadata()!.setMetadataList(list);
+}
+
+describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind %s', (kind) => {
+  const of = (block: Uint8Array, index?: number) => receiptsOf(block, index).find(([one]) => one === kind)![1];
+
+  it('proves a transaction step by step', () => {
+    const block = blockOf();
+    const report = check(of(block, 2));
+    expect(report.steps.map((step) => `${step.result} ${step.check}: ${step.what}`)).toEqual([
+      'passed FORMAT: a receipt of version 1',
+      `passed BLOCK: block 1 has the hash ${hashOf(block)}, and names its 3 transactions`,
+      'passed BLOCK_SIGNATURE: signed by orderer.org1msp.example.com (Org1MSP)',
+      'passed TRANSACTION: a call of basic at position 2',
+      'passed CREATOR: signed by client.org1msp.example.com (Org1MSP)',
+      'passed ENDORSEMENT: signed by peer.org1msp.example.com (Org1MSP)',
+      'passed VALIDATION_CODE: VALID, signed by peer.org1msp.example.com (Org1MSP)',
+      'not checked EXPECTED_HEAD: no hash was given that is known from elsewhere',
+    ]);
+    expect(report).toMatchObject({
+      verdict: 'valid',
+      transaction: {
+        ...placeAt(block, 2),
+        creator: 'client.org1msp.example.com',
+        chaincode: 'basic',
+        function: 'Test',
+        arguments: [],
+        timestamp: '2026-01-02T00:00:00.000Z',
+      },
+    });
+    expect(report.notProven).toHaveLength(kind === 'qscc' ? 6 : 5);
+  });
+
+  it('is refused with any byte of it changed', () => {
+    const chain = new TestChain([org1]);
+    const text = Buffer.from(of(chain.append({ envelopes: [chain.transaction({ readWriteSet: write('a') })] })));
+    const start = randomInt(STRIDE);
+    const passed: string[] = [];
+    for (let offset = start; offset < text.length; offset += STRIDE) {
+      const changed = Buffer.from(text);
+      changed[offset] = (changed[offset] ?? 0) ^ (1 << randomInt(7));
+      const { verdict } = check(changed.toString());
+      if (verdict !== 'refused') passed.push(`byte ${offset} as ${String(changed[offset])} of ${changed.toString()}`);
+    }
+    expect(passed).toEqual([]);
+  });
+
+  it('is refused when it is cut off', () => {
+    const text = of(blockOf());
+    for (const length of [0, 1, 100, text.length - 1]) {
+      expect(refusal(check(text.slice(0, length)))).toBe('FORMAT: it is not JSON, or cut off');
+    }
+  });
+
+  it('says that a transaction which lost a race changed nothing', () => {
+    const report = check(of(blockOf(), 1));
+    expect(report).toMatchObject({ verdict: 'not-valid', transaction: { validationCode: 'MVCC_READ_CONFLICT' } });
+  });
+
+  it('takes nothing of a transaction as true that the peers refused for what it is', () => {
+    const report = check(of(blockOf({ validationCodes: [10, 0, 0] }, { endorsers: [stranger.peer] })));
+    expect(report).toMatchObject({
+      verdict: 'not-valid',
+      transaction: { validationCode: 'ENDORSEMENT_POLICY_FAILURE' },
+    });
+    expect(report.steps).toContainEqual({
+      check: 'TRANSACTION',
+      result: 'not checked',
+      what: 'the peers refused it for what it is: nothing in it is taken as true',
+    });
+  });
+
+  it('proves a configuration, by the orderer that signed it', () => {
+    const chain = new TestChain([org1]);
+    const report = check(of(chain.append({ envelopes: [reconfigured(chain, 1)], lastConfig: 1 })));
+    expect(report).toMatchObject({ verdict: 'valid', transaction: { chaincode: '', function: '' } });
+    expect(report.steps).toContainEqual({
+      check: 'CREATOR',
+      result: 'passed',
+      what: 'signed by orderer.org1msp.example.com (Org1MSP)',
+    });
+  });
+
+  it('proves block 0, which nobody signs, by its hash', () => {
+    const [block] = new TestChain([org1]).blocks as [Uint8Array];
+    expect(refusal(check(of(block)))).toBe(
+      'BLOCK_SIGNATURE: nobody signs block 0: name the hash that you know by --expect 1:HASH',
+    );
+    expect(check(of(block), { expect: { height: 1, hash: hashOf(block).toUpperCase() } }).verdict).toBe('valid');
+    expect(refusal(check(of(block), { expect: { height: 1, hash: 'ab'.repeat(32) } }))).toMatch(
+      /^EXPECTED_HEAD: block 0 /,
+    );
+  });
+
+  it('is refused with another code than the peer’s, whatever stands beside it', () => {
+    const changed = { ...(JSON.parse(of(blockOf(), 1)) as object), validationCode: 'VALID' };
+    expect(refusal(check(JSON.stringify(changed)))).toMatch(/^VALIDATION_CODE: /);
+  });
+
+  it('is compared with what is known from elsewhere', () => {
+    const chain = chainOf();
+    const [first, block] = chain.blocks as [Uint8Array, Uint8Array];
+    const text = of(block);
+    const pinned = (height: number, hash: string) => refusal(check(text, { expect: { height, hash } }));
+    expect(pinned(2, hashOf(block))).toBe('valid');
+    expect(pinned(1, hashOf(first))).toBe('valid');
+    expect(pinned(2, hashOf(first))).toBe(
+      `EXPECTED_HEAD: block 1 has the hash ${hashOf(block)} here, not ${hashOf(first)}`,
+    );
+    expect(pinned(3, hashOf(block))).toMatch(
+      /^EXPECTED_HEAD: a receipt of block 1 can be compared .* not with height 3$/,
+    );
+  });
+});
+
+describe('what is no receipt is refused', () => {
+  it.each([
+    ['nothing', '', 'it is not JSON, or cut off'],
+    ['a list', '[]', 'it is no receipt: a receipt has the "format" "ledger-receipt"'],
+    ['an answer of the API', '{"success":true}', 'it is no receipt: a receipt has the "format" "ledger-receipt"'],
+    [
+      'one without a version',
+      '{"format":"ledger-receipt"}',
+      'its version is missing, and this program knows 1 only: use a newer one',
+    ],
+    [
+      'one of tomorrow',
+      withMembers({ version: 2 }),
+      'its version is 2, and this program knows 1 only: use a newer one',
+    ],
+    ['one with more', withMembers({ note: 'x' }), 'it has a member that no receipt has: "note"'],
+    ['one with less', withMembers({ block: undefined }), '"block" is missing'],
+    ['one with odd base64', withMembers({ block: 'CkY' }), '"block" is not what a receipt has there'],
+    ['a hash in capitals', withMembers({ blockHash: 'AB'.repeat(32) }), '"blockHash" is not what a receipt has there'],
+    ['half a position', withMembers({ position: 0.5 }), '"position" is not what a receipt has there'],
+    [
+      'a code of nobody',
+      withMembers({ validationCode: 'toString' }),
+      '"validationCode" is not what a receipt has there',
+    ],
+    ['no word of a peer', withMembers({ attestation: null }), '"attestation" is not what a receipt has there'],
+    ['a word of another kind', withMembers({ attestation: {} }), 'the attestation is of the unknown kind missing'],
+    ['half a word', withMembers({ attestation: { kind: 'qscc' } }), '"attestation.payload" is missing'],
+  ])('%s', (_, text, why) => {
+    expect(refusal(check(text))).toBe(`FORMAT: ${why}`);
+  });
+});
+
+describe('a block is refused', () => {
+  it.each([
+    ['of another number', withMembers({ blockNumber: 2 }), 'BLOCK: the block has the number 1, not 2'],
+    ['of another hash', withMembers({ blockHash: 'ab'.repeat(32) }), /^BLOCK: the block has the hash \w+, not abab/],
+    ['of garbage', withMembers({ block: '////' }), /^BLOCK: the block is not in its canonical form: /],
+    ['of nothing', withMembers({ block: '' }), 'BLOCK: the block is not in its canonical form: it cannot be decoded'],
+    [
+      'with fewer transactions than its header names',
+      withBlock((block) => {
+        block.getData()!.setDataList(block.getData()!.getDataList().slice(1));
+      }),
+      'BLOCK: the transactions in the block are not those that its header names',
+    ],
+    [
+      'with a peer’s codes, which nobody signs',
+      withBlock((block) => {
+        setMetadata(block, [block.getMetadata()!.getMetadataList_asU8()[0]!, Buffer.from([0])]);
+      }),
+      'BLOCK: the block has metadata that no signature covers',
+    ],
+    [
+      'with more metadata',
+      withBlock((block) => block.getMetadata()!.addMetadata(Buffer.alloc(0))),
+      'BLOCK: the block has metadata that no signature covers',
+    ],
+    [
+      'that nobody signed',
+      withBlock((block) => {
+        setMetadata(block, []);
+      }),
+      'BLOCK_SIGNATURE: nobody signed the block',
+    ],
+    [
+      'with signatures of another form',
+      withBlock((block) => {
+        setMetadata(block, [Buffer.from([0xff])]);
+      }),
+      /^BLOCK_SIGNATURE: the orderers' metadata are not in their canonical form: /,
+    ],
+    [
+      'with a signed value of another form',
+      withBlock((block) => {
+        const metadata = common.Metadata.deserializeBinary(block.getMetadata()!.getMetadataList_asU8()[0]!);
+        metadata.setValue(Buffer.from([0xff]));
+        setMetadata(block, [metadata.serializeBinary()]);
+      }),
+      /^BLOCK_SIGNATURE: the orderers' metadata are not in their canonical form: /,
+    ],
+    [
+      'of orderers whose signatures cannot be checked',
+      withBlock((block) => {
+        const metadata = common.Metadata.deserializeBinary(block.getMetadata()!.getMetadataList_asU8()[0]!);
+        metadata.getSignaturesList()[0]!.setIdentifierHeader(Buffer.from('x'));
+        metadata.getSignaturesList()[0]!.setSignatureHeader('');
+        setMetadata(block, [metadata.serializeBinary()]);
+      }),
+      /^BLOCK_SIGNATURE: /,
+    ],
+    [
+      'signed by a client of the same root',
+      withMembers({}, blockOf({ orderer: org1.client })),
+      'BLOCK_SIGNATURE: client.org1msp.example.com (Org1MSP) is no orderer: its certificate does not say OU=orderer',
+    ],
+    [
+      'signed by a stranger',
+      withMembers({}, blockOf({ orderer: stranger.orderer })),
+      'BLOCK_SIGNATURE: no root of "StrangerMSP" was given: --root StrangerMSP=CA.pem',
+    ],
+    [
+      'signed by another than it names',
+      withMembers({}, blockOf({ orderer: { identity: org1.orderer.identity, sign: (it) => org1.peer.sign(it) } })),
+      'BLOCK_SIGNATURE: the signature is not that of orderer.org1msp.example.com (Org1MSP)',
+    ],
+  ])('%s', (_, text, why) => {
+    const found = refusal(check(text));
+    if (typeof why === 'string') expect(found).toBe(why);
+    else expect(found).toMatch(why);
+  });
+});
+
+/** The same under another id. */
+function renamed(proposal: Proposal): Proposal {
+  const header = common.ChannelHeader.deserializeBinary(proposal.channelHeader);
+  header.setTxId('ab'.repeat(32));
+  return { ...proposal, channelHeader: header.serializeBinary() };
+}
+
+/** The same as an update of the configuration. */
+function typed(proposal: Proposal): Proposal {
+  const header = common.ChannelHeader.deserializeBinary(proposal.channelHeader);
+  header.setType(common.HeaderType.CONFIG_UPDATE);
+  return { ...proposal, channelHeader: header.serializeBinary() };
+}
+
+/** A configuration with a field that there is not. */
+function odd(envelope: Uint8Array): Uint8Array {
+  const payload = common.Payload.deserializeBinary(decodeEnvelope(envelope).payload);
+  payload.setData(Buffer.concat([payload.getData_asU8(), Buffer.from([0x22, 0])]));
+  const bytes = payload.serializeBinary();
+  return encodeEnvelope(bytes, org1.orderer.sign(bytes));
+}
+
+describe('a transaction is refused', () => {
+  const chain = new TestChain([org1]);
+  const envelope = chain.transaction({ readWriteSet: write('a') });
+  const copies = chain.append({ envelopes: [envelope, envelope], validationCodes: [0, 9] });
+  const good = blockOf();
+  const { payload } = decodeEnvelope(decodeBlock(good).envelopes[0]!);
+  const unsigned = common.Payload.deserializeBinary(payload);
+  unsigned.setData(Buffer.from([0xff]));
+
+  it.each([
+    ['out of range', withMembers({ position: 3 }), 'TRANSACTION: there is no position 3 in a block of 3 transactions'],
+    [
+      'at another position',
+      withMembers({ position: 1 }),
+      'TRANSACTION: the transaction stands at position 0 first, not 1',
+    ],
+    [
+      'that is a copy of an earlier one',
+      withMembers({ position: 1 }, copies),
+      'TRANSACTION: the transaction stands at position 0 first, not 1',
+    ],
+    [
+      'that is not there',
+      withMembers({ transactionId: 'ab'.repeat(32) }),
+      'TRANSACTION: no transaction of that id is in the block',
+    ],
+    [
+      'of another channel',
+      withMembers({ channel: 'other' }),
+      'TRANSACTION: the transaction is of the channel testchannel, not other',
+    ],
+    [
+      'whose id is not the hash of nonce and creator',
+      withMembers({}, blockOf({}, { sentAs: renamed, endorsedAs: renamed })),
+      'TRANSACTION: the id is not the hash of nonce and creator',
+    ],
+    [
+      'whose creator did not sign it',
+      withMembers({}, blockOf({}, { signer: org1.peer })),
+      'CREATOR: the signature is not that of client.org1msp.example.com (Org1MSP)',
+    ],
+    [
+      'of a stranger',
+      withMembers({}, blockOf({}, { creator: stranger.client })),
+      'CREATOR: no root of "StrangerMSP" was given: --root StrangerMSP=CA.pem',
+    ],
+    [
+      'that nobody endorsed',
+      withMembers({}, blockOf({}, { endorsers: [] })),
+      'ENDORSEMENT: nobody endorsed the transaction',
+    ],
+    [
+      'whose endorser did not sign it',
+      withMembers({}, blockOf({}, { endorserSigns: (_, content) => org1.client.sign(content) })),
+      'ENDORSEMENT: the signature is not that of peer.org1msp.example.com (Org1MSP)',
+    ],
+    [
+      'endorsed by an organisation without a root',
+      withMembers({}, blockOf({}, { endorsers: [org1.peer, org2.peer] })),
+      'ENDORSEMENT: no root of "Org2MSP" was given: --root Org2MSP=CA.pem',
+    ],
+    [
+      'whose endorsers answered another call',
+      withMembers({}, blockOf({}, { endorsedAs: (proposal) => ({ ...proposal, chaincodePayload: Buffer.from('x') }) })),
+      'TRANSACTION: the endorsers answered another proposal',
+    ],
+    [
+      'of a type that has no place in a channel',
+      withMembers({}, blockOf({}, { sentAs: typed, endorsedAs: typed })),
+      'TRANSACTION: it is no call of a chaincode',
+    ],
+    [
+      'with a configuration of another form',
+      withMembers(
+        {},
+        chainOf({ envelopes: [odd(reconfigured(new TestChain([org1]), 1))], validationCodes: [0] }).blocks[1],
+      ),
+      /^TRANSACTION: ConfigEnvelope/,
+    ],
+    [
+      'that is no call of one chaincode',
+      withMembers(
+        {},
+        blockOf({ envelopes: [encodeEnvelope(unsigned.serializeBinary(), Buffer.from('x'))], validationCodes: [0] }),
+      ),
+      /^TRANSACTION: the transaction is not in its canonical form/,
+    ],
+  ])('%s', (_, text, why) => {
+    const found = refusal(check(text));
+    if (typeof why === 'string') expect(found).toBe(why);
+    else expect(found).toMatch(why);
+  });
+});
+
+describe('a peer’s word is refused', () => {
+  const block = blockOf();
+  const place = placeAt(block);
+  const said = (attestation: Attestation) => refusal(check(receiptText(place, block, attestation)));
+  const answered = (answer: TestAnswer) => said(answeredBy(block, place, answer));
+
+  it.each([
+    [
+      'of a client',
+      statedBy(org1.client, place),
+      /^VALIDATION_CODE: client.* is no peer: its certificate does not say OU=peer$/,
+    ],
+    ['of a stranger', statedBy(stranger.peer, place), /^VALIDATION_CODE: no root of "StrangerMSP" was given/],
+    [
+      'about another place',
+      statedBy(org1.peer, { ...place, blockNumber: 2 }),
+      /^VALIDATION_CODE: the peer's statement is not about this place and code$/,
+    ],
+    [
+      'by nobody at all',
+      { ...statedBy(org1.peer, place), endorser: Buffer.from([0xff]) } as Attestation,
+      /^VALIDATION_CODE: the identity cannot be decoded$/,
+    ],
+  ])('%s', (_, attestation, why) => {
+    expect(said(attestation)).toMatch(why);
+  });
+
+  it.each<readonly [string, TestAnswer, RegExp]>([
+    ['by nobody', { peers: [] }, /^VALIDATION_CODE: nobody signed the peer's answer$/],
+    ['by a client', { peers: [org1.client] }, /is no peer/],
+    ['by a peer and a client', { peers: [org1.peer, org1.client] }, /is no peer/],
+    [
+      'of another chaincode',
+      { chaincode: 'basic' },
+      /^VALIDATION_CODE: the peer was asked something else: \["testchannel","basic"/,
+    ],
+    ['to another question', { asked: ['GetBlockByTxID', place.channel, place.transactionId] }, /something else/],
+    ['about another transaction', { asked: ['GetTransactionByID', place.channel, 'ab'.repeat(32)] }, /something else/],
+    ['about another channel', { asked: ['GetTransactionByID', 'other', place.transactionId] }, /something else/],
+    [
+      'to a question that cannot be read',
+      {
+        askedAs: () => Buffer.alloc(0),
+        edit: (action) => {
+          action.clearChaincodeId();
+        },
+      },
+      /^VALIDATION_CODE: the peer was asked something else: \["testchannel",null\]$/,
+    ],
+    [
+      'without a response',
+      {
+        edit: (action) => {
+          action.clearResponse();
+        },
+      },
+      /gave no transaction$/,
+    ],
+    ['that says no', { status: 500 }, /^VALIDATION_CODE: the peer gave no transaction$/],
+    ['of garbage', { payload: Buffer.from([0xff]) }, /^VALIDATION_CODE: the peer gave no transaction$/],
+    ['of no transaction', { envelope: undefined }, /gave another transaction than the one in the block$/],
+    ['of another transaction', { envelope: decodeBlock(block).envelopes[1] }, /gave another transaction/],
+    [
+      'of another code',
+      { code: 11 },
+      /^VALIDATION_CODE: the peer has the transaction as MVCC_READ_CONFLICT, not VALID$/,
+    ],
+  ])('%s, as an answer', (_, answer, why) => {
+    expect(answered(answer)).toMatch(why);
+  });
+
+  it('of what is no call, as an answer', () => {
+    const { payload } = decodeEnvelope(reconfigured(new TestChain([org1]), 1));
+    expect(said({ kind: 'qscc', payload })).toBe("VALIDATION_CODE: nobody signed the peer's answer");
+  });
+
+  it('of garbage, as an answer', () => {
+    expect(said({ kind: 'qscc', payload: Buffer.from([0xff]) })).toMatch(
+      /^VALIDATION_CODE: the peer's answer cannot be taken: /,
+    );
+  });
+});
+
+describe('roots', () => {
+  it('with certificates of a kind that cannot be checked prove nothing', async () => {
+    const root = await createRoot('org1.example.com');
+    const { certificate } = await issueLeaf(root, { commonName: 'orderer', role: 'orderer' });
+    const odd = onUnknownCurve(new X509Certificate(certificate), root.privateKey);
+    const identity = serializeIdentity('Org1MSP', Buffer.from(odd));
+    const text = withMembers({}, blockOf({ orderer: { ...org1.orderer, identity } }));
+    const trusted = new TrustedRoots([{ mspId: 'Org1MSP', certificate: root.certificate }]);
+    expect(refusal(check(text, { roots: trusted }))).toBe(
+      'BLOCK_SIGNATURE: orderer (Org1MSP): the certificate is of a kind that cannot be checked',
+    );
+  });
+
+  it('are the certificates of authorities in a PEM file, each for itself', () => {
+    const both = readRoots('Org1MSP', `text\n${stranger.rootCertificate}\n${org1.rootCertificate}`);
+    expect(check(withMembers({}), { roots: new TrustedRoots(both) }).verdict).toBe('valid');
+    expect(() => readRoots('Org1MSP', 'text')).toThrow('it holds no certificate in PEM form');
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+    expect(() => readRoots('Org1MSP', broken)).toThrow('a certificate in it cannot be read');
+    const leaf = Buffer.from(org1.peer.identity).toString();
+    expect(() => readRoots('Org1MSP', leaf)).toThrow('a certificate in it is not that of an authority');
+  });
+
+  it('of a stranger prove nothing', () => {
+    const wrong = new TrustedRoots([{ mspId: 'Org1MSP', certificate: stranger.rootCertificate }]);
+    expect(refusal(check(withMembers({}), { roots: wrong }))).toBe(
+      'BLOCK_SIGNATURE: orderer.org1msp.example.com (Org1MSP): the certificate does not chain to a root of Org1MSP',
+    );
+  });
+});
+
+describe.each(recordedChains())('transactions recorded from Fabric $version', ({ blocks }) => {
+  it('are proven by the signatures of their orderers, creators and endorsers, and the word of a peer', () => {
+    // Their peers' keys are gone: another peer of the name says the code.
+    const trusted = new TrustedRoots([...rootsOf(blocks[0]!.bytes), rootOf(org1)]);
+    for (const { bytes } of blocks.slice(1)) {
+      for (let index = 0; index < decodeBlock(bytes).envelopes.length; index++) {
+        const { validationCode } = placeAt(bytes, index);
+        for (const [, text] of receiptsOf(bytes, index)) {
+          expect(refusal(check(text, { roots: trusted }))).toBe(validationCode === 'VALID' ? 'valid' : 'not-valid');
+        }
+      }
+    }
+  });
+});
+
+it('passes on what nobody foresaw', () => {
+  const signer = (): never => {
+    throw new TypeError('unforeseen');
+  };
+  expect(() => check(withMembers({}), { roots: { signer } as unknown as TrustedRoots })).toThrow('unforeseen');
+});
+
+it('takes no metadata of a block that has none', () => {
+  const sealed = common.Block.deserializeBinary(sealedBlock(new Uint8Array()));
+  expect(
+    sealed
+      .getMetadata()!
+      .getMetadataList_asU8()
+      .map(({ length }) => length),
+  ).toEqual([0, 0, 0, 0, 0]);
+});
+
+it('is not upset by what strangers send as a block or as an answer', () => {
+  const base64 = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+  const good = withMembers({});
+  fc.assert(
+    fc.property(base64, fc.boolean(), (bytes, isBlock) => {
+      const members = isBlock ? { block: bytes } : { attestation: { kind: 'qscc', payload: bytes } };
+      const text = JSON.stringify({ ...(JSON.parse(good) as object), ...members });
+      expect(check(text).verdict).toBe('refused');
+    }),
+  );
+});

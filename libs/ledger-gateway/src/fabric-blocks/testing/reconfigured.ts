@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
+import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
+import { decodeBlock } from '../decode/decode-block.js';
+import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { transactionIdOf } from '../encode/hashes.js';
+import { encodeEnvelope } from '../encode/transaction-encoder.js';
+import type { TestChain } from './test-chain.js';
+import { org1 } from './verify-chain.js';
+
+/** The configuration of block 0 once more, changed, as an orderer would send it. */
+export function reconfigured(
+  chain: TestChain,
+  sequence: number,
+  edit: (config: configtx.ConfigEnvelope) => void = () => undefined,
+): Uint8Array {
+  const envelope = decodeEnvelope(decodeBlock(chain.blocks[0]!).envelopes[0]!);
+  const payload = common.Payload.deserializeBinary(envelope.payload);
+  const config = configtx.ConfigEnvelope.deserializeBinary(envelope.data);
+  config.getConfig()!.setSequence(sequence);
+  edit(config);
+  payload.setData(config.serializeBinary());
+  const nonce = randomBytes(24);
+  const header = common.ChannelHeader.deserializeBinary(payload.getHeader()!.getChannelHeader_asU8());
+  header.setTxId(transactionIdOf(nonce, org1.orderer.identity));
+  const signature = new common.SignatureHeader();
+  signature.setCreator(org1.orderer.identity);
+  signature.setNonce(nonce);
+  payload.getHeader()!.setChannelHeader(header.serializeBinary());
+  payload.getHeader()!.setSignatureHeader(signature.serializeBinary());
+  const bytes = payload.serializeBinary();
+  return encodeEnvelope(bytes, org1.orderer.sign(bytes));
+}
