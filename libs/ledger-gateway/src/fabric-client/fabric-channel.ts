@@ -26,12 +26,8 @@ import type {
   TransactionFilter,
   TransactionSummary,
 } from '../ports/pages.js';
-<<<<<<< HEAD
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
-import { AssetChaincode } from './asset-chaincode.js';
-=======
 import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
->>>>>>> 5f013e6 (feat(ledger-api): find assets by owner, color and size)
 import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { searchAssets, type AssetChunk } from '../chain-pages/asset-search.js';
