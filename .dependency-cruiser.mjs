@@ -72,14 +72,17 @@ export default {
       comment: 'A lib is entered by its src/index.ts.',
       severity: 'error',
       from: { path: '^(apps|src|libs)/', pathNot: '^libs/[^/]+/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/(index|testing/index)\\.ts$' },
+      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/(index|testing/index|(components|chart)/index)\\.ts$' },
     },
     {
       name: 'front-door-only-between-libs',
       comment: 'A lib enters another lib by its front door too.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|testing/index)\\.ts$'] },
+      to: {
+        path: '^libs/([^/]+)/src/',
+        pathNot: ['^libs/$1/', '^libs/[^/]+/src/(index|testing/index|(components|chart)/index)\\.ts$'],
+      },
     },
     {
       name: 'no-testing-in-production',
@@ -91,10 +94,10 @@ export default {
     {
       name: 'lib-edges',
       comment:
-        'socks5-protocol, asset-contract, metrics and logging stand alone; ledger-gateway may use asset-contract.',
+        'socks5-protocol, asset-contract, metrics, logging and those of the pages stand alone; ledger-gateway may use asset-contract.',
       severity: 'error',
       from: {
-        path: '^libs/(socks5-protocol|asset-contract|metrics|logging)/',
+        path: '^libs/(socks5-protocol|asset-contract|metrics|logging|page-files|pages-kit)/',
         // A program of the workspace, not part of what a peer runs.
         pathNot: '^libs/asset-contract/src/chaincode/main\\.ts$',
       },

@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import svelte from 'eslint-plugin-svelte';
 import node from 'eslint-plugin-n';
 import tseslint from 'typescript-eslint';
 import { noSliceOnBytes } from './src/lint/no-slice-on-bytes.mjs';
@@ -47,6 +48,35 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  svelte.configs.recommended,
+  svelte.configs.prettier,
+  {
+    files: ['**/*.svelte'],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      'no-unused-vars': 'off',
+      '@typescript-eslint/no-unused-vars': 'error',
+      // svelte-check does, with types.
+      'no-undef': 'off',
+      'svelte/button-has-type': 'error',
+      'svelte/no-target-blank': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'SvelteAttribute[key.name="style"]',
+          message: 'The Content-Security-Policy refuses it: write a class, or style:NAME={value}.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.svelte.ts'],
+    // Types are asked for, which Svelte's own parser does not hand on.
+    languageOptions: { parser: tseslint.parser },
+    // It takes a Map that one call makes and forgets for a state.
+    rules: { 'svelte/prefer-svelte-reactivity': 'off' },
+  },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/config/**', '**/cli.ts', '**/*.spec.ts'],
@@ -62,7 +92,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**', '**/cli.ts', '**/cli/**', 'test/bench/**'],
+    files: ['src/**', '**/cli.ts', '**/cli/**', 'test/bench/**', 'test/browser/**'],
     rules: { 'no-console': 'off' },
   },
   prettier,

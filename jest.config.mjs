@@ -38,6 +38,13 @@ export default {
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
     {
       ...shared,
+      displayName: 'pages',
+      testMatch: ['<rootDir>/test/pages/**/*.pages-spec.ts'],
+      globalSetup: '<rootDir>/test/browser/start.mjs',
+      globalTeardown: '<rootDir>/test/browser/stop.mjs',
+    },
+    {
+      ...shared,
       displayName: 'interop',
 
       testMatch: ['<rootDir>/test/interop/**/*.interop-spec.ts'],

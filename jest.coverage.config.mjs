@@ -28,6 +28,8 @@ export default {
     'src/**/*.ts',
     '!**/*.spec.ts',
     '!**/testing/**',
+    // What only a browser runs; the tests of the pages do.
+    '!libs/pages-kit/src/{components/**,chart/**,secret.ts,index.ts}',
     // Entries of programs and threads, and what reads their command lines.
     '!**/main.ts',
     '!**/{cli,command-line}.ts',

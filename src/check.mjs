@@ -10,6 +10,7 @@ const STEPS = [
   ['format', 'check:format'],
   ['API documents', 'check:openapi'],
   ['types', 'check:types'],
+  ['pages', 'check:pages'],
   ['generated files', 'check:generated'],
   ['lint', 'lint'],
 ];

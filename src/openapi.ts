@@ -1,5 +1,4 @@
-// Writes the API documents into docs/openapi/, and the types of ledger-api's for openapi-fetch; with --check says which of
-// them is stale.
+// Writes the API documents into docs/openapi/, and their types for openapi-fetch; with --check says which of them is stale.
 import 'reflect-metadata';
 import { mkdirSync } from 'node:fs';
 import openapiTypescript, { astToString } from 'openapi-typescript';
@@ -12,7 +11,7 @@ const documents = { 'ledger-api': await ledgerApi(), 'proxy-client': await proxy
 mkdirSync('docs/openapi', { recursive: true });
 for (const [name, document] of Object.entries(documents)) {
   writeOrCheck(`docs/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`, 'npm run openapi');
+  // Over JSON, which has lost what Nest left undefined.
+  const types = await openapiTypescript(JSON.stringify(document));
+  writeOrCheck(`docs/openapi/${name}.d.ts`, `// npm run openapi\n${astToString(types)}`, 'npm run openapi');
 }
-// Over JSON, which has lost what Nest left undefined.
-const types = await openapiTypescript(JSON.stringify(documents['ledger-api']));
-writeOrCheck('docs/openapi/ledger-api.d.ts', `// npm run openapi\n${astToString(types)}`, 'npm run openapi');

@@ -57,7 +57,7 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   const config = app.get<ServerConfig>(serverConfig.KEY);
   const callers = app.get<CallersConfig>(callersConfig.KEY);
   app.useLogger(new NestLogger(logger));
-  app.setGlobalPrefix(API_PREFIX, { exclude: ['readyz', 'metrics'] });
+  app.setGlobalPrefix(API_PREFIX, { exclude: ['/', 'pages/:name', 'readyz', 'metrics'] });
 
   // All that has to stand on the instance before the first route does.
   const instance: FastifyInstance = adapter.getInstance();

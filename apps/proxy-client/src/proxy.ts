@@ -20,7 +20,7 @@ import { PacScript } from './rules/pac-script.js';
 import { AdminListener } from './pages/admin-listener.js';
 import { makeToken, writeTokenFile } from './pages/admin-token.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
-import type { MetricsText, PageGuard, ProxyView } from './pages/proxy-view.js';
+import type { ListenerSnapshot, MetricsText, PageGuard, ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
@@ -197,6 +197,13 @@ export class Proxy {
     return this.#urls();
   }
 
+  /** The dashboard with the token in it, where one was made here: for the terminal of whoever started this, never for a log. */
+  get dashboardLink(): string | undefined {
+    const { admin } = this.#urls();
+    const isMade = this.#tokenFor(this.#config) === this.#madeToken;
+    return admin !== undefined && isMade ? `${admin}/#t=${this.#madeToken}` : undefined;
+  }
+
   /** How many connections of clients are open. */
   get open(): number {
     return this.#listeners.open;
@@ -328,6 +335,15 @@ export class Proxy {
     return this.#listeners.places[index];
   }
 
+  #listenerList(): readonly ListenerSnapshot[] {
+    return this.#config.listeners.flatMap(({ mode, to, users }, index) => {
+      const place = this.#listeners.places[index];
+      const target = to && formatAuthority(to);
+      const asksForPassword = users !== undefined;
+      return place === undefined ? [] : [{ mode, host: place.address, port: place.port, to: target, asksForPassword }];
+    });
+  }
+
   #view(): ProxyView {
     return {
       snapshot: async () => Promise.resolve(this.#stats.snapshot()),
@@ -341,6 +357,7 @@ export class Proxy {
       endConnection: async (id) => Promise.resolve(this.#connections.end(id)),
       failures: async () => Promise.resolve(this.#reporter.latest),
       pac: async (authority) => Promise.resolve(pacPage(this.#pac, this.#pacPlace, authority)),
+      listeners: async () => Promise.resolve(this.#listenerList()),
       reloadedAt: async () => Promise.resolve(this.#reloadedAt),
     };
   }

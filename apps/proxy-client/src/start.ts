@@ -35,12 +35,21 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
   const { logger, destination } = log;
   watchFileLimit(logger);
   const proxy = new Proxy(config, { logger, log: destination });
+  let told: string | undefined;
+  const tellLink = (): void => {
+    const link = proxy.dashboardLink;
+    if (link === told) return;
+    told = link;
+    // A log may go elsewhere and stay; what stands on a terminal is for whoever sits there.
+    if (link !== undefined && process.stderr.isTTY) process.stderr.write(`dashboard, with its token: ${link}\n`);
+  };
   const reloader = new Reloader({
     load,
     change: async (next) => {
       const urls = await proxy.reload(next.config);
       logger.level = next.config.logLevel;
       warnOfOpenListeners(next.config, logger);
+      tellLink();
       return urls;
     },
     reopenLogs: async () => proxy.reopenLogs(),
@@ -54,6 +63,7 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
   const ignoreSignals = followSignals(proxy, reloader, log);
   try {
     announce(await proxy.listen(), loaded, logger);
+    tellLink();
   } catch (error) {
     // Whoever waits for a message keeps the process alive.
     ignoreSignals();

@@ -105,8 +105,9 @@ describe('the admin listener', () => {
           tags.includes(tag) ? [method === 'get' ? path : `${method} ${path}`] : [],
         ),
       );
-    expect([tagged('monitoring'), tagged('upstreams'), tagged('activity')]).toEqual([
+    expect([tagged('monitoring'), tagged('listeners'), tagged('upstreams'), tagged('activity')]).toEqual([
       ['/stats', '/health'],
+      ['/listeners'],
       ['/upstreams', '/readyz'],
       ['/connections', 'delete /connections/{id}', '/failures', '/events'],
     ]);
@@ -137,7 +138,7 @@ describe('the admin listener', () => {
     expect(await ask('GET http://example.com/', 'example.com')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask('GET /metrics', 'evil.example')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask('POST /metrics', 'localhost')).toMatch(/^HTTP\/1\.1 405 /);
-    for (const path of ['/nothing', '/', '/docs/nothing.js', '/stats/']) {
+    for (const path of ['/nothing', '/pages/', '/pages/nothing.js', '/docs/nothing.js', '/stats/']) {
       expect(await ask(`GET ${path}`, 'localhost')).toMatch(/^HTTP\/1\.1 404 [^]*There is no such page\./);
     }
     expect(await ask('CONNECT example.com:443', 'example.com:443')).toBe('');
@@ -178,7 +179,7 @@ describe('the admin listener', () => {
       expect([await end(), await end()]).toEqual([204, 404]);
     }
     await until(() => client.destroyed && waiting.destroyed && [...accepted].every(({ destroyed }) => destroyed));
-    expect(await list()).toEqual({ total: 0, connections: [] });
+    expect(await list()).toEqual({ total: 0, found: 0, connections: [] });
     const other = await fetch(`${admin}/connections/1`, {
       method: 'DELETE',
       headers: { Origin: 'http://evil.example' },
@@ -205,8 +206,9 @@ describe('the admin listener', () => {
     const token = readFileSync(file, 'utf8').trim();
     expect([statSync(file).mode & 0o777, guarded.program.stdout.includes(token)]).toEqual([0o600, false]);
     const status = async (path: string, headers = {}) => (await fetch(`${guarded.admin!}${path}`, { headers })).status;
-    for (const path of ['/stats', '/connections', '/failures', '/events']) expect(await status(path)).toBe(401);
-    for (const path of ['/readyz', '/metrics', '/docs']) expect(await status(path)).toBe(200);
+    for (const path of ['/stats', '/listeners', '/connections', '/failures', '/events'])
+      expect(await status(path)).toBe(401);
+    for (const path of ['/', '/readyz', '/metrics', '/docs']) expect(await status(path)).toBe(200);
     expect(await status('/connections', { Authorization: `Bearer ${token}` })).toBe(200);
     await guarded.program.end('SIGTERM');
     expect(existsSync(file)).toBe(false);

@@ -92,7 +92,7 @@ function accessLine(request: FastifyRequest, reply: FastifyReply): object {
 }
 
 /** The error for a path that is no route: the path as it was sent, without the query, cut to what suits a message. */
-function nothingAt({ method, url }: FastifyRequest): NotFoundError {
+export function nothingAt({ method, url }: FastifyRequest): NotFoundError {
   return new NotFoundError(`There is nothing at ${method} ${url.split('?', 1).join('').slice(0, 256)}.`);
 }
 

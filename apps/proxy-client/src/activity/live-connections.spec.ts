@@ -31,6 +31,18 @@ describe('LiveConnections', () => {
     expect(list('asc', 2)).toEqual(targets.toReversed().slice(0, 2));
   });
 
+  it.each([
+    ['C:', ['c:3']],
+    ['TOR', ['a:2']],
+    ['zo', ['b:1']],
+    ['nowhere', []],
+    ['', ['a:2', 'b:1', 'c:3']],
+  ])('finds %j in target, upstream and user', (find, targets) => {
+    const list = new LiveConnections(() => some).list({ sort: 'target', order: 'asc', limit: 9, find });
+    expect(list.connections.map(({ target }) => target)).toEqual(targets);
+    expect([list.total, list.found]).toEqual([3, targets.length]);
+  });
+
   it('gives each its number once, and ends none that it has not shown', () => {
     const live = new LiveConnections(() => some);
     const ids = () => live.list({ sort: 'target', order: 'asc', limit: 2 }).connections.map(({ id }) => id);

@@ -10,6 +10,8 @@ export interface ConnectionQuery {
   readonly order: 'asc' | 'desc';
   /** So many at most. */
   readonly limit: number;
+  /** Only those whose target, upstream or user contains it, in whatever case. */
+  readonly find?: string | undefined;
 }
 
 /** A connection that is in use at the moment, as pages show it. */
@@ -31,6 +33,8 @@ export interface ConnectionSnapshot {
 export interface ConnectionList {
   /** How many there are, shown or not. */
   readonly total: number;
+  /** How many of them are what was looked for. */
+  readonly found: number;
   readonly connections: readonly ConnectionSnapshot[];
 }
 
@@ -49,13 +53,16 @@ export class LiveConnections {
   }
 
   /** Of thousands only those that are shown are looked at closely: an address is a system call. */
-  list({ sort, order, limit }: ConnectionQuery): ConnectionList {
+  list({ sort, order, limit, find = '' }: ConnectionQuery): ConnectionList {
     const now = Date.now();
-    const keyed = [...this.#all()].map((ongoing) => ({ ongoing, key: keyOf(ongoing, sort, now) }));
+    const all = [...this.#all()];
+    const found = find === '' ? all : all.filter((ongoing) => contains(ongoing, find.toLowerCase()));
+    const keyed = found.map((ongoing) => ({ ongoing, key: keyOf(ongoing, sort, now) }));
     const sign = order === 'asc' ? 1 : -1;
     keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
     return {
-      total: keyed.length,
+      total: all.length,
+      found: found.length,
       connections: keyed.slice(0, limit).map(({ ongoing }) => this.#snapshot(ongoing, now)),
     };
   }
@@ -98,6 +105,10 @@ export class LiveConnections {
     this.#ids.set(ongoing, id);
     return id;
   }
+}
+
+function contains({ authority, through, client }: Ongoing, text: string): boolean {
+  return [authority, through, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
 }
 
 function keyOf(ongoing: Ongoing, sort: Sorting, now: number): number | string {

@@ -42,6 +42,8 @@ const ORDERS = ['asc', 'desc'] as const;
 type Order = (typeof ORDERS)[number];
 const MAX_SHOWN = 1000;
 const SHOWN = 100;
+/** Longer than any host name. */
+const MAX_FIND = 256;
 const TEXT = { 'text/plain': { schema: { type: 'string' } } };
 
 /** What goes on: connections that are in use, what failed, and events. */
@@ -73,16 +75,24 @@ export class ActivityController {
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: MAX_SHOWN, default: SHOWN },
   })
+  @ApiQuery({
+    name: 'find',
+    required: false,
+    description: 'Only those whose target, upstream or user contains it, in whatever case.',
+    schema: { type: 'string', maxLength: MAX_FIND },
+  })
   @ApiOkResponse({ type: LiveConnectionList, description: 'OK' })
   @ApiBadRequestResponse({ description: 'A parameter is none of what it may be.' })
   async connections(
     @Query('sort', new DefaultValuePipe('age'), new ParseEnumPipe(SORTINGS)) sort: Sorting,
     @Query('order', new DefaultValuePipe('desc'), new ParseEnumPipe(ORDERS)) order: Order,
     @Query('limit', new DefaultValuePipe(SHOWN), ParseIntPipe) limit: number,
+    @Query('find') find?: unknown,
   ): Promise<LiveConnectionList> {
     if (limit < 1 || limit > MAX_SHOWN) throw new BadRequestException(`limit must be from 1 to ${MAX_SHOWN}`);
-    const { total, connections } = await this.#view.connections({ sort, order, limit });
-    return { total, connections: connections.map(presentConnection) };
+    if (!isShortText(find)) throw new BadRequestException(`find must stand once, with at most ${MAX_FIND} characters`);
+    const { total, found, connections } = await this.#view.connections({ sort, order, limit, find });
+    return { total, found, connections: connections.map(presentConnection) };
   }
 
   @Delete('connections/:id')
@@ -139,6 +149,10 @@ export class ActivityController {
       );
     }
   }
+}
+
+function isShortText(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= MAX_FIND);
 }
 
 function presentConnection({ startedAt, age, sent, received, ...connection }: ConnectionSnapshot): LiveConnection {

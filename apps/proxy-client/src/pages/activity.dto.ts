@@ -52,6 +52,9 @@ export class LiveConnectionList {
   @ApiProperty({ ...count, description: 'How many there are, shown or not.', example: 1 })
   readonly total!: number;
 
+  @ApiProperty({ ...count, description: 'How many of them are what `find` looks for; all without it.', example: 1 })
+  readonly found!: number;
+
   @ApiProperty({ type: [LiveConnection] })
   readonly connections!: readonly LiveConnection[];
 }

@@ -60,11 +60,16 @@ const view: ProxyView = {
   ready: async () => Promise.resolve(true),
   connections: async (query) => {
     queries.push(query);
-    return Promise.resolve({ total: 3, connections: [CONNECTION] });
+    return Promise.resolve({ total: 3, found: 2, connections: [CONNECTION] });
   },
   endConnection: async (id) => Promise.resolve(id === '17'),
   failures: async () => Promise.resolve([FAILURE]),
   pac: async (authority) => Promise.resolve({ status: 500, type: 'text/plain', text: `for ${authority}` }),
+  listeners: async () =>
+    Promise.resolve([
+      { mode: 'http', host: '127.0.0.1', port: 8080, to: undefined, asksForPassword: false },
+      { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asksForPassword: true },
+    ]),
   reloadedAt: async () => Promise.resolve(undefined),
 };
 const asked = { ...view };
@@ -130,26 +135,49 @@ describe('the admin pages', () => {
     });
   });
 
+  it('show where clients connect to', async () => {
+    const answer = await fetch(`${url}/listeners`);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await answer.json()).toEqual({
+      listeners: [
+        { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
+        { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asks_for_password: true },
+      ],
+    });
+  });
+
+  it('name the command that makes the page for people, where it was not run', async () => {
+    const answer = await fetch(`${url}/`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
+    expect(await answer.text()).toContain('npm run build');
+    expect((await fetch(`${url}/pages/page.js`)).status).toBe(404);
+  });
+
   it('show what connections are used for', async () => {
-    const answer = await fetch(`${url}/connections?sort=received&order=asc&limit=1`);
+    const answer = await fetch(`${url}/connections?sort=received&order=asc&limit=1&find=Ex%20a`);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const { startedAt, age, sent, received, ...shown } = CONNECTION;
     const times = { started_at: new Date(startedAt).toISOString(), age_ms: age };
     const connection = { ...shown, user: null, ...times, bytes_sent: sent, bytes_received: received };
-    expect(await answer.json()).toEqual({ total: 3, connections: [connection] });
+    expect(await answer.json()).toEqual({ total: 3, found: 2, connections: [connection] });
     await fetch(`${url}/connections`);
     expect(queries).toEqual([
-      { sort: 'received', order: 'asc', limit: 1 },
+      { sort: 'received', order: 'asc', limit: 1, find: 'Ex a' },
       { sort: 'age', order: 'desc', limit: 100 },
     ]);
   });
 
-  it.each(['sort=speed', 'order=up', 'limit=0', 'limit=1001', 'limit=many'])(
-    'refuse /connections?%s',
-    async (query) => {
-      expect((await fetch(`${url}/connections?${query}`)).status).toBe(400);
-    },
-  );
+  it.each([
+    'sort=speed',
+    'order=up',
+    'limit=0',
+    'limit=1001',
+    'limit=many',
+    'find=a&find=b',
+    `find=${'a'.repeat(257)}`,
+  ])('refuse /connections?%s', async (query) => {
+    expect((await fetch(`${url}/connections?${query}`)).status).toBe(400);
+  });
 
   it('end a connection, if there is one', async () => {
     const end = async (id: string) => {

@@ -4,6 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ActivityController } from './activity.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
+import { DashboardController } from './dashboard.controller.js';
+import { ListenersController } from './listeners.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MonitoringController } from './monitoring.controller.js';
 import { NothingHereFilter } from './nothing-here.filter.js';
@@ -21,7 +23,15 @@ export interface PageSources {
 
 /** The admin pages: what the proxy shows of itself. What it forwards never comes here. */
 @Module({
-  controllers: [MonitoringController, UpstreamsController, ActivityController, PacController, MetricsController],
+  controllers: [
+    DashboardController,
+    MonitoringController,
+    ListenersController,
+    UpstreamsController,
+    ActivityController,
+    PacController,
+    MetricsController,
+  ],
   providers: [{ provide: APP_FILTER, useClass: NothingHereFilter }],
 })
 export class AdminModule {
@@ -57,7 +67,7 @@ export async function generateDocument(): Promise<OpenAPIObject> {
   const nothing = async (): Promise<never> => Promise.reject(new Error('The document is made without a proxy.'));
   const view: ProxyView = {
     ...{ snapshot: nothing, metrics: nothing, upstreams: nothing, ready: nothing, reloadedAt: nothing },
-    ...{ connections: nothing, endConnection: nothing, failures: nothing, pac: nothing },
+    ...{ connections: nothing, endConnection: nothing, failures: nothing, pac: nothing, listeners: nothing },
   };
   const app = await createApplication({ view, events: new EventStreams(view) }, () => undefined);
   await app.init();

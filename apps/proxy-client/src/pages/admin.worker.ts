@@ -39,6 +39,7 @@ const view: ProxyView = {
   endConnection: async (id) => ask('endConnection', id),
   failures: async () => ask('failures'),
   pac: async (authority) => ask('pac', authority),
+  listeners: async () => ask('listeners'),
   reloadedAt: async () => ask('reloadedAt'),
 };
 

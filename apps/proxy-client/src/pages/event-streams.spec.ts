@@ -22,6 +22,7 @@ const view: ProxyView = {
     endConnection: nothing,
     failures: nothing,
     pac: nothing,
+    listeners: nothing,
   },
 };
 

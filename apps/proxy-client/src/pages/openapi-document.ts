@@ -11,6 +11,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addTag('monitoring', 'Counters and health of the proxy itself.')
+    .addTag('listeners', 'On the admin listener only.')
     .addTag('upstreams', 'On the admin listener only.')
     .addTag('activity', 'On the admin listener only.')
     .addTag('browsers', 'On the admin listener, and on listeners with pac: true.')

@@ -105,31 +105,40 @@ describe('pageGate', () => {
       return status;
     };
 
-    it.each(['/', '/stats', '/health', '/upstreams', '/connections', '/failures', '/events', '/proxy.pac', '/docsx'])(
-      'lets nobody see %s without it',
-      async (path) => {
-        expect(await show(path)).toBe(401);
-        expect(await show(`${path}?token=right-token`)).toBe(401);
-        for (const wrong of [
-          'Bearer right-toke',
-          'Bearer right-token2',
-          'Bearer RIGHT-TOKEN',
-          'Basic right-token',
-          '',
-        ]) {
-          expect(await show(path, 'Authorization', wrong)).toBe(401);
-        }
-        expect(await show(path, 'Authorization', 'Bearer right-token')).toBe(200);
-        expect(await show(path, 'Authorization', 'bearer right-token')).toBe(200);
-      },
-    );
+    it.each([
+      '/stats',
+      '/health',
+      '/listeners',
+      '/upstreams',
+      '/connections',
+      '/failures',
+      '/events',
+      '/proxy.pac',
+      '/docsx',
+      '/pagesx',
+      '//',
+    ])('lets nobody see %s without it', async (path) => {
+      expect(await show(path)).toBe(401);
+      expect(await show(`${path}?token=right-token`)).toBe(401);
+      for (const wrong of ['Bearer right-toke', 'Bearer right-token2', 'Bearer RIGHT-TOKEN', 'Basic right-token', '']) {
+        expect(await show(path, 'Authorization', wrong)).toBe(401);
+      }
+      expect(await show(path, 'Authorization', 'Bearer right-token')).toBe(200);
+      expect(await show(path, 'Authorization', 'bearer right-token')).toBe(200);
+    });
 
-    it.each(['/readyz', '/metrics', '/metrics?x=1', '/docs', '/docs/swagger-ui.css', '/docs-json'])(
-      'shows %s all the same',
-      async (path) => {
-        expect(await show(path)).toBe(200);
-      },
-    );
+    it.each([
+      '/',
+      '/pages/page-1a2b.js',
+      '/readyz',
+      '/metrics',
+      '/metrics?x=1',
+      '/docs',
+      '/docs/swagger-ui.css',
+      '/docs-json',
+    ])('shows %s all the same', async (path) => {
+      expect(await show(path)).toBe(200);
+    });
 
     it('shows /proxy.pac where a proxy listener shows it to everybody', async () => {
       isPacOpen = true;

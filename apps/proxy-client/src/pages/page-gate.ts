@@ -17,8 +17,8 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** What can be written, and how. */
 const WRITABLE = /^\/connections\/[^/?]+$/;
 const WRITING = 'DELETE';
-/** What tells nothing of whom the proxy serves, or is asked by programs that have no token; the page for people about the rest. */
-const FOR_ALL = /^\/(?:readyz|metrics|docs|docs\/.*|docs-json)$/;
+/** What tells nothing of whom the proxy serves, or is asked by programs that have no token; the files of the pages for people. */
+const FOR_ALL = /^\/(?:pages\/.*|readyz|metrics|docs|docs\/.*|docs-json)?$/;
 
 /**
  * Lets a request through to the pages: by a method that the page has, with one Host that is trusted (a browser on this machine

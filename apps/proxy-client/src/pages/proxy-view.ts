@@ -1,5 +1,6 @@
 import type { ProxyStatsSnapshot } from '#metrics';
 import type { ConnectionList, ConnectionQuery } from '../activity/live-connections.js';
+import type { ListenerMode } from '../config/proxy-client-config.js';
 import type { RecentFailure } from '../failure/recent-failures.js';
 import type { PacPage } from '../listener/pac-page.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
@@ -8,6 +9,17 @@ import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
+}
+
+/** A listener for clients, as pages show it. */
+export interface ListenerSnapshot {
+  readonly mode: ListenerMode;
+  /** That it is bound to. */
+  readonly host: string;
+  readonly port: number;
+  /** `host:port` where a tunnel leads. */
+  readonly to: string | undefined;
+  readonly asksForPassword: boolean;
 }
 
 /** What the admin pages show. They run on a thread of their own, so everything is asked for (docs/adr/0084). */
@@ -27,6 +39,8 @@ export interface ProxyView {
   failures(): Promise<readonly RecentFailure[]>;
   /** /proxy.pac, for who asks under this Host. */
   pac(authority: string | undefined): Promise<PacPage>;
+  /** Where it listens for clients, in the order of the configuration. */
+  listeners(): Promise<readonly ListenerSnapshot[]>;
   /** When the configuration was last read anew; undefined until then. */
   reloadedAt(): Promise<Date | undefined>;
 }

@@ -1,0 +1,928 @@
+// npm run openapi
+export interface paths {
+    "/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counters since the start */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the proxy serves, and how well */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listeners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the proxy listens for clients, and for what */
+        get: operations["getListeners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upstreams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The upstreams and groups of the configuration, and how they do */
+        get: operations["getUpstreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether an upstream works
+         * @description They are tried for it when none has let the proxy in within the last second.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The requests and tunnels of the moment
+         * @description Connections that wait for a request are not among them.
+         */
+        get: operations["getConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a connection
+         * @description Both sides are reset, so that nobody takes what was cut for a whole. Refused to pages of other origins.
+         */
+        delete: operations["endConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last requests that failed, each with what to check */
+        get: operations["getFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens, as server-sent events
+         * @description stats once a second (as GET /stats), upstream when one has come into another state ({ name, from, to }), reload when the configuration was read anew ({ at }), end when the proxy is about to end. A reader that does not read is cut.
+         */
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy.pac": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The proxy auto-configuration file of the rules
+         * @description Of the first listener with pac: true, else of the first that speaks HTTP. DIRECT for what the rules send out directly, as far as a browser can tell; all else goes to the proxy. A listener with pac: true serves it too, and then no token is asked for.
+         */
+        get: operations["getProxyPac"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Stats: {
+            /**
+             * Format: date-time
+             * @description When the proxy started.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            start_time: string;
+            /**
+             * @description Running time in hours, minutes and seconds.
+             * @example 2h30m15s
+             */
+            uptime: string;
+            /**
+             * @description Client connections that carried a proxied request.
+             * @example 1042
+             */
+            total_connections: number;
+            /**
+             * @description Those of them that are open.
+             * @example 7
+             */
+            active_connections: number;
+            /**
+             * @description Requests answered whole by their origin, and tunnels opened.
+             * @example 5120
+             */
+            successful_requests: number;
+            /**
+             * @description Requests that the proxy had to answer itself or cut off.
+             * @example 77
+             */
+            failed_requests: number;
+            /**
+             * @description Bytes sent to the SOCKS5 upstream after its handshakes.
+             * @example 1048576
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes received from the SOCKS5 upstream after its handshakes.
+             * @example 73400320
+             */
+            bytes_received: number;
+            /**
+             * @description Failures of the SOCKS5 upstream by category. Every category is always there.
+             * @example {
+             *       "general_failure": 0,
+             *       "not_allowed": 0,
+             *       "network_unreachable": 0,
+             *       "host_unreachable": 3,
+             *       "connection_refused": 0,
+             *       "ttl_expired": 0,
+             *       "command_not_supported": 0,
+             *       "address_not_supported": 0,
+             *       "auth_failed": 0,
+             *       "connection_failed": 0,
+             *       "timeout": 0,
+             *       "protocol_error": 0
+             *     }
+             */
+            socks5_errors: {
+                general_failure: number;
+                not_allowed: number;
+                network_unreachable: number;
+                host_unreachable: number;
+                connection_refused: number;
+                ttl_expired: number;
+                command_not_supported: number;
+                address_not_supported: number;
+                auth_failed: number;
+                connection_failed: number;
+                timeout: number;
+                protocol_error: number;
+            } & {
+                [key: string]: number;
+            };
+        };
+        Health: {
+            /**
+             * @description The proxy serves requests.
+             * @enum {string}
+             */
+            status: "healthy";
+            /**
+             * @description Running time in hours, minutes and seconds.
+             * @example 2h30m15s
+             */
+            uptime: string;
+            /**
+             * @description Client connections that carried a proxied request and are open.
+             * @example 7
+             */
+            active_connections: number;
+            /**
+             * @description Requests that succeeded, in percent of those that ended, with two decimals; 100 before the first.
+             * @example 98.52
+             */
+            success_rate: number;
+        };
+        ListenerStatus: {
+            /** @enum {string} */
+            mode: "http" | "socks5" | "mixed" | "tunnel";
+            /**
+             * @description The address that it is bound to; 0.0.0.0 and :: are all of them.
+             * @example 127.0.0.1
+             */
+            host: string;
+            /** @example 8080 */
+            port: number;
+            /**
+             * @description host:port where a tunnel leads; null for other modes.
+             * @example null
+             */
+            to: string | null;
+            /**
+             * @description Whether clients have to log in.
+             * @example false
+             */
+            asks_for_password: boolean;
+        };
+        ListenerList: {
+            /** @description In the order of the configuration. */
+            listeners: components["schemas"]["ListenerStatus"][];
+        };
+        UpstreamFailure: {
+            /**
+             * @description The category, as docs/errors.md lists them.
+             * @example upstream_unreachable
+             */
+            category: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            at: string;
+        };
+        UpstreamStatus: {
+            /**
+             * @description Its name in the configuration.
+             * @example work
+             */
+            name: string;
+            /**
+             * @description Where it listens; null for the server inside the proxy.
+             * @example 10.0.0.1:1080
+             */
+            address: string | null;
+            /**
+             * @description Whether it let the proxy in when it was last asked; unknown until then.
+             * @enum {string}
+             */
+            state: "unknown" | "up" | "down";
+            /**
+             * Format: date-time
+             * @description When it came into this state.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            since: string;
+            /**
+             * @description Milliseconds for TCP, greeting and authentication, as the checks of a group measure them, smoothed.
+             * @example 12.5
+             */
+            latency_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last checked.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            checked_at: string | null;
+            /** @description What was last wrong with it. */
+            last_failure: components["schemas"]["UpstreamFailure"] | null;
+            /**
+             * @description Connections to targets that were opened through it.
+             * @example 1042
+             */
+            connections_opened: number;
+            /**
+             * @description Those that were not, whoever was to blame.
+             * @example 3
+             */
+            connections_failed: number;
+        };
+        GroupStatus: {
+            /** @example any */
+            name: string;
+            /** @enum {string} */
+            pick: "failover" | "roundrobin" | "fastest";
+            /**
+             * @description Names of its members in their order.
+             * @example [
+             *       "work",
+             *       "tor"
+             *     ]
+             */
+            members: string[];
+            /**
+             * @description How often a request went on to another member.
+             * @example 7
+             */
+            failovers: number;
+        };
+        UpstreamList: {
+            upstreams: components["schemas"]["UpstreamStatus"][];
+            groups: components["schemas"]["GroupStatus"][];
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "no upstream works";
+        };
+        LiveConnection: {
+            /**
+             * @description For DELETE /connections/{id}.
+             * @example 17
+             */
+            id: string;
+            /**
+             * @description GET, CONNECT, SOCKS5, …; tunnel for a listener of that mode.
+             * @example CONNECT
+             */
+            method: string;
+            /**
+             * @description host:port
+             * @example example.com:443
+             */
+            target: string;
+            /**
+             * @description The upstream that carries it.
+             * @example work
+             */
+            upstream: string;
+            /**
+             * @description The rule that sent it there, from 1; null where none fits.
+             * @example 2
+             */
+            rule: number | null;
+            /**
+             * @description Its address.
+             * @example 127.0.0.1
+             */
+            client: string | null;
+            /**
+             * @description Null where nobody is asked.
+             * @example ci
+             */
+            user: string | null;
+            /**
+             * Format: date-time
+             * @description When the request or tunnel began.
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            started_at: string;
+            /**
+             * @description Milliseconds since then.
+             * @example 1250
+             */
+            age_ms: number;
+            /**
+             * @description Bytes to the target.
+             * @example 1894
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes from the target.
+             * @example 52110
+             */
+            bytes_received: number;
+        };
+        LiveConnectionList: {
+            /**
+             * @description How many there are, shown or not.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description How many of them are what `find` looks for; all without it.
+             * @example 1
+             */
+            found: number;
+            connections: components["schemas"]["LiveConnection"][];
+        };
+        FailureEntry: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description As docs/errors.md lists them.
+             * @example upstream_unreachable
+             */
+            category: string;
+            /**
+             * @description What an HTTP client was answered.
+             * @example 502
+             */
+            status: number;
+            /**
+             * @description What failed and what to check.
+             * @example The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.
+             */
+            hint: string;
+            /** @description Which check or step failed, where more is known. */
+            detail: string | null;
+            /** @example CONNECT */
+            method: string | null;
+            /**
+             * @description host:port, where it was read.
+             * @example example.com:443
+             */
+            target: string | null;
+            /**
+             * @description Its address.
+             * @example 127.0.0.1
+             */
+            client: string | null;
+            /**
+             * @description Null where nobody is asked.
+             * @example ci
+             */
+            user: string | null;
+        };
+        FailureList: {
+            /** @description The latest first, at most 200. */
+            failures: components["schemas"]["FailureEntry"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getListeners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListenerList"];
+                };
+            };
+            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getUpstreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamList"];
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One of them lets the proxy in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description None of them does. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    getConnections: {
+        parameters: {
+            query?: {
+                sort?: "age" | "sent" | "received" | "target" | "upstream" | "user";
+                order?: "asc" | "desc";
+                limit?: number;
+                /** @description Only those whose target, upstream or user contains it, in whatever case. */
+                find?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveConnectionList"];
+                };
+            };
+            /** @description A parameter is none of what it may be. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    endConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As GET /connections shows it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description There is none of that id: it may have ended by itself. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getFailures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureList"];
+                };
+            };
+            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Until the proxy ends. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Too many follow already, or the proxy is about to end. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getProxyPac: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ns-proxy-autoconfig": string;
+                };
+            };
+            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description No listener speaks HTTP. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The rules make a longer file than browsers read (1 MiB). */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+}

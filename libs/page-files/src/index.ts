@@ -1,0 +1,2 @@
+export { PageFiles, type PageAnswer } from './page-files.js';
+export { preferredCoding, type Coding } from './preferred-coding.js';

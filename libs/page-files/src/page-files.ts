@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { preferredCoding, type Coding } from './preferred-coding.js';
+
+/** The list of a built page's files, which the build writes last (src/build-pages.mjs). */
+const LIST = 'files.json';
+
+/** Under which path a file is asked for, and the hash of what stands in it. */
+interface ListedFile {
+  readonly path: string;
+  readonly hash: string;
+}
+
+/** What is answered to whoever asks for a file. */
+export interface PageAnswer {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+/** What of a request the answer depends on. */
+export interface PageRequest {
+  readonly 'accept-encoding'?: string | string[] | undefined;
+  readonly 'if-none-match'?: string | string[] | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const SUFFIXES: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz', identity: '' };
+
+/**
+ * Everything comes from where the page does, and nothing that is text ever becomes a script or a style: an id, a user's name
+ * or a host that says otherwise stays text. `svelte-trusted-html` is the policy by which Svelte makes its own templates
+ * (https://github.com/sveltejs/svelte/pull/16271).
+ */
+const POLICY = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types svelte-trusted-html',
+].join('; ');
+
+const GUARDED = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+interface PageFile {
+  readonly type: string;
+  readonly hash: string;
+  readonly bodies: Readonly<Record<Coding, Buffer>>;
+}
+
+/**
+ * The files of a page for people, as `npm run build` made them: one document, and what it loads under names that hold their
+ * hash. They are small and read whole, so that one page's files always belong together.
+ */
+export class PageFiles {
+  readonly #files: ReadonlyMap<string, PageFile>;
+
+  private constructor(files: ReadonlyMap<string, PageFile>) {
+    this.#files = files;
+  }
+
+  /**
+   * @param directory - where the build puts them, with a slash at the end
+   * @returns undefined when they were not built
+   */
+  static load(directory: URL): PageFiles | undefined {
+    let listed;
+    try {
+      listed = JSON.parse(readFileSync(new URL(LIST, directory), 'utf8')) as readonly ListedFile[];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    return new PageFiles(new Map(listed.map(({ path, hash }) => [path, load(directory, path, hash)])));
+  }
+
+  /** @param path - as `/` or `/pages/NAME`; undefined is returned for what is no file of the page */
+  answer(path: string, request: PageRequest): PageAnswer | undefined {
+    const file = this.#files.get(path);
+    if (file === undefined) return undefined;
+    const coding = preferredCoding(request['accept-encoding']?.toString());
+    const etag = `"${file.hash}${coding === 'identity' ? '' : `-${coding}`}"`;
+    const headers = {
+      ...GUARDED,
+      // What a name stands for never changes, but for the one name that leads to the others.
+      'Cache-Control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
+      ETag: etag,
+      Vary: 'Accept-Encoding',
+    };
+    if (holds(request['if-none-match']?.toString(), etag)) return { status: 304, headers, body: undefined };
+    const encoded = coding === 'identity' ? {} : { 'Content-Encoding': coding };
+    return { status: 200, headers: { ...headers, ...encoded, 'Content-Type': file.type }, body: file.bodies[coding] };
+  }
+}
+
+function load(directory: URL, path: string, hash: string): PageFile {
+  const name = path === '/' ? '/index.html' : path;
+  const read = (coding: Coding): Buffer => readFileSync(new URL(`.${name}${SUFFIXES[coding]}`, directory));
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  return { type, hash, bodies: { br: read('br'), gzip: read('gzip'), identity: read('identity') } };
+}
+
+/** If-None-Match (RFC 9110, 13.1.2), which compares weakly. */
+function holds(list: string | undefined, etag: string): boolean {
+  return list?.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, ''))) ?? false;
+}

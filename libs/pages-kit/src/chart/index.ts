@@ -1,0 +1,1 @@
+export { default as Chart, type Curve } from './Chart.svelte';

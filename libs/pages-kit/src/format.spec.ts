@@ -1,0 +1,76 @@
+import { ago, bytes, clockTime, count, counted, duration, exactly, percent, rate, shortened } from './format.js';
+
+describe('what pages say', () => {
+  it('of sizes has three digits', () => {
+    expect([0, 999, 1000, 1024, 1_269_000, 104_857_600, 1_047_527_424, 2 ** 50, 2 ** 62].map(bytes)).toEqual([
+      '0 B',
+      '999 B',
+      '0.98 KiB',
+      '1.00 KiB',
+      '1.21 MiB',
+      '100 MiB',
+      '999 MiB',
+      '1.00 PiB',
+      '4096 PiB',
+    ]);
+  });
+
+  it('of numbers is grouped', () => {
+    expect([count(0), count(12_345.6), rate(0), rate(0.42), rate(12.4)]).toEqual(['0', '12,346', '0', '0.4', '12']);
+    expect([counted(1, 'asset'), counted(2, 'asset'), counted(0, 'entry', 'entries')]).toEqual([
+      '1 asset',
+      '2 assets',
+      '0 entries',
+    ]);
+  });
+
+  it('of shares says all only of all', () => {
+    expect([0, 0.5, 0.9951, 0.99999, 1].map(percent)).toEqual(['0 %', '50 %', '99.5 %', '99.9 %', '100 %']);
+  });
+
+  it('of spans names two units', () => {
+    const seconds = [-1, 0.25, 9.5, 9.96, 59.4, 60, 125, 3600, 3605, 15_150, 86_400, 90_000, 259_205];
+    expect(seconds.map((each) => duration(each * 1000))).toEqual([
+      '0 ms',
+      '250 ms',
+      '9.5 s',
+      '10 s',
+      '59 s',
+      '1 min',
+      '2 min 5 s',
+      '1 h',
+      '1 h',
+      '4 h 12 min',
+      '1 d',
+      '1 d 1 h',
+      '3 d',
+    ]);
+  });
+
+  it('of the past says how long ago', () => {
+    expect([-5, 0, 4, 5, 60, 7199, 172_800].map((seconds) => ago(-seconds * 1000, 0))).toEqual([
+      'just now',
+      'just now',
+      'just now',
+      '5 s ago',
+      '1 min ago',
+      '1 h ago',
+      '2 d ago',
+    ]);
+  });
+
+  it('of moments is exact, with the zone', () => {
+    const time = Date.UTC(2026, 0, 31, 8, 30, 0, 7);
+    expect(exactly(time)).toMatch(/^2026-01-3[01] \d\d:[03]0:00\.007 (?:UTC|[+-]\d\d:\d\d)$/);
+    // Whatever the zone is, it says the same moment.
+    expect(Date.parse(exactly(time).replace(' ', 'T').replace(' UTC', 'Z').replace(' ', ''))).toBe(time);
+    expect(clockTime(time)).toBe(exactly(time).slice(11, 19));
+  });
+
+  it('of long names shows their ends', () => {
+    expect([shortened('a'.repeat(17)), shortened(`12345678${'0'.repeat(50)}abcdef`)]).toEqual([
+      'a'.repeat(17),
+      '12345678…abcdef',
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+/** How numbers, times and long names are told to people. The pages are in English, so no text depends on the browser's language. */
+
+const LOCALE = 'en';
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
+
+/** A number of things: `12,345`. */
+export function count(value: number): string {
+  return grouped.format(value);
+}
+
+/** A number of things a second: `0.4`, `52`. */
+export function rate(value: number): string {
+  return value > 0 && value < 10 ? value.toFixed(1) : count(value);
+}
+
+/** A size with three digits: `980 B`, `1.21 MiB`. */
+export function bytes(value: number): string {
+  let unit = 0;
+  let size = value;
+  while (size >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return `${size.toFixed(digits)} ${BYTE_UNITS[unit] ?? ''}`;
+}
+
+/** Of a whole, in percent: `99.5 %`; never rounded up to all of it. */
+export function percent(part: number): string {
+  const tenths = part === 1 ? 1000 : Math.min(999, Math.round(part * 1000));
+  return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
+}
+
+const SPANS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** A span of milliseconds in its two largest units: `4 h 12 min`, `35 s`; below ten seconds with a digit more. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  let rest = Math.round(seconds);
+  const parts: string[] = [];
+  for (const [unit, size] of SPANS) {
+    const many = Math.floor(rest / size);
+    if (many > 0) parts.push(`${many} ${unit}`);
+    // `3 d 5 s` would tell of seconds what nobody asks of days.
+    else if (parts.length > 0) break;
+    rest %= size;
+  }
+  return parts.slice(0, 2).join(' ');
+}
+
+/** How long ago something was, as people say it: `just now`, `35 s ago`, `2 h ago`. */
+export function ago(then: number, now: number): string {
+  const seconds = Math.floor((now - then) / 1000);
+  if (seconds < 5) return 'just now';
+  const [unit, size] = SPANS.find(([, each]) => seconds >= each) ?? SPANS[3];
+  return `${Math.floor(seconds / size)} ${unit} ago`;
+}
+
+/** A moment exactly, in the time of whoever looks: `2026-01-31 09:30:00.000 +01:00`. */
+export function exactly(time: number): string {
+  const date = new Date(time);
+  const ahead = -date.getTimezoneOffset();
+  const local = new Date(time + ahead * 60_000).toISOString();
+  const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  const zone = ahead === 0 ? 'UTC' : `${ahead < 0 ? '-' : '+'}${hours}:${minutes}`;
+  return `${local.slice(0, 10)} ${local.slice(11, 23)} ${zone}`;
+}
+
+/** The time of a day: `09:30:00`. */
+export function clockTime(time: number): string {
+  return exactly(time).slice(11, 19);
+}
+
+/** A long hash or id by its ends: `3f9a1c02…77be2d`; what is hardly longer stays whole. */
+export function shortened(text: string, head = 8, tail = 6): string {
+  return text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
+}
+
+/** With its noun: `1 connection`, `2 connections`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Browser, Locator } from 'playwright-core';
+import { freePort } from '../../support/free-port.js';
+import { LogLines } from '../../support/proxy/log-lines.js';
+import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { exchange } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
+import { describePages, openBrowser, PHONE, Tab, THEMES } from '../support/tab.js';
+
+let browser: Browser;
+let proxy: RunningProxy;
+let admin: string;
+let origin: Server;
+let target: string;
+
+describePages('the dashboard', () => {
+  beforeAll(async () => {
+    [browser, proxy] = await Promise.all([openBrowser(), ProxyProgram.start({ admin: { port: 0 } })]);
+    admin = proxy.admin!;
+    origin = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    target = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    origin.close();
+    await proxy[Symbol.asyncDispose]();
+    await browser.close();
+  });
+
+  /** A tunnel to the origin, which sends back what it is sent. */
+  async function tunnel(): Promise<Socket> {
+    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+    await once(socket, 'data');
+    return socket;
+  }
+
+  it('says what to do while nothing goes through, with the real address, copied with one press', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await tab.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(admin);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Nothing goes through the proxy at the moment').waitFor();
+    await page.getByText('Nothing has failed since the start').waitFor();
+    const { host } = new URL(proxy.url);
+    const copy = page.locator('#connections').getByRole('button', { name: 'Copy the command' });
+    await copy.click();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toBe(`curl --proxy http://${host} https://example.com/`);
+    await page.locator('#set-up pre').getByText(`${admin}/proxy.pac`).waitFor();
+    for (const text of [`git config --global http.proxy http://${host}`, `npm config set proxy http://${host}`]) {
+      await page.locator('#set-up pre', { hasText: text }).first().waitFor();
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('shows a tunnel with what it moves, and ends it after a second press, by the keyboard', async () => {
+    const socket = await tunnel();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    const row = page.locator('#connections tbody tr', { hasText: target });
+    await row.waitFor();
+    socket.write('x'.repeat(4096));
+    await row.getByText('4.00 KiB').first().waitFor();
+    await row.getByRole('button', { name: `End the connection to ${target}` }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await row.getByRole('button', { name: `End the connection to ${target}` }).waitFor();
+    await page.keyboard.press('Enter');
+    await row.getByRole('button', { name: `Really end the connection to ${target}` }).waitFor();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await page.keyboard.press('Enter');
+    await closed;
+    await row.getByText('ended').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('sorts on the server, says so to those who listen, and finds', async () => {
+    const sockets = [await tunnel(), await tunnel()];
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(admin);
+    const table = page
+      .getByRole('table')
+      .filter({ has: page.getByRole('columnheader', { name: 'Target' }) })
+      .first();
+    await table.getByRole('button', { name: 'Received' }).click();
+    await until(() => asked.some((url) => url.includes('sort=received&order=desc')));
+    await table.getByRole('button', { name: 'Received' }).press('Enter');
+    await until(() => asked.some((url) => url.includes('sort=received&order=asc')));
+    expect(await table.getByRole('columnheader', { name: 'Received' }).getAttribute('aria-sort')).toBe('ascending');
+    await page.getByLabel('Find a target').fill('nowhere');
+    await page.getByText('None of them has that').waitFor();
+    await page.getByLabel('Find a target').fill(target);
+    await until(async () => (await page.locator('#connections tbody tr').count()) === 2);
+    for (const socket of sockets) socket.destroy();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('tells of what failed, and what to do about it', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await exchange(proxy.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n');
+    const group = page.locator('#failures article', { hasText: 'Connection refused' });
+    await group.getByText('Check the port and whether the service is running.').waitFor();
+    await group.getByText('127.0.0.1:1', { exact: true }).first().waitFor();
+    const when = group.locator('time').first();
+    expect(await when.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (UTC|[+-]\d\d:\d\d)$/);
+    expect(tab.faults).toEqual([]);
+  });
+
+  it.each(THEMES)('is readable and in order in %s, on a desk and on a phone', async (theme) => {
+    const socket = await tunnel();
+    for (const size of [undefined, PHONE]) {
+      await using tab = await Tab.open(browser, { theme, ...(size && { size }) });
+      await tab.page.goto(admin);
+      await tab.page.locator('#connections tbody tr').first().waitFor();
+      await tab.page.locator('#set-up pre').first().waitFor();
+      expect(await tab.seriousFindings()).toEqual([]);
+      expect(await tab.overhang()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    }
+    socket.destroy();
+  });
+
+  it('is used by the keyboard alone, in the order in which it is read', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    await page.locator('#set-up pre').first().waitFor();
+    const reached: string[] = [];
+    const focused = async (): Promise<string> =>
+      page.evaluate(
+        `(({ activeElement: at }) => at === document.body ? '' : at.getAttribute('aria-label') ?? (at.textContent.trim() || at.id))(document)`,
+      );
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press('Tab');
+      const name = await focused();
+      if (name === '') break;
+      reached.push(name);
+    }
+    expect(reached.slice(0, 7)).toEqual([
+      'To the content',
+      'Traffic',
+      'Upstreams',
+      'Connections',
+      'Failures',
+      'Set up',
+      'API',
+    ]);
+    expect(reached).toContain('Copy the address of the PAC file');
+    // Each is seen where it is.
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).not.toBe('none');
+  });
+
+  it('says when the proxy has gone, and goes on by itself when it is back', async () => {
+    const port = await freePort();
+    const started = async () => ProxyProgram.start({ admin: { port } });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    {
+      await using first = await started();
+      await page.goto(first.admin!);
+      await page.getByText('Live', { exact: true }).waitFor();
+    }
+    await page.getByText('The proxy does not answer').waitFor();
+    await page.getByText('Reconnecting').waitFor();
+    expect(await page.title()).toContain('no connection');
+    await using second = await started();
+    expect(second.admin).toBe(`http://127.0.0.1:${port}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('The proxy was started anew').waitFor();
+    expect(await page.getByText('The proxy does not answer').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+  });
+
+  describe('where a token is asked for', () => {
+    let guarded: RunningProxy;
+    let token: string;
+    beforeAll(async () => {
+      const users = [{ name: '<img src=x onerror=alert(1)>', password: 'secret' }];
+      guarded = await ProxyProgram.start({ listen: { port: 0, users }, admin: { port: 0 } });
+      const line = await new LogLines(guarded.program).next('the admin pages ask for a token, which is in this file');
+      token = readFileSync(String(line['file']), 'utf8').trim();
+    });
+    afterAll(async () => {
+      await guarded[Symbol.asyncDispose]();
+    });
+
+    const isIn = async (place: Locator): Promise<void> => place.getByText('Live', { exact: true }).waitFor();
+
+    it('asks for it, tells what is wrong, and keeps it for the tab only', async () => {
+      await using tab = await Tab.open(browser);
+      const { page } = tab;
+      await page.goto(guarded.admin!);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(await tab.seriousFindings()).toEqual([]);
+      const field = page.getByLabel('Admin token');
+      await field.press('Enter');
+      await page.getByText('Admin token is missing.').waitFor();
+      await field.fill('wrong');
+      await field.press('Enter');
+      await page.getByText('This is not the token.').waitFor();
+      await field.fill(token);
+      await field.press('Enter');
+      await isIn(page.locator('header').first());
+      await page.reload();
+      await isIn(page.locator('header').first());
+      await page.getByText('Clients have to log in here').waitFor();
+      await page.getByText('The PAC file asks for the admin token').waitFor();
+      const other = await tab.beside();
+      await other.goto(guarded.admin!);
+      await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+      // A browser says so of a 401 in its console; nothing else is wrong.
+      expect(tab.faults).toEqual([]);
+    });
+
+    it('takes it from a link, and out of the address', async () => {
+      await using tab = await Tab.open(browser);
+      const { page } = tab;
+      await page.goto(`${guarded.admin!}/#t=${token}`);
+      await isIn(page.locator('header').first());
+      expect(page.url()).toBe(`${guarded.admin!}/`);
+      expect(await page.evaluate('history.length')).toBe(2);
+      expect(await page.content()).not.toContain(token);
+    });
+
+    it('shows the name of a user as the text that it is', async () => {
+      const authorization = Buffer.from('<img src=x onerror=alert(1)>:secret').toString('base64');
+      const ask = `CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\nProxy-Authorization: Basic ${authorization}\r\n\r\n`;
+      await exchange(guarded.url, ask);
+      await using tab = await Tab.open(browser);
+      await tab.page.goto(`${guarded.admin!}/#t=${token}`);
+      await tab.page.locator('#failures').getByText('<img src=x onerror=alert(1)>').waitFor();
+      expect(await tab.page.locator('img[src="x"]').count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    });
+  });
+});
