@@ -245,8 +245,9 @@ describe('GET /health', () => {
 
 describe('what is not a route', () => {
   it.each([
-    '/',
     '/health',
+    '/pages/',
+    '/index.html',
     '/favicon.ico',
     '/api',
     '/api/v1',

@@ -11,7 +11,7 @@ const DOCUMENT = 'docs/callers.md';
 const BEGIN = '<!-- written by apps/ledger-api/src/callers/roles-document.spec.ts with UPDATE_DOCS=1 -->';
 const END = '<!-- end of the table -->';
 /** Paths outside the API's prefix. */
-const TOP = ['readyz', 'metrics'];
+const TOP = ['', 'pages/{name}', 'readyz', 'metrics'];
 
 interface Operation {
   readonly route: string;
@@ -34,8 +34,8 @@ function operationsOf(controller: Type): Operation[] {
     const [base, path] = [controller, handler].map((one) => Reflect.getMetadata(PATH_METADATA, one) as string);
     const place = [base, path]
       .join('/')
-      .replace(/\/+$/, '')
       .replace(/\/+/g, '/')
+      .replace(/^\/|\/$/g, '')
       .replace(/:(\w+)/g, '{$1}');
     const config = routeConfigOf(handler);
     return {

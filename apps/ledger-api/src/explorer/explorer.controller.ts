@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFiles } from '#page-files';
@@ -15,14 +15,26 @@ const BUILT = new URL('../../pages/', import.meta.url);
 export class ExplorerController {
   #files: PageFiles | undefined;
 
+  @Get()
   @Open()
-  @Get(['/', 'pages/:name'])
-  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!(await this.#send('/', request, reply))) {
+      throw new NotFoundError('The explorer is not built: npm run build makes it. The API is described at /docs.');
+    }
+  }
+
+  @Get('pages/:name')
+  @Open()
+  async file(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!(await this.#send(`/pages/${name}`, request, reply))) throw nothingAt(request);
+  }
+
+  /** @returns whether there is such a file */
+  async #send(path: string, { headers }: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     this.#files ??= PageFiles.load(BUILT);
-    const path = request.url.split('?', 1).join('');
-    const answer = this.#files?.answer(path, request.headers);
-    if (answer !== undefined) await reply.status(answer.status).headers(answer.headers).send(answer.body);
-    else if (this.#files !== undefined || path !== '/') throw nothingAt(request);
-    else throw new NotFoundError('The explorer is not built: npm run build makes it. The API is described at /docs.');
+    const answer = this.#files?.answer(path, headers);
+    if (answer === undefined) return false;
+    await reply.status(answer.status).headers(answer.headers).send(answer.body);
+    return true;
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFiles } from '#page-files';
@@ -13,18 +13,26 @@ const NOT_BUILT = 'The dashboard is not built: npm run build makes it. /docs lis
 export class DashboardController {
   #files: PageFiles | undefined;
 
-  @Get(['/', 'pages/:name'])
-  async file(@Req() { url, headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Get()
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (await this.#send('/', request, reply)) return;
+    await reply
+      .status(404)
+      .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+      .send(NOT_BUILT);
+  }
+
+  @Get('pages/:name')
+  async file(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!(await this.#send(`/pages/${name}`, request, reply))) throw new NotFoundException();
+  }
+
+  /** @returns whether there is such a file */
+  async #send(path: string, { headers }: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     this.#files ??= PageFiles.load(BUILT);
-    const path = url.split('?', 1).join('');
     const answer = this.#files?.answer(path, headers);
-    if (answer !== undefined) {
-      await reply.status(answer.status).headers(answer.headers).send(answer.body);
-    } else if (this.#files === undefined && path === '/') {
-      await reply
-        .status(404)
-        .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
-        .send(NOT_BUILT);
-    } else throw new NotFoundException();
+    if (answer === undefined) return false;
+    await reply.status(answer.status).headers(answer.headers).send(answer.body);
+    return true;
   }
 }
