@@ -250,6 +250,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follows what is committed, as server-sent events
+         * @description Of each block what became of each asset, in the order of the chain: asset.created, asset.updated, asset.transferred, asset.deleted (data: AssetEvent), then block (data: BlockEvent). Never ends by itself; who connects again with Last-Event-ID misses nothing and gets nothing twice. docs/events.md says more.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -616,6 +636,52 @@ export interface components {
             block: string;
             /** @description A peer's signed word on the validation code. */
             attestation: components["schemas"]["PeerStatement"] | components["schemas"]["PeerAnswer"];
+        };
+        AssetEvent: {
+            /** @enum {string} */
+            type: "asset.created" | "asset.updated" | "asset.transferred" | "asset.deleted";
+            /** @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7 */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @description The submitter's clock.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Common name of the submitter's certificate.
+             * @example User1@org1.example.com
+             */
+            creatorId: string;
+            /** @example Org1MSP */
+            creatorMspId: string;
+            /** @example asset7 */
+            assetId: string;
+            /** @description As it is behind the transaction. Absent when it was deleted, null when what was stored is no asset. */
+            asset?: components["schemas"]["Asset"] | null;
+        };
+        BlockEvent: {
+            /** @enum {string} */
+            type: "block";
+            /** @example 7 */
+            blockNumber: number;
+            /** @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d */
+            blockHash: string;
+            /** @example 0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e */
+            previousBlockHash: string;
+            /**
+             * Format: date-time
+             * @description Of its last transaction, by the clock of its submitter: blocks have no time of their own.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description How many there are in it, VALID or not.
+             * @example 3
+             */
+            transactions: number;
         };
         HealthResponse: {
             /** @enum {string} */
@@ -3196,6 +3262,144 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description The block to begin with, instead of the next one; 0 for the whole chain. */
+                from?: number;
+            };
+            header?: {
+                /** @description The id of the last event that was seen: goes on behind it, whatever from says. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "asset.created",
+                     *       "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *       "blockNumber": 7,
+                     *       "timestamp": "2026-11-21T12:00:00.000Z",
+                     *       "creatorId": "User1@org1.example.com",
+                     *       "creatorMspId": "Org1MSP",
+                     *       "assetId": "asset7",
+                     *       "asset": {
+                     *         "ID": "asset7",
+                     *         "appraisedValue": "300",
+                     *         "color": "blue",
+                     *         "owner": "Tomoko",
+                     *         "size": "5"
+                     *       }
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["AssetEvent"] | components["schemas"]["BlockEvent"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;

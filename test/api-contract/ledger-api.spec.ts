@@ -101,6 +101,7 @@ const BESIDE = [
   'get /blocks',
   'get /blocks/{number}',
   'get /callers/me',
+  'get /events',
   'get /transactions',
   'get /transactions/{txid}/receipt',
 ];

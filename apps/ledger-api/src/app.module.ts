@@ -6,6 +6,7 @@ import { BlocksModule } from './blocks/blocks.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
 import { CallersModule } from './callers/callers.module.js';
 import { callersConfig, ledgerConfig, logConfig, serverConfig } from './config/config.js';
+import { EventsModule } from './events/events.module.js';
 import { ExplorerModule } from './explorer/explorer.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -32,6 +33,7 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     BlocksModule,
     LedgerModule,
     TransactionsModule,
+    EventsModule,
     HealthModule,
     ExplorerModule,
   ],

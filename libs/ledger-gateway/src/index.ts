@@ -73,6 +73,9 @@ export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/receipt
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
+export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
+export { certificateName } from './fabric-blocks/decode/text-of.js';
+export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
 export { describeTransaction, type RecordedTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export type {
   JsonObject,

@@ -275,6 +275,7 @@ describe('what is not a route', () => {
     ['/api/v1/assets/a/transfer', 'PUT'],
     ['/api/v1/blockchain/height', 'GET, HEAD'],
     ['/api/v1/blockchain/info', 'GET, HEAD'],
+    ['/api/v1/events', 'GET, HEAD'],
     ['/api/v1/health', 'GET, HEAD'],
     ['/api/v1/ledger/init', 'POST'],
     ['/api/v1/transactions/a', 'GET, HEAD'],

@@ -89,6 +89,12 @@ export class CallerRegistry implements OnApplicationShutdown {
     return { outcome: hasExpired(key, now) ? 'expired' : 'known', caller, keyId };
   }
 
+  /** Whether a key with that id, which somebody has logged in with, is still good. */
+  hasKey(keyId: string, now = new Date()): boolean {
+    const known = this.#byKeyId.get(keyId);
+    return known !== undefined && !hasExpired(known.key, now);
+  }
+
   /** For whom a claim of an issuer's tokens stands. */
   findBySubject(subject: string): CallerOfSubject | undefined {
     return this.#bySubject.get(subject);

@@ -61,6 +61,19 @@ export class Login {
     throw this.#refusal(request, finding);
   }
 
+  /**
+   * Tells, whenever it is asked, whether who was let in with a request still would be: for an answer that goes on. A key ends
+   * when it expires, is replaced or its caller revoked, a token at its exp.
+   */
+  async leaseOf(request: FastifyRequest): Promise<() => boolean> {
+    const credential = credentialOf(request) ?? '';
+    const registry = this.#registry;
+    const { keyId } = registry.findByKey(credential);
+    if (keyId !== undefined) return () => registry.isCurrent() && registry.hasKey(keyId);
+    const isGood = await this.#tokens?.leaseOf(credential);
+    return () => registry.isCurrent() && isGood?.() === true;
+  }
+
   async #callerOf(request: FastifyRequest, token: string, tokens: TokenLogin): Promise<Caller> {
     const finding = await tokens.find(token);
     if (finding.outcome === 'known') return finding.caller;

@@ -54,6 +54,13 @@ export class TokenLogin {
     return { outcome: 'known', caller: callerAs(found, role) };
   }
 
+  /** Tells, whenever it is asked, whether a token that was good still is, and stands for the same caller. */
+  async leaseOf(token: string): Promise<() => boolean> {
+    const { subject, endsAt } = await this.#verifier.verify(token);
+    const name = this.#registry.findBySubject(subject)?.caller.name;
+    return () => Date.now() < endsAt && this.#registry.findBySubject(subject)?.caller.name === name;
+  }
+
   /** Why nobody can log in with a new token now; undefined when they can. Asks the issuer again where it failed. */
   fault(): string | undefined {
     const { fault } = this.#verifier;

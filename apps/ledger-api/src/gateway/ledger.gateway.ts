@@ -106,6 +106,11 @@ export class LedgerGateway implements OnApplicationShutdown {
     return this.#channel.chainInfo();
   }
 
+  /** Blocks from that number on, in order and without gaps, and each new one, until the signal. */
+  blockEvents(startBlock: number, signal: AbortSignal): AsyncIterable<LedgerBlock> {
+    return this.#channel.blockEvents({ startBlock, signal });
+  }
+
   /** @param transactionId - 64 lower-case hexadecimal characters */
   transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
     return this.#channel.transactionById(transactionId);

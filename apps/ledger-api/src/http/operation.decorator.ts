@@ -40,7 +40,7 @@ const TOO_MANY_REQUESTS = 429;
 
 const header = (description: string, schema: Schema = { type: 'string' }): Headers[string] => ({ description, schema });
 
-const REQUEST_ID: Headers = { 'X-Request-Id': header("The caller's X-Request-Id, or one made here.") };
+export const REQUEST_ID: Headers = { 'X-Request-Id': header("The caller's X-Request-Id, or one made here.") };
 /** Of what callers are counted for, while a limit is set. */
 const LIMITS: Headers = {
   RateLimit: header(

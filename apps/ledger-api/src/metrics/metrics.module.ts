@@ -18,6 +18,6 @@ import { RequestMetrics } from './request-metrics.js';
     LedgerMetrics,
     RequestMetrics,
   ],
-  exports: [LedgerMetrics, RequestMetrics],
+  exports: [Registry, LedgerMetrics, RequestMetrics],
 })
 export class MetricsModule {}

@@ -2,6 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What this route answers goes on as long as the client likes: that is no duration of a request. */
+    isStream?: boolean;
+  }
+}
+
 /**
  * Durations of requests by method, route and status. Each route gets a hook of its own when it is registered, since an
  * interceptor would see handlers only, neither refusals nor unknown paths. Those share one name: strangers cannot make
@@ -35,8 +42,9 @@ export class RequestMetrics {
   }
 
   #observer(method: string, route: string) {
-    return (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-      this.#durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      const isStream = request.routeOptions.config.isStream === true && reply.statusCode === 200;
+      if (!isStream) this.#durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
       done();
     };
   }

@@ -20,6 +20,7 @@ const TAGS = {
   history: 'What assets were before.',
   chain: 'What was recorded, block by block.',
   receipts: 'Proofs for those who have not the ledger.',
+  events: 'What is committed, as it happens.',
   ledger: 'The ledger as a whole.',
   callers: 'Who calls.',
   health: 'Whether the service answers.',

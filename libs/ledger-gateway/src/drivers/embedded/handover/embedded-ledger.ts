@@ -293,6 +293,7 @@ export class BlockFeed {
   readonly #read: (number: number) => LedgerBlock | undefined;
   #height = 0;
   #hasEnded = false;
+  #lastTurn = Promise.resolve();
   #wake = Promise.withResolvers<undefined>();
 
   constructor(read: (number: number) => LedgerBlock | undefined) {
@@ -322,8 +323,7 @@ export class BlockFeed {
     try {
       let next = Math.max(0, Math.trunc(start));
       while (!isOver()) {
-        // Reading a block waits for nothing: a reader of a long chain would else have the event loop to itself.
-        await (next < this.#height ? nextTurn() : this.#wake.promise);
+        await (next < this.#height ? this.#turn() : this.#wake.promise);
         const block = next < this.#height && !isOver() ? this.#read(next) : undefined;
         if (block === undefined) continue;
         next += 1;
@@ -332,6 +332,15 @@ export class BlockFeed {
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
+  }
+
+  /**
+   * Reading a block waits for nothing: a reader of a long chain would else have the event loop to itself. All readers
+   * together read one block in a turn of it.
+   */
+  #turn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(async () => nextTurn());
+    return this.#lastTurn;
   }
 
   #wakeAll(): void {

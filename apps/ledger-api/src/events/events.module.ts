@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { PROGRAM_LOG, type ProgramLog } from '#logging';
+import { ledgerConfig, type LedgerConfig } from '../config/config.js';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { EventWriter } from './block-events.js';
+import { EventLog } from './event-log.js';
+import { EventMetrics } from './event-metrics.js';
+import { EventStreams } from './event-streams.js';
+import { EventsController } from './events.controller.js';
+import { EventsService } from './events.service.js';
+import { formerKeys } from './former-keys.js';
+
+/** What is committed, for those who follow it. */
+@Module({
+  controllers: [EventsController],
+  providers: [
+    EventMetrics,
+    {
+      provide: EventLog,
+      inject: [LedgerGateway, ledgerConfig.KEY],
+      useFactory: (ledger: LedgerGateway, { chaincode }: LedgerConfig): EventLog => {
+        const read = (number: number): ReturnType<LedgerGateway['blockByNumber']> => ledger.blockByNumber(number);
+        const writer = new EventWriter(chaincode, (keys, block) => formerKeys(keys, block, { chaincode, read }));
+        return new EventLog(ledger, writer);
+      },
+    },
+    {
+      provide: EventStreams,
+      inject: [EventLog, EventMetrics, PROGRAM_LOG],
+      useFactory: (log: EventLog, metrics: EventMetrics, { logger }: ProgramLog): EventStreams =>
+        new EventStreams(log, metrics, logger),
+    },
+    {
+      provide: EventsService,
+      inject: [LedgerGateway, EventLog, EventStreams, ledgerConfig.KEY],
+      useFactory: (
+        ledger: LedgerGateway,
+        log: EventLog,
+        streams: EventStreams,
+        config: LedgerConfig,
+      ): EventsService => {
+        const patience = config.driver === 'embedded' ? 0 : config.limits.evaluate;
+        return new EventsService({ ledger, log, streams, patience });
+      },
+    },
+  ],
+})
+export class EventsModule {}
