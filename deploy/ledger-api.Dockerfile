@@ -9,7 +9,7 @@ FROM ${BASE}
 
 ADD ledger-api-*.tgz /opt/ledger-api/
 RUN mkdir -p /var/lib/ledger-api && chown 10001:10001 /var/lib/ledger-api \
-  && ln -s /opt/ledger-api/package/lib/ledger-tool.js /usr/local/bin/ledger-tool
+  && ln -s /opt/ledger-api/package/dist/lib/ledger-tool.js /usr/local/bin/ledger-tool
 ENV NODE_ENV=production LEDGER_DATA_DIR=/var/lib/ledger-api LEDGER_API_HOST=0.0.0.0
 WORKDIR /var/lib/ledger-api
 VOLUME /var/lib/ledger-api
@@ -19,4 +19,4 @@ EXPOSE 3000 3443
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-ENTRYPOINT ["node", "/opt/ledger-api/package/lib/ledger-api.js"]
+ENTRYPOINT ["node", "/opt/ledger-api/package/dist/lib/ledger-api.js"]

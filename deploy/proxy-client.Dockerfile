@@ -17,5 +17,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-ENTRYPOINT ["node", "/opt/proxy-client/package/lib/proxy-client.js"]
+ENTRYPOINT ["node", "/opt/proxy-client/package/dist/lib/proxy-client.js"]
 CMD ["--config", "/etc/proxy-client.yaml"]

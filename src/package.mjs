@@ -12,6 +12,9 @@ const [, , to, elsewhere] = process.argv;
 const output = to === '--to' && elsewhere ? resolve(elsewhere) : join(root, 'dist', 'packages');
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+/** Where the code lies; the pages lie two folders up, as they do in the workspace's dist. */
+const CODE = 'dist/lib';
+
 const EMBEDDED = 'libs/ledger-gateway/src/drivers/embedded';
 
 /**
@@ -152,7 +155,7 @@ function manifest({ name, description, commands, optional }) {
   const whole = Object.keys(WHOLE);
   return {
     ...{ name, version, description, license, type: 'module' },
-    bin: Object.fromEntries(commands.map((command) => [command, `lib/${command}.js`])),
+    bin: Object.fromEntries(commands.map((command) => [command, `${CODE}/${command}.js`])),
     engines: { node: '>=24.9' },
     dependencies: Object.fromEntries(whole.map((each) => [each, packageOf(each).version])),
     bundleDependencies: whole,
@@ -165,7 +168,7 @@ function manifest({ name, description, commands, optional }) {
 
 /** Each command begins with the line by which a shell finds Node, and may be run. */
 function makeExecutable(folder, commands) {
-  for (const command of commands) chmodSync(join(folder, 'lib', `${command}.js`), 0o755);
+  for (const command of commands) chmodSync(join(folder, CODE, `${command}.js`), 0o755);
 }
 
 function copyDocs(folder, { name, docs }) {
@@ -201,10 +204,11 @@ for (const each of PACKAGES) {
   const folder = join(output, each.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const modules = await bundle(each, join(folder, 'lib'));
+  const modules = await bundle(each, join(folder, CODE));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
   writeFileSync(join(folder, 'LICENSES.txt'), licences(modules));
   copyWhole(folder);
+  cpSync(join(root, 'dist', 'apps', each.name, 'pages'), join(folder, 'pages'), { recursive: true });
   copyDocs(folder, each);
   makeExecutable(folder, each.commands);
   const tarball = pack(folder);

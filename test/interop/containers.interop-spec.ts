@@ -17,7 +17,10 @@ const missing = BUILDAH === undefined ? 'buildah is neither on PATH nor named by
     const packages = join(images.directory, 'packages');
     mkdirSync(packages);
     expect(
-      await runTool(process.execPath, ['src/package.mjs', '--to', packages], { cwd: process.cwd() }),
+      await runTool(process.execPath, ['src/package.mjs', '--to', packages], {
+        cwd: process.cwd(),
+        env: { HOME: images.directory },
+      }),
     ).toMatchObject({
       code: 0,
     });

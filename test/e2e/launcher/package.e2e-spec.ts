@@ -43,7 +43,10 @@ function sizeOf(path: string): number {
 }
 
 beforeAll(async () => {
-  const built = await runTool(process.execPath, ['src/package.mjs', '--to', directory], { cwd: process.cwd() });
+  const built = await runTool(process.execPath, ['src/package.mjs', '--to', directory], {
+    cwd: process.cwd(),
+    env: { HOME: directory },
+  });
   expect([built.code, built.stderr]).toEqual([0, '']);
   const tarballs = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
   expect(tarballs).toHaveLength(2);
@@ -89,6 +92,7 @@ describe('proxy-client, installed', () => {
     expect(await getThroughProxy(proxy, `${admin}/health`)).toMatchObject({ status: 403 });
     const document: unknown = await (await fetch(`${admin}/docs-json`)).json();
     expect(document).toEqual(JSON.parse(readFileSync('docs/openapi/proxy-client.json', 'utf8')));
+    expect(await (await fetch(admin)).text()).toContain('<script type="module"');
     for (const path of ['/metrics', '/proxy.pac', '/upstreams', '/docs', '/docs/swagger-ui-bundle.js']) {
       expect([path, (await fetch(admin + path)).status]).toEqual([path, 200]);
     }
@@ -104,6 +108,7 @@ describe('ledger-api, installed', () => {
     const headers = { 'Content-Type': 'application/json' };
     expect((await fetch(`${http}/assets`, { method: 'POST', headers, body })).status).toBe(201);
     expect(await (await fetch(`${http}/assets/a`)).json()).toMatchObject({ data: { owner: 'Ann' } });
+    expect(await (await fetch(new URL('/', http))).text()).toContain('<script type="module"');
     const shown = (await (await fetch(`${docs}-json`)).json()) as { paths: object };
     const committed = JSON.parse(readFileSync('docs/openapi/ledger-api.json', 'utf8')) as { paths: object };
     expect(shown.paths).toEqual(committed.paths);
