@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { chromium as playwright } from 'playwright-core';
 import { ProxyProgram, type RunningProxy } from '../support/proxy/proxy-program.js';
 import { StartedTool } from '../support/proxy/run-tool.js';
 import { CHROMIUM, withTools } from '../support/proxy/with-tool.js';
@@ -102,5 +103,30 @@ withTools('Chromium', [CHROMIUM], (chromium) => {
       await until(() => throughProxy(proxied).length > before);
     },
     SLOW_MS,
+  );
+
+  (ADDRESS === undefined ? it.skip : it)(
+    'logs in with its user name and password, and shows a page that says so when they are wrong',
+    async () => {
+      const users = [{ name: 'ann', password: 'p@ss:wörd' }];
+      await using guarded = await ProxyProgram.start({ mode: 'mixed', listen: { port: 0, users } });
+      const server = guarded.url;
+      const browser = await playwright.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+      const open = async (password: string) => {
+        const context = await browser.newContext({ proxy: { server, username: 'ann', password } });
+        const page = await context.newPage();
+        const answer = await page.goto(`${proxied.url}/logged-in`);
+        const title = await page.title();
+        await context.close();
+        return [answer?.status(), title];
+      };
+      try {
+        expect(await open('p@ss:wörd')).toEqual([200, 'page']);
+        expect(await open('wrong')).toEqual([407, expect.stringContaining('407')]);
+      } finally {
+        await browser.close();
+      }
+    },
+    2 * SLOW_MS,
   );
 });
