@@ -70,6 +70,7 @@ class SharedStore {
   readonly #logger: Logger;
   #isThere: boolean | undefined;
   #leftAloneUntil = -Infinity;
+  readonly #awaitedUntil = performance.now() + CONNECT_TIMEOUT_MS;
 
   constructor(client: RedisClientType, points: number, logger: Logger) {
     this.#client = client;
@@ -91,7 +92,13 @@ class SharedStore {
 
   /** undefined when the store does not answer. */
   async take(caller: string): Promise<Share | undefined> {
-    if (!this.#client.isReady || performance.now() < this.#leftAloneUntil) return undefined;
+    const now = performance.now();
+    if (!this.#client.isReady) {
+      // A store that takes the connection and then says nothing makes no error.
+      if (now > this.#awaitedUntil) this.#tell(false, new Error('there is no connection'));
+      return undefined;
+    }
+    if (now < this.#leftAloneUntil) return undefined;
     try {
       const share = await within(STORE_TIMEOUT_MS, consume(this.#limiter, caller));
       this.#tell(true);
