@@ -19,6 +19,10 @@ function holdsOnlyTypes(file) {
 
 export default {
   ...config,
+  projects: config.projects.map((project) => ({
+    ...project,
+    testEnvironment: '<rootDir>/test/support/coverage-environment.mjs',
+  })),
   collectCoverage: true,
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
