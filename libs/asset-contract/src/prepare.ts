@@ -8,7 +8,8 @@ export function assetDigest(asset: Uint8Array | string): string {
 }
 
 /**
- * Finds the function of a call and what it reads, for everybody who runs the contract: all have to compare by one digest.
+ * Finds the function of a call and what it reads, for everybody who runs the contract: all have to compare by one digest, which
+ * contract/ is handed, since it imports nothing but itself.
  * @throws {@link ContractError} when there is no such function, or for arguments that are refused whatever is stored
  */
 export function prepare(functionName: string, args: readonly string[]): PreparedCall {

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { registerAs } from '@nestjs/config';
-import { Environment, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
-import { issuerUrlFault } from './issuer-url.js';
+import { Environment, issuerUrlFault, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, variablesOf } from './variables.js';
 
 /** What ledger-api runs with: the environment, checked once and frozen, in namespaces. */

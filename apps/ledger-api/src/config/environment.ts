@@ -13,6 +13,7 @@ const HOST =
   /^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
 const ORIGIN = String.raw`https?://([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?`;
 const ENDPOINT = String.raw`([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}`;
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const TLS_NAME = '[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?';
 
 /**
@@ -248,4 +249,13 @@ export class Environment {
 /** ledger-api's part of `.env.example`. */
 export function envExample(): string {
   return envExampleOf(Environment);
+}
+
+/** Why nothing may be fetched from an issuer's URL (`LEDGER_JWT_ISSUER`); undefined when it may be. */
+export function issuerUrlFault(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return 'it is no URL';
+  if (url.username !== '' || url.password !== '') return 'it holds credentials';
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname))) return undefined;
+  return 'it is not https, which only an issuer on loopback need not have';
 }

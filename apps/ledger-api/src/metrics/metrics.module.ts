@@ -1,10 +1,30 @@
-import { Global, Module } from '@nestjs/common';
+import { Controller, Get, Global, Module, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Registry } from 'prom-client';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createMetricsRegistry } from '#metrics';
+import { Needs } from '../callers/access.decorators.js';
 import { LedgerMetrics } from './ledger-metrics.js';
-import { MetricsController } from './metrics.controller.js';
 import { RequestMetrics } from './request-metrics.js';
+
+/** For Prometheus; outside the API's prefix and document. */
+@Controller('metrics')
+@Needs('reader')
+@ApiExcludeController()
+export class MetricsController {
+  readonly #registry: Registry;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  @Get()
+  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    void reply.type(this.#registry.contentType);
+    return this.#registry.metrics();
+  }
+}
 
 @Global()
 @Module({

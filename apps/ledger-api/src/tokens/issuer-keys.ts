@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { IssuerUnavailableError } from '../http/api.errors.js';
-import { issuerUrlFault } from '../config/issuer-url.js';
+import { issuerUrlFault } from '../config/environment.js';
 
 /** How an issuer is asked, in milliseconds and bytes. */
 export interface IssuerPace {

@@ -6,7 +6,7 @@ import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/su
 import { until } from '../../../../test/support/until.js';
 import { IssuerUnavailableError } from '../http/api.errors.js';
 import { ISSUER_PACE } from './issuer-keys.js';
-import { issuerUrlFault } from '../config/issuer-url.js';
+import { issuerUrlFault } from '../config/environment.js';
 import type { TokenOptions } from '../config/config.js';
 import { InvalidTokenError, TokenVerifier } from './token-verifier.js';
 

@@ -1,5 +1,4 @@
-import { httpDate } from '../http/http-date.js';
-import { REASON_PHRASES } from '../http/reason-phrases.js';
+import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
 import { failurePage, PAGE_FIELDS } from './failure-page.js';
 import type { ProxyFailure } from './proxy-failure.js';
 

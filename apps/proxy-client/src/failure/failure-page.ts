@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { REASON_PHRASES } from '../http/reason-phrases.js';
+import { REASON_PHRASES } from '../http/answer-parts.js';
 import type { FailureCategory } from './failure-table.js';
 import type { ProxyFailure } from './proxy-failure.js';
 

@@ -1,7 +1,7 @@
 import type { BodyFraming } from '../http/body-reader.js';
 import type { FieldKind } from '../http/field-kind.js';
 import type { FieldLines } from '../http/field-lines.js';
-import { httpDate } from '../http/http-date.js';
+import { httpDate } from '../http/answer-parts.js';
 import type { ResponseHead } from '../http/response-head.js';
 import { originStatus } from './proxy-status.js';
 

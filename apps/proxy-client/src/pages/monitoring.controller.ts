@@ -1,5 +1,6 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
-import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Inject, Res } from '@nestjs/common';
+import { ApiExcludeController, ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Health, Stats } from './monitoring.dto.js';
 import { presentHealth, presentStats } from './monitoring.presenter.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
@@ -44,5 +45,22 @@ export class MonitoringController {
   @ApiForbiddenResponse(FOREIGN_HOST)
   async health(): Promise<Health> {
     return presentHealth(await this.#view.snapshot());
+  }
+}
+
+/** Prometheus scrapes it; it is no part of the monitoring API, hence not in its document. */
+@ApiExcludeController()
+@Controller('metrics')
+export class MetricsController {
+  readonly #view: ProxyView;
+
+  constructor(@Inject(PROXY_VIEW) view: ProxyView) {
+    this.#view = view;
+  }
+
+  @Get()
+  async metrics(@Res() reply: FastifyReply): Promise<void> {
+    const { contentType, text } = await this.#view.metrics();
+    await reply.header('Cache-Control', 'no-store').type(contentType).send(text);
   }
 }

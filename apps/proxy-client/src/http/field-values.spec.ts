@@ -1,4 +1,4 @@
-import { readBasic } from './basic-credentials.js';
+import { readBasic } from './field-values.js';
 
 const encoded = (text: string) => Buffer.from(text).toString('base64');
 
