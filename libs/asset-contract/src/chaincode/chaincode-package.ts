@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { ChaincodeCommandError } from './chaincode.errors.js';
 import { tarArchive, type ArchiveFile } from './tar-archive.js';
 
@@ -23,6 +23,12 @@ export interface ServiceConnection {
 }
 
 const require = createRequire(import.meta.url);
+
+/** Where the packaged program starts. */
+const ENTRY = 'peer/start.js';
+
+/** What a file imports of the files beside it. */
+const IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
 /** Fabric's own rule for labels (core/chaincode/persistence). */
 const LABEL = /^[a-zA-Z0-9][a-zA-Z0-9_.+-]*$/;
@@ -58,20 +64,26 @@ export function nodePackage(label: string, files: readonly ArchiveFile[]): Chain
 }
 
 /**
- * The files of the ordinary Node chaincode package, from the built program: the contract, what runs it on a peer and a
- * package.json that names the two Fabric packages in the versions tested here.
+ * The files of the ordinary Node chaincode package, from the built program: what runs the contract on a peer with all that it
+ * imports, and a package.json that names the two Fabric packages in the versions tested here.
  * @param built the built `libs/asset-contract/src`
  */
 export function nodePackageFiles(built: string): ArchiveFile[] {
-  const paths = ['contract', 'peer'].flatMap((folder) =>
-    readdirSync(join(built, folder))
-      .filter((name) => name.endsWith('.js'))
-      .sort((a, b) => (a < b ? -1 : 1))
-      .map((name) => `${folder}/${name}`),
-  );
-  paths.push('prepare.js');
-  const files = paths.map((path) => ({ path, content: readFileSync(join(built, path)) }));
+  const contents = new Map<string, string>();
+  follow(built, ENTRY, contents);
+  const files = [...contents].map(([path, content]) => ({ path, content }));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return [{ path: 'package.json', content: packageJson() }, ...files];
+}
+
+/** Reads a file and all that it imports, and what these import. */
+function follow(built: string, path: string, contents: Map<string, string>): void {
+  if (contents.has(path)) return;
+  const content = readFileSync(join(built, path), 'utf8');
+  contents.set(path, content);
+  for (const [, relative = ''] of content.matchAll(IMPORT)) {
+    follow(built, posix.join(posix.dirname(path), relative), contents);
+  }
 }
 
 function chaincodePackage(label: string, type: string, code: readonly ArchiveFile[]): ChaincodePackage {
@@ -102,7 +114,7 @@ function packageJson(): string {
     type: 'module',
     main: 'peer/chaincode.js',
     engines: { node: '>=20' },
-    scripts: { start: 'node peer/start.js' },
+    scripts: { start: `node ${ENTRY}` },
     dependencies: Object.fromEntries(['fabric-contract-api', 'fabric-shim'].map((name) => [name, versionOf(name)])),
   };
   return `${JSON.stringify(description, undefined, 2)}\n`;
