@@ -24,7 +24,7 @@ export {
 export { SocketTransport, type Transport, type TransportReader } from './connector/transport.js';
 export { Deadlines, type Deadline } from './connector/deadlines.js';
 export { type DialAttempt, Dialler, DialError, type DialErrorCode } from './dial/dialler.js';
-export { canonicalAddress, isLocalAddress, isLoopback, reachesListener } from './dial/own-address.js';
+export { canonicalAddress, innerIpv4, isLocalAddress, isLoopback, reachesListener } from './dial/own-address.js';
 export { Resolver, type SystemLookup } from './dial/resolver.js';
 export { ClientHandshake, type ClientStep } from './handshake/client-handshake.js';
 export { type ServerFault, ServerHandshake, type ServerStep } from './handshake/server-handshake.js';

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { formatAddress as formatBytes, parseAddress } from '#socks5-protocol';
+import { formatAddress as formatBytes, innerIpv4 as innerBytes, parseAddress } from '#socks5-protocol';
 
 /** An IPv4 address as a number from 0 to 2^32 - 1, an IPv6 address as a bigint from 0 to 2^128 - 1. */
 export type IpAddress = number | bigint;
@@ -17,9 +17,6 @@ const LOOPBACK_4 = 0x7f_00_00_01;
 const LOOPBACK_6 = 1n;
 const LOOPBACK: readonly IpAddress[] = [LOOPBACK_4, LOOPBACK_6];
 const NONE: readonly IpAddress[] = [];
-
-/** The first 96 bits of addresses that stand for an IPv4 one: RFC 4291, section 2.5.5.2, and RFC 6052, section 2.1. */
-const STAND_FOR_IPV4: ReadonlySet<bigint> = new Set([0xffffn, 0x0064_ff9b_0000_0000_0000_0000n]);
 
 const NOT_ASCII = /[^\0-\x7f]/;
 /** What may stand in a name beside what is not ASCII: nothing that a parser of URLs would take for something else. */
@@ -63,9 +60,9 @@ function readings(address: IpAddress | undefined): readonly IpAddress[] {
   return inner === undefined ? [address] : [address, ...readings(inner)];
 }
 
-/** The IPv4 address that an IPv6 one stands for: IPv4-mapped (`::ffff:127.0.0.1`) or by NAT64 (`64:ff9b::7f00:1`). */
+/** The IPv4 address that an IPv6 one stands for, if it stands for one. */
 export function innerIpv4(address: bigint): number | undefined {
-  return STAND_FOR_IPV4.has(address >> 32n) ? Number(address & 0xffff_ffffn) : undefined;
+  return innerBytes(bytesOf(address)) && Number(address & 0xffff_ffffn);
 }
 
 const PART = /^(?:0x[0-9a-f]+|0[0-7]*|[1-9][0-9]*)$/;
@@ -97,5 +94,9 @@ export function parseIpv6(text: string): bigint {
 /** An address as it is usually written. */
 export function formatAddress(address: IpAddress): string {
   if (typeof address === 'number') return [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff).join('.');
-  return formatBytes({ type: 0x04, bytes: Buffer.from(address.toString(16).padStart(32, '0'), 'hex') });
+  return formatBytes({ type: 0x04, bytes: bytesOf(address) });
+}
+
+function bytesOf(address: bigint): Uint8Array {
+  return Buffer.from(address.toString(16).padStart(32, '0'), 'hex');
 }

@@ -8,11 +8,22 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** IPv6 addresses that hold an IPv4 address in their last four bytes: mapped ones (RFC 4291) and those of NAT64 (RFC 6052). */
-const WITH_IPV4 = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
+/** The first 12 bytes of IPv6 addresses that hold an IPv4 one in the last 4, in hex. */
+const WITH_IPV4: ReadonlySet<string> = new Set(['00000000000000000000ffff', '0064ff9b0000000000000000']);
 const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 /** How long the addresses of the machine are taken for known. */
 const INTERFACES_MS = 1000;
+
+/**
+ * The IPv4 address that an IPv6 one stands for: mapped (`::ffff:127.0.0.1`; RFC 4291, section 2.5.5.2) or of NAT64
+ * (`64:ff9b::7f00:1`; RFC 6052, section 2.1).
+ *
+ * @param ipv6 - its 16 bytes
+ * @returns 4 bytes, or undefined where it stands for itself
+ */
+export function innerIpv4(ipv6: Uint8Array): Uint8Array | undefined {
+  return WITH_IPV4.has(hex(ipv6.subarray(0, 12))) ? ipv6.subarray(12) : undefined;
+}
 
 /**
  * One spelling for one address: no zone, IPv6 as RFC 5952 writes it, and the IPv4 address that an IPv6 address stands for
@@ -24,7 +35,8 @@ export function canonicalAddress(address: string): string {
   if (bytes === undefined) {
     return address;
   }
-  return WITH_IPV4.includes(hex(bytes.subarray(0, 12))) ? formatIpv4(bytes.subarray(12)) : formatIpv6(bytes);
+  const inner = innerIpv4(bytes);
+  return inner === undefined ? formatIpv6(bytes) : formatIpv4(inner);
 }
 
 function hex(bytes: Uint8Array): string {
