@@ -1,4 +1,4 @@
-import { fabricDriverSuite } from '../../testing/fabric-stand-in/fabric-driver-suite.js';
+import { fabricFaultsSuite } from '../../testing/fabric-stand-in/fabric-faults-suite.js';
 import { networkOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 
-fabricDriverSuite('fabric', networkOnStandIn);
+fabricFaultsSuite('fabric', networkOnStandIn);

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
 import type { CallOptions, LedgerCall, LedgerChannel, SubmitResult } from '../../ports/ledger.port.js';
-import { failure, type SuiteOptions } from './fabric-driver-suite.js';
-import type { LedgerOnStandIn } from './ledgers-on-stand-in.js';
+import { create, exists, failure, json, openInEachTest, type OpenLedger } from './fabric-suite.js';
+import type { StandInChain } from './stand-in-chain.js';
 import { sampleChaincode } from './stand-in-chaincode.js';
 import type { Fault } from './stand-in-faults.js';
 
@@ -13,18 +13,16 @@ const COPIES = 40;
 const UNAVAILABLE: Fault = { kind: 'fail', with: { code: 14, message: 'No connection established' } };
 
 /** What both Fabric drivers do with writes that have an idempotency key, when replicas and failures meet. */
-export function fabricKeyedSuite(name: string, open: (options?: SuiteOptions) => Promise<LedgerOnStandIn>): void {
+export function fabricKeyedSuite(name: string, open: OpenLedger): void {
   describe(`keyed writes through ${name}`, () => {
-    let made: LedgerOnStandIn;
-    const start = async (options?: SuiteOptions): Promise<LedgerOnStandIn & { channel: LedgerChannel }> => {
-      made = await open(options);
-      return { ...made, channel: made.ledger.channel() };
+    let chain: StandInChain;
+    const openLedger = openInEachTest(open);
+    const start: typeof openLedger = async (options) => {
+      const made = await openLedger(options);
+      ({ chain } = made.network);
+      return made;
     };
-    afterEach(async () => {
-      await made.dispose();
-    });
-    const codes = (): number[] =>
-      made.network.chain.blocks.slice(1).flatMap((bytes) => [...decodeBlock(bytes).validationCodes]);
+    const codes = (): number[] => chain.blocks.slice(1).flatMap((bytes) => [...decodeBlock(bytes).validationCodes]);
     const valid = (): number => codes().filter((code) => code === 0).length;
 
     it('are one transaction, however many copies come to two replicas at once', async () => {
@@ -204,12 +202,6 @@ function withoutReplay({ transactionId, blockNumber, result }: SubmitResult): Su
   return { transactionId, blockNumber, result };
 }
 
-const create = (id: string): LedgerCall => ({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '100'] });
-
 async function isThere(channel: LedgerChannel, id: string): Promise<boolean> {
-  return json(await channel.evaluate({ function: 'AssetExists', arguments: [id] })) === true;
-}
-
-function json(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes).toString());
+  return json(await channel.evaluate(exists(id))) === true;
 }

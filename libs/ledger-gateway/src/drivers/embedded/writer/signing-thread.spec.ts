@@ -1,4 +1,5 @@
 import { randomBytes, verify, X509Certificate } from 'node:crypto';
+import { until } from '../../../../../../test/support/until.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { IdentityStore } from '../store/identities/identity-store.js';
@@ -52,7 +53,7 @@ describe('SigningThread', () => {
   }
 
   async function untilReady(): Promise<void> {
-    while (!thread.isReady) await new Promise(setImmediate);
+    await until(() => thread.isReady);
   }
 
   it('signs from the first batch on, also while the thread is starting', async () => {

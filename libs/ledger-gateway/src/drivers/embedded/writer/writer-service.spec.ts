@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../../../../../test/support/until.js';
 import { DamagedError } from '../../../errors/ledger.errors.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { IdentityStore } from '../store/identities/identity-store.js';
@@ -16,18 +17,9 @@ describe('the writer', () => {
   let creator: Uint8Array;
   let data: WriterData;
   let messages: FromWriter[];
-  let wake: () => void;
 
   const post = (message: FromWriter): void => {
     messages.push(message);
-    wake();
-  };
-  const until = async (isThere: () => boolean): Promise<void> => {
-    while (!isThere()) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
   };
   const ofType = <T extends FromWriter['type']>(type: T) =>
     messages.filter((message): message is Extract<FromWriter, { type: T }> => message.type === type);
@@ -48,7 +40,6 @@ describe('the writer', () => {
   beforeEach(async () => {
     directory = new TemporaryDirectory();
     messages = [];
-    wake = () => undefined;
     const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
     await store.create();
     const identities = await store.load();

@@ -1,0 +1,236 @@
+import { describe, expect, it } from '@jest/globals';
+import { until } from '../../../../../test/support/until.js';
+import type { LedgerError } from '../../errors/ledger.errors.js';
+import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { CallOptions, LedgerChannel } from '../../ports/ledger.port.js';
+import {
+  assetOf,
+  create,
+  exists,
+  failure,
+  failures,
+  isOk,
+  openInEachTest,
+  read,
+  ready,
+  type OpenLedger,
+} from './fabric-suite.js';
+import { HASTY_PACE } from './ledgers-on-stand-in.js';
+import type { Fault } from './stand-in-faults.js';
+
+/** What both Fabric drivers do when nodes go, come back, refuse or hang. */
+export function fabricFaultsSuite(name: string, open: OpenLedger): void {
+  describe(`${name}, when things go wrong`, () => {
+    const start = openInEachTest(open);
+
+    it('says that the peer is out of reach, and works again when it is back', async () => {
+      const { network, ledger, channel } = await start({ pace: HASTY_PACE });
+      await ready(ledger);
+      await channel.submit(create('a'));
+      network.peers[0]!.stop();
+      expect(await failure(channel.evaluate(read('a')))).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      expect(await failure(channel.submit(create('b')))).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      await until(async () => (await ledger.connectionState()).status === 'unavailable');
+      await network.peers[0]!.start();
+      await ready(ledger);
+      expect(await assetOf(channel, 'a')).toMatchObject({ owner: 'Tom' });
+      await channel.submit(create('b'));
+    });
+
+    it('starts while no peer is there, and works as soon as one is', async () => {
+      const { network, ledger, channel } = await start({ network: { isDown: true }, pace: HASTY_PACE });
+      expect(await ledger.connectionState()).toMatchObject({ status: 'unavailable' });
+      await network.peers[0]!.start();
+      await ready(ledger);
+      await channel.submit(create('a'));
+    });
+
+    it('says once that the network is not there when it starts, and once that it is', async () => {
+      const told: string[] = [];
+      const tell = (level: string) => (_facts: object, text: string) => {
+        told.push(`${level}: ${text}`);
+      };
+      const logger = { info: tell('info'), warn: tell('warn'), error: tell('error') };
+      const { network } = await start({ network: { isDown: true }, pace: HASTY_PACE, logger });
+      await until(() => told.length === 2);
+      await network.peers[0]!.start();
+      await until(() => told.length === 3);
+      expect(told).toEqual([
+        'info: ledger opened',
+        expect.stringMatching(/^warn: the network cannot be used yet, and is asked for again: .*/),
+        'info: the network can be used now',
+      ]);
+    });
+
+    it('ends at once while a peer hangs that is asked whether it works', async () => {
+      const { network, ledger, channel } = await start();
+      await channel.evaluate(exists('a'));
+      const { faults } = network.peers[0]!;
+      const asked = (): number => faults.calls('evaluate') + faults.calls('processProposal');
+      for (const point of ['evaluate', 'processProposal'] as const) faults.next(point, { kind: 'hang' });
+      const before = asked();
+      const state = ledger.connectionState();
+      await until(() => asked() > before);
+      await ledger.close();
+      expect(await state).toMatchObject({ status: 'unavailable' });
+    });
+
+    it('asks another peer when the first is gone, without anybody noticing', async () => {
+      const { network, ledger, channel } = await start({ network: { peers: 2 }, pace: HASTY_PACE });
+      await ready(ledger);
+      await channel.submit(create('a'));
+      network.peers[0]!.stop();
+      expect(await assetOf(channel, 'a')).toMatchObject({ owner: 'Tom' });
+    });
+
+    it('is certain that nothing was written when no orderer can be reached, and writes when it is back', async () => {
+      const { network, ledger, channel } = await start({ pace: HASTY_PACE });
+      await ready(ledger);
+      await channel.submit(create('a'));
+      network.orderer.stop();
+      expect(await failure(channel.submit(create('b')))).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      expect((await channel.chainInfo()).height).toBe(2);
+      await network.orderer.start();
+      await ready(ledger);
+      await until(() => isOk(channel.submit(create('c'))));
+      expect(await failure(channel.evaluate(read('b')))).toMatchObject({ code: 'LEDGER.ASSET_NOT_FOUND' });
+    });
+
+    it('is not ready while no orderer can be reached, though reads go on, and ready again when one can', async () => {
+      const { network, ledger, channel } = await start({ pace: HASTY_PACE });
+      await until(() => isOk(channel.evaluate(exists('a'))));
+      network.orderer.stop();
+      const state = await ledger.connectionState();
+      expect(state).toMatchObject({ status: 'read-only' });
+      expect((state as { reason: string }).reason).toContain('No orderer');
+      expect(await failure(channel.evaluate(read('a')))).toMatchObject({ code: 'LEDGER.ASSET_NOT_FOUND' });
+      await network.orderer.start();
+      await ready(ledger);
+      expect((await channel.chainInfo()).height).toBe(1);
+      network.orderer.stop();
+      expect(await failure(channel.submit(create('a')))).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+      await until(async () => (await ledger.connectionState()).status === 'read-only');
+      await network.orderer.start();
+      await ready(ledger);
+    });
+
+    it('says that the chaincode is down, and works when it is started', async () => {
+      const { network, channel } = await start();
+      await channel.submit(create('a'));
+      const { chaincode } = network;
+      network.chaincode = undefined;
+      for (const error of await failures([channel.evaluate(read('a')), channel.submit(create('b'))])) {
+        expect(error).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
+        expect(error.message).toContain('Chaincode basic does not answer');
+      }
+      network.chaincode = chaincode;
+      await channel.submit(create('b'));
+    });
+
+    it('gives every block once and in order across a restart of the peer', async () => {
+      const { network, ledger, channel } = await start();
+      const stop = new AbortController();
+      const seen: number[] = [];
+      const reading = (async () => {
+        for await (const block of channel.blockEvents({ startBlock: 0, signal: stop.signal })) {
+          seen.push(block.number);
+          if (block.number === 3) stop.abort();
+        }
+      })();
+      await channel.submit(create('a'));
+      await until(() => seen.length === 2);
+      network.peers[0]!.stop();
+      await network.peers[0]!.start();
+      await ready(ledger);
+      for (const id of ['b', 'c']) await until(() => isOk(channel.submit(create(id))));
+      await reading;
+      expect(seen).toEqual([0, 1, 2, 3]);
+    });
+
+    it('says that what a peer answers of the chain is damaged', async () => {
+      const { network, channel } = await start();
+      const { transactionId } = await channel.submit(create('a'));
+      const damaged: Readonly<Record<string, readonly number[]>> = {
+        'a length that leads out of it': [0x12, 0x20, 1],
+        'a group': [0x0b],
+        'a length of 4 GiB': [0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 1],
+        'no protobuf': [...Buffer.from('<html>')],
+      };
+      for (const [what, bytes] of Object.entries(damaged)) {
+        network.chainAnswer = Uint8Array.from(bytes);
+        const calls = [channel.chainInfo(), channel.blockByNumber(1), channel.transactionById(transactionId)];
+        for (const { code } of await failures(calls)) expect({ what, code }).toEqual({ what, code: 'LEDGER.DAMAGED' });
+      }
+      network.chainAnswer = undefined;
+      expect((await channel.chainInfo()).height).toBe(2);
+    });
+
+    it('says that the channel is unknown', async () => {
+      const { channel } = await start({ channel: 'other' });
+      expect(await failure(channel.evaluate(read('a')))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+      expect(await failure(channel.submit(create('a')))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+    });
+
+    it('says that the chaincode is unknown', async () => {
+      const { channel } = await start({ chaincode: 'bassic' });
+      for (const error of await failures([channel.evaluate(read('a')), channel.submit(create('a'))])) {
+        expect(error).toMatchObject({ code: 'LEDGER.MISCONFIGURED', retryable: false });
+        expect(error.message).toMatch(/haincode bassic .*check LEDGER_CHAINCODE/);
+      }
+    });
+
+    it('makes a transaction anew after a conflict, under an id of its own', async () => {
+      const { channel } = await start();
+      await channel.submit(create('a'));
+      const owners = ['Ann', 'Bob', 'Eve'];
+      const written = await Promise.all(
+        owners.map((owner) => channel.submit({ function: 'TransferAsset', arguments: ['a', owner] })),
+      );
+      const codes = await validationCodes(channel);
+      expect(codes.filter(({ code }) => code === 0)).toHaveLength(1 + owners.length);
+      expect(codes.filter(({ code }) => code === 11).length).toBeGreaterThan(0);
+      for (const { transactionId } of written) expect(codes).toContainEqual({ transactionId, code: 0 });
+    });
+
+    it('keeps more calls than a peer takes waiting, and refuses those beyond', async () => {
+      const { channel } = await start({ maxCalls: 2 });
+      await channel.evaluate(exists('a'));
+      const ends = await Promise.allSettled(Array.from({ length: 40 }, () => channel.evaluate(exists('a'))));
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [(end.reason as LedgerError).code] : []));
+      expect(refused).toEqual(Array(28).fill('LEDGER.OVERLOADED'));
+    });
+
+    it('ends at the deadline of the caller', async () => {
+      const { network, channel } = await start();
+      await channel.submit(create('a'));
+      for (const point of ['evaluate', 'endorse', 'processProposal'] as const) {
+        network.peers[0]!.faults.next(point, ...Array<Fault>(4).fill({ kind: 'hang' }));
+      }
+      const soon = (): CallOptions => ({ deadline: Date.now() + 300 });
+      expect(await failure(channel.evaluate(read('a'), soon()))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
+      expect(await failure(channel.submit(create('b'), soon()))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
+      const stop = new AbortController();
+      const late = channel.submit(create('b'), { signal: stop.signal });
+      const { faults } = network.peers[0]!;
+      await until(() => faults.calls('endorse') + faults.calls('processProposal') > 0);
+      stop.abort();
+      expect(await failure(late)).toMatchObject({ code: 'LEDGER.TIMEOUT' });
+      faults.clear();
+      expect(await failure(channel.evaluate(read('b')))).toMatchObject({ code: 'LEDGER.ASSET_NOT_FOUND' });
+    });
+  });
+}
+
+/** Every transaction behind block 0, with its validation code. */
+async function validationCodes(channel: LedgerChannel): Promise<{ transactionId: string; code: number | undefined }[]> {
+  const { height } = await channel.chainInfo();
+  const all: { transactionId: string; code: number | undefined }[] = [];
+  for (let number = 1; number < height; number++) {
+    const { envelopes, validationCodes: codes } = decodeBlock((await channel.blockByNumber(number))!.bytes);
+    envelopes.forEach((envelope, position) => {
+      all.push({ transactionId: decodeEnvelope(envelope).transactionId, code: codes[position] });
+    });
+  }
+  return all;
+}

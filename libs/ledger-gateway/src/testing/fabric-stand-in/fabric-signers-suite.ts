@@ -1,0 +1,135 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { until } from '../../../../../test/support/until.js';
+import type { IssuedIdentity } from '../../certificates/certificate-authority.js';
+import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope, readIdentity } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { LedgerChannel } from '../../ports/ledger.port.js';
+import {
+  create,
+  exists,
+  failure,
+  failures,
+  isOk,
+  json,
+  openInEachTest,
+  ready,
+  type OpenLedger,
+} from './fabric-suite.js';
+import { createOrganisation } from './stand-in-identities.js';
+
+/** Who signs through both Fabric drivers: the service, each caller, and who may not. */
+export function fabricSignersSuite(name: string, open: OpenLedger): void {
+  describe(`${name}, by whom it signs`, () => {
+    const start = openInEachTest(open);
+
+    it('says that the identity is refused, and takes a new one from the disk without a restart', async () => {
+      const { network, ledger, channel, useIdentity } = await start();
+      const stranger = await createOrganisation();
+      useIdentity(stranger.client);
+      await until(async () => !(await isOk(channel.evaluate(exists('a')))));
+      const error = await failure(channel.evaluate(exists('a')));
+      expect(error).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+      expect(error.message).toMatch(/User1@org1\.example\.com of Org1MSP \(valid until \d{4}-/);
+      expect(await failure(channel.submit(create('a')))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
+
+      useIdentity(await network.organisation.issueClient('User2@org1.example.com'));
+      await ready(ledger);
+      const { transactionId } = await channel.submit(create('a'));
+      expect(await creatorOf(channel, transactionId)).toContain('User2@org1.example.com');
+    });
+
+    it('signs for each caller with the identity of its name, in one block too, and for nobody with its own', async () => {
+      const { network, channel, addCaller } = await start();
+      const callers = ['alice', 'bob'];
+      for (const name of callers) addCaller(name, await network.organisation.issueClient(name));
+      await channel.submit(create('own'));
+      const creatorsOf = async (number: number): Promise<string[]> =>
+        envelopesIn((await channel.blockByNumber(number))!.bytes).map((envelope) => creatorIn(envelope));
+      expect(await creatorsOf(1)).toEqual([expect.stringContaining('CN=User1@org1.example.com')]);
+      let isTogether = false;
+      for (let round = 0; !isTogether; round++) {
+        if (round === 100) throw new Error('The two were never ordered into one block.');
+        const written = await Promise.all(
+          callers.map((caller) => channel.submit(create(`${caller}${round}`), { caller })),
+        );
+        for (const [index, { transactionId }] of written.entries()) {
+          expect(await creatorOf(channel, transactionId)).toContain(`CN=${callers[index]}`);
+        }
+        isTogether = written[0]!.blockNumber === written[1]!.blockNumber;
+      }
+      expect(json(await channel.evaluate(exists('alice0'), { caller: 'bob' }))).toBe(true);
+    });
+
+    it('remembers the certificates that a caller and the service had, also after a restart', async () => {
+      const { network, channel, addCaller, useIdentity, reopen } = await start();
+      const started = Date.now();
+      const serial = ({ certificate }: IssuedIdentity): string => new X509Certificate(certificate).serialNumber;
+      const creators = async (caller?: string, since = started, from = channel): Promise<string[]> =>
+        (await from.creators(caller, since)).map((bytes) => serialNumberOf(bytes));
+      const issue = (name: string) => network.organisation.issueClient(name);
+      const alice = [await issue('alice'), await issue('alice')] as const;
+      addCaller('alice', alice[0]);
+      expect(await creators('alice')).toEqual([serial(alice[0])]);
+      const { transactionId } = await channel.submit(create('a'), { caller: 'alice' });
+      const { envelope } = (await channel.transactionById(transactionId))!;
+      expect(await channel.creators('alice', started)).toEqual([decodeEnvelope(envelope).creatorBytes]);
+
+      addCaller('alice', alice[1]);
+      useIdentity(await issue('User2'));
+      await until(async () => (await creators('alice')).length === 2 && (await creators()).length === 2);
+      const expected = [serial(alice[1]), serial(alice[0])];
+      expect(await creators('alice')).toEqual(expected);
+      expect(await creators('alice', Date.now() + 1)).toEqual(expected.slice(0, 1));
+
+      addCaller('alice', await issue('alice'));
+      const again = (await reopen()).channel();
+      expect((await creators('alice', started, again)).slice(1)).toEqual(expected);
+      expect((await creators(undefined, started, again)).slice(1)).toEqual([serial(network.organisation.client)]);
+    });
+
+    it('refuses a caller without an identity, sends nothing, and takes it when it has one', async () => {
+      const { network, channel, addCaller } = await start();
+      const refused = await failures([
+        channel.submit(create('a'), { caller: 'alice' }),
+        channel.evaluate(exists('a'), { caller: 'alice' }),
+        channel.submit(create('a'), { caller: 'User1' }),
+        channel.submit(create('a'), { caller: 'admin' }),
+      ]);
+      for (const error of refused) expect(error).toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER', retryable: false });
+      expect((await channel.chainInfo()).height).toBe(1);
+      addCaller('alice', await network.organisation.issueClient('alice'));
+      const { transactionId } = await channel.submit(create('a'), { caller: 'alice' });
+      expect(await creatorOf(channel, transactionId)).toContain('CN=alice');
+    });
+
+    it('signs with a key on P-384 as the network checks it', async () => {
+      const { network, ledger, channel, useIdentity } = await start();
+      const keys = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+      useIdentity(await network.organisation.issueClient('User384@org1.example.com', keys));
+      await until(async () => {
+        const { transactionId } = await channel.submit({ function: 'InitLedger', arguments: [] });
+        return (await creatorOf(channel, transactionId)).includes('User384@org1.example.com');
+      });
+      await ready(ledger);
+    });
+  });
+}
+
+/** The certificate of who made a transaction, as text. */
+async function creatorOf(channel: LedgerChannel, transactionId: string): Promise<string> {
+  const transaction = await channel.transactionById(transactionId);
+  return creatorIn(transaction!.envelope);
+}
+
+function serialNumberOf(creator: Uint8Array): string {
+  return new X509Certificate(readIdentity(creator).idBytes).serialNumber;
+}
+
+function creatorIn(envelope: Uint8Array): string {
+  return new X509Certificate(decodeEnvelope(envelope).creator.idBytes).subject;
+}
+
+function envelopesIn(block: Uint8Array): readonly Uint8Array[] {
+  return decodeBlock(block).envelopes;
+}

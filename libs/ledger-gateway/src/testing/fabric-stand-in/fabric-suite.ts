@@ -1,0 +1,78 @@
+import { afterEach } from '@jest/globals';
+import { until } from '../../../../../test/support/until.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
+import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
+import type { LedgerLogger } from '../../ports/ledger-logger.js';
+import type { Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
+import type { FabricStandInOptions } from './fabric-stand-in.js';
+import type { LedgerOnStandIn } from './ledgers-on-stand-in.js';
+
+/** Options that both drivers understand. */
+export interface SuiteOptions {
+  readonly network?: FabricStandInOptions;
+  readonly channel?: string;
+  readonly chaincode?: string;
+  readonly maxCalls?: number;
+  readonly pace?: Pace;
+  readonly limits?: StageLimits;
+  readonly logger?: LedgerLogger;
+}
+
+/** Opens a ledger of one driver on a stand-in of its own. */
+export type OpenLedger = (options?: SuiteOptions) => Promise<LedgerOnStandIn>;
+
+/** The same within the tests of a suite: what a test has opened is disposed of behind it. */
+export function openInEachTest(
+  open: OpenLedger,
+): (options?: SuiteOptions) => Promise<LedgerOnStandIn & { readonly channel: LedgerChannel }> {
+  let made: LedgerOnStandIn | undefined;
+  afterEach(async () => {
+    await made?.dispose();
+    made = undefined;
+  });
+  return async (options) => {
+    made = await open(options);
+    return { ...made, channel: made.ledger.channel() };
+  };
+}
+
+export const create = (id: string): LedgerCall => ({
+  function: 'CreateAsset',
+  arguments: [id, 'blue', '5', 'Tom', '100'],
+});
+export const read = (id: string): LedgerCall => ({ function: 'ReadAsset', arguments: [id] });
+export const exists = (id: string): LedgerCall => ({ function: 'AssetExists', arguments: [id] });
+
+export async function assetOf(channel: LedgerChannel, id: string): Promise<unknown> {
+  return json(await channel.evaluate(read(id)));
+}
+
+export function json(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
+}
+
+/** Why a call fails. @throws what it fails with, if that is none of the port's errors */
+export async function failure(call: Promise<unknown>): Promise<LedgerError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof LedgerError)) throw error instanceof Error ? error : new Error('The call did not fail.');
+  return error;
+}
+
+/** Why each of several calls under way at once fails. */
+export function failures(calls: readonly Promise<unknown>[]): Promise<LedgerError[]> {
+  return Promise.all(calls.map(failure));
+}
+
+export function isOk(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function ready(ledger: Ledger): Promise<void> {
+  await until(async () => (await ledger.connectionState()).status === 'ready');
+}
