@@ -30,7 +30,6 @@ import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { OwnPlaces, type OwnPlace } from './rules/own-places.js';
-import { allowEveryone, type Authorize } from './upstream/authorize.js';
 import { registerUpstreams } from './upstream/upstream-metrics.js';
 import { Upstreams } from './upstream/upstreams.js';
 
@@ -40,7 +39,6 @@ export interface ProxyParts {
   /** Where the log goes: standard output. */
   readonly log?: LogDestination | undefined;
   readonly stats?: ProxyStats | undefined;
-  readonly authorize?: Authorize | undefined;
 }
 
 /** Where the proxy can be reached. */
@@ -91,7 +89,7 @@ export class Proxy {
   #metrics: Promise<() => Promise<MetricsText>> | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
-    const { logger, log, stats = new ProxyStats(), authorize = allowEveryone } = parts;
+    const { logger, log, stats = new ProxyStats() } = parts;
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
@@ -111,7 +109,7 @@ export class Proxy {
     const uptakes = new UptakeWatch([settings.timeouts.write, settings.timeouts.response]);
     const relays = new Relays(settings.relays, uptakes);
     this.#upstreams = this.#makeUpstreams(config);
-    this.#router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules }, authorize);
+    this.#router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
     const debug = logger.debug.bind(logger);
     const services = {
       config: settings,

@@ -4,20 +4,16 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { FAILURES, type FailureCategory } from '../../../apps/proxy-client/src/failure/failure-table.js';
-import { ProxyFailure } from '../../../apps/proxy-client/src/failure/proxy-failure.js';
 import {
   RunningProxy as ProxyInProcess,
   type ProxySettings,
 } from '../../../apps/proxy-client/src/testing/running-proxy.js';
+import { hashPassword } from '../../../apps/proxy-client/src/users/password-hash.js';
+import { Users } from '../../../apps/proxy-client/src/users/users.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
 import { until } from '../../support/until.js';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
-import {
-  asConnect,
-  FAILURE_SCENARIOS,
-  type Decision,
-  type FailureScenario,
-} from '../../support/proxy/failure-scenarios.js';
+import { asConnect, FAILURE_SCENARIOS, type FailureScenario } from '../../support/proxy/failure-scenarios.js';
 import { LogLines, type LogLine } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
@@ -86,9 +82,35 @@ async function start(upstream: object, more: object = {}): Promise<Started> {
   };
 }
 
-const decide = (decision: Decision) => (): never => {
-  throw decision === 'internal' ? new TypeError('a fault') : new ProxyFailure(decision);
-};
+/** As many attempts to log in as may wait for the proxies in this process, until it is disposed of. */
+class Crowd implements AsyncDisposable {
+  readonly #users: Users;
+  readonly #attempts: readonly Promise<void>[];
+  #isOver = false;
+
+  private constructor(users: Users) {
+    this.#users = users;
+    // One whose password is being hashed, and 64 behind it.
+    this.#attempts = Array.from({ length: 65 }, async (_, index) => this.#insist(String(index)));
+  }
+
+  static async gather(): Promise<Crowd> {
+    const password = await hashPassword('right', { logN: 4, blockSize: 1, parallel: 1 });
+    return new Crowd(new Users([{ name: 'other', password }]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#attempts);
+  }
+
+  /** Tries one wrong password after the other, in the same turn in which the one before was found wrong. */
+  async #insist(who: string): Promise<void> {
+    for (let round = 0; !this.#isOver; round++) {
+      expect(await this.#users.check({ username: 'other', password: `${who} ${round}` })).toBe('wrong');
+    }
+  }
+}
 
 async function startHere(settings: ProxySettings): Promise<Started> {
   const proxy = await ProxyInProcess.start({ logLevel: 'info', ...settings });
@@ -133,8 +155,8 @@ beforeAll(async () => {
     }),
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),
-    authentication_busy: await startHere({ authorize: decide('authentication_busy') }),
-    internal: await startHere({ authorize: decide('internal') }),
+    // A rule such as no file leads to.
+    internal: await startHere({ rules: [{ ports: [undefined as never], to: 'upstream' }] }),
   };
   socks.script = () => granting((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')));
   await exchange(running.learned.url, 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n');
@@ -209,6 +231,8 @@ describe('every failure', () => {
   it.each(FAILURE_SCENARIOS.map((scenario) => [scenario.what, scenario] as const))(
     'looks the same in its four places: %s',
     async (_, scenario) => {
+      await using others = new AsyncDisposableStack();
+      if (scenario.isCrowded === true) others.use(await Crowd.gather());
       const seen = await see(scenario, scenario.request ?? '');
       const { category, status, error, socks5 } = seen.line;
       const [head = '', body = ''] = seen.answer.split('\r\n\r\n');

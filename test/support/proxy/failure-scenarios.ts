@@ -1,22 +1,23 @@
 import type { Socket } from 'node:net';
 import { granting, greeted, replying, type ScriptStep } from '#socks5-protocol/testing';
 
-/** What the proxy in this process decides about every target, where no setting of the program leads to it at once. */
-export type Decision = 'authentication_busy' | 'internal';
-
 /** One way to fail: what the upstream does and what the client asks. */
 export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
   readonly proxy:
-    'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'users' | 'clients' | 'direct' | Decision;
+    'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'users' | 'clients' | 'direct' | 'internal';
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer, `{host}` this machine's name. Without one the connection stays silent. */
   readonly request?: string;
+  /** As many passwords of others are being checked as may wait. */
+  readonly isCrowded?: boolean;
   /** The same request as CONNECT fails in the same way. */
   readonly connectToo?: boolean;
 }
+
+const CREDENTIALS = `Proxy-Authorization: Basic ${Buffer.from('me:s3cret').toString('base64')}\r\n`;
 
 const get = (host: string, fields = '') => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`;
 
@@ -136,13 +137,14 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   {
     what: 'a client whose user name and password are not right (users)',
     proxy: 'users',
-    request: get('a.example', `Proxy-Authorization: Basic ${Buffer.from('me:s3cret').toString('base64')}\r\n`),
+    request: get('a.example', CREDENTIALS),
     connectToo: true,
   },
   {
     what: 'a client whose password is one of too many to be checked (users)',
-    proxy: 'authentication_busy',
-    request: get('a.example'),
+    proxy: 'users',
+    isCrowded: true,
+    request: get('a.example', CREDENTIALS),
     connectToo: true,
   },
   { what: 'a fault of the proxy itself', proxy: 'internal', request: get('a.example') },

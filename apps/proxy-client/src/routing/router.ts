@@ -2,7 +2,6 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { OwnPlaces } from '../rules/own-places.js';
 import { RuleList } from '../rules/rule-list.js';
 import type { RouteQuery, Rule } from '../rules/rule.js';
-import type { Authorize } from '../upstream/authorize.js';
 import type { Upstream } from '../upstream/upstream.js';
 
 /** Where a request goes out. */
@@ -61,13 +60,11 @@ class RouteTable {
  * Says where each request goes out, or that it does not: asked once for each, before any dial, whatever it came as.
  */
 export class Router {
-  readonly #authorize: Authorize;
   #table: RouteTable;
   #own: OwnPlaces | undefined;
 
-  constructor(sources: RouteSources, authorize: Authorize) {
+  constructor(sources: RouteSources) {
     this.#table = new RouteTable(sources);
-    this.#authorize = authorize;
   }
 
   /** From now on requests are judged by these. */
@@ -86,9 +83,7 @@ export class Router {
    * @throws {@link ProxyFailure} when the request may not go out
    */
   route(query: RouteQuery): Route {
-    const { target, client, listener } = query;
-    const decision = this.#authorize(client, target);
-    if (decision !== 'allow') throw new ProxyFailure(decision);
+    const { target, listener } = query;
     if (listener?.via === undefined && this.#own?.isReachedBy(target) === true) throw new ProxyFailure('own_address');
     const route = this.#table.routeOf(query);
     const { upstream } = route;

@@ -4,7 +4,6 @@ import { Proxy } from '../proxy.js';
 import { loadConfig } from '../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
-import type { Authorize } from '../upstream/authorize.js';
 
 /** What differs from the defaults. */
 export interface ProxySettings {
@@ -18,7 +17,6 @@ export interface ProxySettings {
   readonly via?: boolean;
   readonly logLevel?: 'debug' | 'info';
   readonly rules?: ProxyClientConfig['rules'];
-  readonly authorize?: Authorize;
 }
 
 /** A line of the log: its fields, level and message. */
@@ -55,7 +53,7 @@ export class RunningProxy implements AsyncDisposable {
         this.log.push({ level, ...fields, message });
       };
     const logger: ProxyLog = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
-    this.#proxy = new Proxy(config, { logger, stats: this.stats, authorize: settings.authorize });
+    this.#proxy = new Proxy(config, { logger, stats: this.stats });
   }
 
   static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
