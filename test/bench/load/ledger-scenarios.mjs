@@ -11,7 +11,7 @@ import {
   readdirSync,
 } from 'node:fs';
 import { execFile } from 'node:child_process';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -33,6 +33,8 @@ const CONNECTIONS = 64;
 const PAUSE_MS = 1;
 const TICKS_PER_SECOND = 100;
 const MIB = 1024;
+/** Assets on a page. */
+const PAGE = 50;
 
 async function loaded(candidate, mode, connections, milliseconds, assets) {
   const before = cpuSeconds(candidate.pid);
@@ -238,19 +240,42 @@ export async function list(directory, { assets }) {
   }
 }
 
-/** Reads of one asset by 8 connections: alone, and while 8 clients read whole lists one after the other. */
+/** Reads of one asset by 8 connections: alone, and while 8 clients read lists one after the other, whole and in pages. */
 async function readsBesideLists(port) {
   const read = async () => runLoad('get', port, 8, 4000, 'fill', 1000);
+  const beside = async (readLists) => {
+    const lists = { go: true };
+    const readers = Array.from({ length: 8 }, async () => readLists(port, lists));
+    const { p99 } = await read();
+    lists.go = false;
+    await Promise.all(readers);
+    return p99;
+  };
   await read();
-  const alone = await read();
-  let reading = true;
-  const lists = Array.from({ length: 8 }, async () => {
-    while (reading) await readList(port);
-  });
-  const beside = await read();
-  reading = false;
-  await Promise.all(lists);
-  return { 'p99 ms of a read': alone.p99, 'p99 ms of a read beside 8 lists': beside.p99 };
+  const { p99: alone } = await read();
+  return {
+    'p99 ms of a read': alone,
+    'p99 ms of a read beside 8 lists': await beside(async (at, lists) => {
+      while (lists.go) await readList(at);
+    }),
+    [`p99 ms of a read beside 8 lists in pages of ${PAGE}`]: await beside(readPages),
+  };
+}
+
+/** Follows the pages of the list on one connection, from the beginning again behind the last one. */
+async function readPages(port, lists) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const first = `/api/v1/assets?limit=${PAGE}`;
+  for (let path = first; lists.go; path ??= first) {
+    const outgoing = request({ host: '127.0.0.1', port, path, agent });
+    outgoing.end();
+    const [response] = await once(outgoing, 'response');
+    if (response.statusCode !== 200) throw new Error(`GET ${path} was answered with ${response.statusCode}`);
+    response.resume();
+    await once(response, 'end');
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.link ?? '')?.[1];
+  }
+  agent.destroy();
 }
 
 async function readList(port) {
