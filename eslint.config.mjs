@@ -92,7 +92,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**', '**/cli.ts', '**/cli/**', 'test/bench/**', 'test/browser/**'],
+    files: ['src/**', '**/cli.ts', '**/cli/**', 'test/bench/**', 'test/browser/**', 'test/pages/*.mjs'],
     rules: { 'no-console': 'off' },
   },
   prettier,

@@ -39,6 +39,8 @@ async function buildPage(root, app) {
       reportCompressedSize: false,
       target: 'es2023',
       license: { fileName: 'licenses.md' },
+      // On a busy machine it would tell of how slow that is.
+      rolldownOptions: { checks: { pluginTimings: false } },
     },
   });
   const names = ['index.html', ...readdirSync(join(output, LOADED)).map((name) => `${LOADED}/${name}`)];

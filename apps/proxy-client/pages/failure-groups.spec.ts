@@ -1,21 +1,40 @@
 import type { FailureEntry } from './api.js';
 import { categoryName, groupFailures } from './failure-groups.js';
 
-const failure = (category: string, at: string): FailureEntry => ({
+const failure = (category: string, at: string, more: Partial<FailureEntry> = {}): FailureEntry => ({
   category,
   at,
   status: 502,
   hint: `about ${category}`,
-  ...{ detail: null, method: null, target: null, client: null, user: null },
+  ...{ detail: null, method: null, target: 'a:1', client: '10.0.0.1', user: null },
+  ...more,
 });
 
 describe('groupFailures', () => {
-  it('tells of each kind once, in the order of the latest', () => {
-    const [one, two, three] = [failure('timeout', '3'), failure('loop', '2'), failure('timeout', '1')];
-    expect(groupFailures([one, two, three])).toEqual([
-      { category: 'timeout', hint: 'about timeout', status: 502, failures: [one, three] },
-      { category: 'loop', hint: 'about loop', status: 502, failures: [two] },
+  it('tells of each kind once, and of each place in it, in the order of the latest', () => {
+    const failures = [
+      failure('timeout', '5', { target: 'b:2' }),
+      failure('loop', '4', { user: 'ci' }),
+      failure('timeout', '3'),
+      failure('timeout', '2', { target: 'b:2' }),
+      failure('timeout', '1', { target: 'b:2', user: 'ci' }),
+    ];
+    const b = { target: 'b:2', who: '10.0.0.1', detail: null };
+    expect(groupFailures(failures)).toEqual([
+      {
+        ...{ category: 'timeout', hint: 'about timeout', status: 502, times: 4 },
+        places: [
+          { ...b, times: 2, at: '5' },
+          { ...b, target: 'a:1', times: 1, at: '3' },
+          { ...b, who: 'ci', times: 1, at: '1' },
+        ],
+      },
+      {
+        ...{ category: 'loop', hint: 'about loop', status: 502, times: 1 },
+        places: [{ target: 'a:1', who: 'ci', detail: null, times: 1, at: '4' }],
+      },
     ]);
+    expect(groupFailures([])).toEqual([]);
   });
 
   it('names kinds as people do', () => {

@@ -1,20 +1,43 @@
 import type { FailureEntry } from './api.ts';
 
-/** Failures of one kind, the latest first: what to do about them is told once. */
+/** Where something failed, for whom, how often, and when it did so last. */
+export interface FailurePlace {
+  readonly target: string | null;
+  /** The user who asked, else the client's address. */
+  readonly who: string | null;
+  readonly detail: string | null;
+  readonly times: number;
+  readonly at: string;
+}
+
+/** Failures of one kind: what to do about them is told once. */
 export interface FailureGroup {
   readonly category: string;
   readonly hint: string;
   readonly status: number;
-  readonly failures: readonly FailureEntry[];
+  readonly times: number;
+  readonly places: readonly FailurePlace[];
 }
 
-/** @param failures - the latest first; the groups come in the order of their latest */
+/** @param failures - the latest first; groups and their places come in the order of their latest */
 export function groupFailures(failures: readonly FailureEntry[]): FailureGroup[] {
-  const byCategory = Map.groupBy(failures, ({ category }) => category);
-  return [...byCategory].flatMap(([category, of]) => {
-    const [first] = of;
-    return first === undefined ? [] : [{ category, hint: first.hint, status: first.status, failures: of }];
+  return grouped(failures, ({ category }) => category).map((of) => {
+    const [{ category, hint, status }] = of;
+    const places = grouped(of, ({ target, user, client, detail }) => JSON.stringify([target, user, client, detail]));
+    return {
+      ...{ category, hint, status, times: of.length },
+      places: places.map(([{ target, user, client, detail, at }, ...others]) => {
+        return { target, who: user ?? client, detail, times: 1 + others.length, at };
+      }),
+    };
   });
+}
+
+function grouped(
+  failures: readonly FailureEntry[],
+  key: (failure: FailureEntry) => string,
+): (readonly [FailureEntry, ...FailureEntry[]])[] {
+  return [...Map.groupBy(failures, key).values()] as [FailureEntry, ...FailureEntry[]][];
 }
 
 /** A category as people say it: `Upstream unreachable`. */

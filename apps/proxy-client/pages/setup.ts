@@ -4,7 +4,7 @@ import type { ListenerStatus } from './api.ts';
 export interface Snippet {
   readonly text: string;
   /** Where it goes, or what it does. */
-  readonly note?: string;
+  readonly note: string;
 }
 
 /** How one program is told to use the proxy. */
@@ -51,7 +51,7 @@ function httpPrograms(at: string, place: Place): readonly Program[] {
     {
       name: 'Browser',
       snippets: [
-        { text: place.authority, note: 'HTTP proxy, for https too: host and port' },
+        { text: place.authority, note: 'For everything: HTTP proxy, for https too' },
         { text: `chromium --proxy-server=http://${place.authority}`, note: 'Chromium, Chrome and Edge, this once' },
       ],
       hint: 'Firefox: Settings, Network Settings, Manual proxy configuration, “Also use this proxy for HTTPS”.',
@@ -115,7 +115,7 @@ function socksPrograms(at: string, place: Place): readonly Program[] {
     {
       name: 'Browser',
       snippets: [
-        { text: place.authority, note: 'SOCKS v5 host: host and port' },
+        { text: place.authority, note: 'SOCKS v5 host and port' },
         { text: `chromium --proxy-server=socks5://${place.authority}`, note: 'Chromium, Chrome and Edge, this once' },
       ],
       hint: 'Firefox: SOCKS v5, and “Proxy DNS when using SOCKS v5”.',

@@ -16,7 +16,9 @@ describe('what pages say', () => {
   });
 
   it('of numbers is grouped', () => {
-    expect([count(0), count(12_345.6), rate(0), rate(0.42), rate(12.4)]).toEqual(['0', '12,346', '0', '0.4', '12']);
+    expect([count(0), count(12_345.6), rate(0), rate(0.42), rate(2), rate(9.96), rate(12.4)]).toEqual([
+      ...['0', '12,346', '0', '0.4', '2', '10', '12'],
+    ]);
     expect([counted(1, 'asset'), counted(2, 'asset'), counted(0, 'entry', 'entries')]).toEqual([
       '1 asset',
       '2 assets',

@@ -11,7 +11,8 @@ export function count(value: number): string {
 
 /** A number of things a second: `0.4`, `52`. */
 export function rate(value: number): string {
-  return value > 0 && value < 10 ? value.toFixed(1) : count(value);
+  const tenths = Math.round(value * 10);
+  return tenths < 100 && tenths % 10 !== 0 ? (tenths / 10).toFixed(1) : count(value);
 }
 
 /** A size with three digits: `980 B`, `1.21 MiB`. */

@@ -20,7 +20,7 @@ export interface TabOptions {
   readonly theme?: (typeof THEMES)[number];
   readonly size?: { readonly width: number; readonly height: number };
   /** Runs before the scripts of each page. */
-  readonly before?: () => void;
+  readonly before?: string;
 }
 
 /** A tab of a window of its own, which notes what a page must never do. */
@@ -53,7 +53,7 @@ export class Tab implements AsyncDisposable {
   /** What axe-core finds that is serious (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md), with the places. */
   async seriousFindings(): Promise<string[]> {
     await this.page.evaluate(axe.source);
-    const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
+    const { violations } = await this.page.evaluate<AxeResults>('axe.run()');
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(

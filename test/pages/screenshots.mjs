@@ -1,0 +1,62 @@
+// npm run screenshots [-- --all FOLDER]: writes the pictures of the README into docs/pictures, and with --all every state of
+// every page, in both themes and on a phone, into FOLDER. Plain JavaScript on what stands in dist.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import startBrowser from '../browser/start.mjs';
+import stopBrowser from '../browser/stop.mjs';
+import { dashboardScenes } from './scenes/dashboard.mjs';
+
+const PICTURES = 'docs/pictures';
+const SIZES = { desk: { width: 1280, height: 860 }, phone: { width: 360, height: 780 } };
+const THEMES = ['light', 'dark'];
+const QUALITY = 82;
+
+const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
+/** Each makes its scenes in turn: `name`, `show(page)` that brings the page there, `isPicture` for the README. */
+const SOURCES = [dashboardScenes];
+
+await startBrowser();
+const endpoint = process.env['BROWSER_ENDPOINT'];
+if (endpoint === undefined) process.exit(1);
+const browser = await chromium.connect(endpoint);
+
+async function shoot({ name, show, wholePage = false }, theme, size, folder) {
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: SIZES[size],
+    deviceScaleFactor: values.all === undefined ? 1.5 : 1,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  await show(page);
+  const session = await context.newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: values.all === undefined ? 'webp' : 'png',
+    ...(values.all === undefined && { quality: QUALITY }),
+    captureBeyondViewport: values.all !== undefined || wholePage,
+  });
+  mkdirSync(folder, { recursive: true });
+  const file = join(
+    folder,
+    `${name}-${theme}${size === 'phone' ? '-phone' : ''}.${values.all === undefined ? 'webp' : 'png'}`,
+  );
+  const bytes = Buffer.from(data, 'base64');
+  writeFileSync(file, bytes);
+  console.log(`${file}: ${Math.round(bytes.length / 1024)} KiB`);
+  await context.close();
+}
+
+for (const scenes of SOURCES) {
+  for await (const scene of scenes()) {
+    if (values.only !== undefined && !scene.name.includes(values.only)) continue;
+    for (const theme of THEMES) {
+      if (values.all !== undefined) for (const size of Object.keys(SIZES)) await shoot(scene, theme, size, values.all);
+      else if (scene.isPicture) await shoot(scene, theme, 'desk', PICTURES);
+    }
+  }
+}
+await browser.close();
+await stopBrowser();
