@@ -133,6 +133,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contracts/{chaincode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the functions of a chaincode, where it tells them */
+        get: operations["describeContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts/{chaincode}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a function of a chaincode without recording it
+         * @description What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.
+         */
+        post: operations["evaluateContract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts/{chaincode}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a function of a chaincode as a transaction
+         * @description Answered when the transaction is committed; one that lost a race is made anew. Functions that LEDGER_CONTRACTS lists may be called by writers too.
+         */
+        post: operations["submitContract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blocks": {
         parameters: {
             query?: never;
@@ -415,6 +472,72 @@ export interface components {
             chainName: string;
             /** @example 8 */
             height: number;
+        };
+        FunctionParameter: {
+            /** @example id */
+            name: string;
+            /**
+             * @description The type that its chaincode's schema gives it.
+             * @example string
+             */
+            type?: string;
+        };
+        ContractFunction: {
+            /** @example ReadAsset */
+            name: string;
+            /**
+             * @description The contract that it belongs to.
+             * @example AssetTransferContract
+             */
+            contract: string;
+            /**
+             * @description How it is meant to be called, where that is told.
+             * @enum {string}
+             */
+            kind?: "evaluate" | "submit";
+            /** @description Left out where they are not told. */
+            parameters?: components["schemas"]["FunctionParameter"][];
+        };
+        ContractDescription: {
+            /** @example basic */
+            chaincode: string;
+            functions: components["schemas"]["ContractFunction"][];
+        };
+        ContractResult: {
+            /**
+             * @description Text when the bytes are UTF-8, else base64; `encoding` says which.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
+        };
+        ContractTransaction: {
+            /**
+             * @description Text when the bytes are UTF-8, else base64; `encoding` says which.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
+            /** @description 64 hexadecimal characters. */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
+        };
+        ContractCall: {
+            /**
+             * @description Name of the function, with that of its contract before a colon where the chaincode has several.
+             * @example ReadAsset
+             */
+            function: string;
+            /**
+             * @description Text each; none when left out.
+             * @example [
+             *       "asset1"
+             *     ]
+             */
+            arguments?: string[];
         };
         TransactionSummary: {
             /**
@@ -2283,6 +2406,620 @@ export interface operations {
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
                     /** @description Seconds; there when nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    describeContract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a chaincode of the channel. The embedded ledger has its own only. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Functions listed.",
+                     *       "data": {
+                     *         "chaincode": "basic",
+                     *         "functions": [
+                     *           {
+                     *             "name": "ReadAsset",
+                     *             "contract": "AssetTransferContract",
+                     *             "kind": "evaluate",
+                     *             "parameters": [
+                     *               {
+                     *                 "name": "id",
+                     *                 "type": "string"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractDescription"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    evaluateContract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a chaincode of the channel. The embedded ledger has its own only. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContractCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Function evaluated.",
+                     *       "data": {
+                     *         "payload": "{\"ID\":\"asset1\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
+                     *         "encoding": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractResult"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "API.CROSS_SITE" | "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CHAINCODE_REFUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    submitContract: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of a chaincode of the channel. The embedded ledger has its own only. */
+                chaincode: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContractCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The transaction that wrote this. */
+                    "X-Transaction-Id"?: string;
+                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Transaction recorded.",
+                     *       "data": {
+                     *         "payload": "{\"ID\":\"asset1\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
+                     *         "encoding": "text",
+                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
+                     *         "blockNumber": 7
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ContractTransaction"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.BODY_TOO_LARGE";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description URI Too Long */
+            414: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.PATH_TOO_LONG";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.UNSUPPORTED_BODY";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.CHAINCODE_REFUSED" | "LEDGER.KEY_REUSED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or one made here. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
+                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -8,6 +8,7 @@ import { CallersModule } from './callers/callers.module.js';
 import { callersConfig, ledgerConfig, logConfig, serverConfig } from './config/config.js';
 import { EventsModule } from './events/events.module.js';
 import { ExplorerModule } from './explorer/explorer.module.js';
+import { ContractsModule } from './contracts/contracts.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
@@ -30,6 +31,7 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     GatewayModule,
     AssetsModule,
     BlockchainModule,
+    ContractsModule,
     BlocksModule,
     LedgerModule,
     TransactionsModule,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
 import { useAudit } from './callers/audit.js';
+import { ListedFunctions } from './callers/listed-functions.js';
 import { Login, useLogin } from './callers/login.hook.js';
 import { useRoles } from './callers/role.hook.js';
 import {
@@ -70,7 +71,7 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
     useAudit(instance, logger);
   }
   if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
-  if (callers.isOn) useRoles(instance);
+  if (callers.isOn) useRoles(instance, app.get(ListedFunctions));
   useJsonBodiesOnly(instance);
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);

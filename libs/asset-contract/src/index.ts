@@ -29,6 +29,7 @@ export type {
   StoredValue,
   Write,
 } from './contract/contract-function.js';
+export { contractMetadata, METADATA_FUNCTION } from './metadata.js';
 export {
   ContractError,
   idFault,

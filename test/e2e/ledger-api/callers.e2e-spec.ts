@@ -77,11 +77,17 @@ describe('the table of docs/callers.md', () => {
       const id = `${method}-${role}`;
       const created = await as('admin', 'POST', '/assets', { id, ...FIELDS });
       const transaction = (created.headers['x-transaction-id'] as string | undefined) ?? '0'.repeat(64);
-      const target = path.replace('{id}', id).replace('{txid}', transaction).replace('{number}', '0');
+      const target = path
+        .replace('{id}', id)
+        .replace('{txid}', transaction)
+        .replace('{chaincode}', 'basic')
+        .replace('{number}', '0');
       const bodies: Record<string, object> = {
         'PUT /api/v1/assets/{id}': FIELDS,
         'PUT /api/v1/assets/{id}/transfer': { newOwner: 'Ben' },
         'POST /api/v1/assets': FIELDS,
+        'POST /api/v1/contracts/{chaincode}/evaluate': { function: 'ReadAsset', arguments: [id] },
+        'POST /api/v1/contracts/{chaincode}/submit': { function: 'TransferAsset', arguments: [id, 'Ben'] },
       };
       const body = bodies[`${method} ${path}`];
       const headers = role === 'nobody' ? {} : { 'x-api-key': keyOf(role) };

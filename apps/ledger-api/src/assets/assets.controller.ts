@@ -10,13 +10,14 @@ import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
 import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
 import {
-  ASSET_PATH_ERRORS,
+  PATH_ERRORS,
   BODY_ERRORS,
   CONDITION_ERRORS,
   EXAMPLE_TRANSACTION_ID,
   KEY_ERRORS,
   NO_ASSET,
   READ_ERRORS,
+  VALUE_ERRORS,
   WRITE_ERRORS,
 } from '../http/operation-errors.js';
 import { answerWithTag, BAD_IF_NONE_MATCH, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
@@ -126,6 +127,7 @@ export class AssetsController {
       new InvalidRequestError('The body is refused: color is missing.'),
       new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
       ...BODY_ERRORS,
+      ...VALUE_ERRORS,
       ...KEY_ERRORS,
       ...WRITE_ERRORS,
     ],
@@ -147,7 +149,7 @@ export class AssetsController {
     id: 'readAsset',
     summary: 'Reads an asset',
     success: { message: TEXT.found, data: ASSET, example: EXAMPLE, headers: ETAG_HEADER },
-    errors: [BAD_IF_NONE_MATCH, ...ASSET_PATH_ERRORS, ...NO_ASSET, ...READ_ERRORS],
+    errors: [BAD_IF_NONE_MATCH, ...PATH_ERRORS, ...NO_ASSET, ...READ_ERRORS],
   })
   async read(
     @Param('id') assetId: string,
@@ -173,8 +175,9 @@ export class AssetsController {
       new InvalidRequestError('The body is refused: color is missing.'),
       new InvalidRequestError(OTHER_ID),
       new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND'),
-      ...ASSET_PATH_ERRORS,
+      ...PATH_ERRORS,
       ...BODY_ERRORS,
+      ...VALUE_ERRORS,
       ...KEY_ERRORS,
       ...CONDITION_ERRORS,
       ...WRITE_ERRORS,
@@ -214,9 +217,10 @@ export class AssetsController {
     },
     errors: [
       new InvalidRequestError('The body is refused: newOwner is missing.'),
-      ...ASSET_PATH_ERRORS,
+      ...PATH_ERRORS,
       ...NO_ASSET,
       ...BODY_ERRORS,
+      ...VALUE_ERRORS,
       ...KEY_ERRORS,
       ...CONDITION_ERRORS,
       ...WRITE_ERRORS,

@@ -5,7 +5,7 @@ import { NotSupportedError, type ChainPosition } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../callers/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
-import { ASSET_PATH_ERRORS, EXAMPLE_TRANSACTION_ID, NO_ASSET, READ_ERRORS } from '../http/operation-errors.js';
+import { PATH_ERRORS, EXAMPLE_TRANSACTION_ID, NO_ASSET, READ_ERRORS } from '../http/operation-errors.js';
 import {
   BEFORE_TRANSACTION,
   LINK_HEADER,
@@ -61,7 +61,7 @@ export class HistoryController {
     },
     errors: [
       ...pageErrors(PAGES),
-      ...ASSET_PATH_ERRORS,
+      ...PATH_ERRORS,
       ...NO_ASSET,
       new NotSupportedError('the chaincode of the channel tells no histories'),
       ...READ_ERRORS,

@@ -16,6 +16,8 @@ declare module 'fastify' {
     isOpen?: boolean;
     /** The role that this route needs, as {@link Needs} says it. */
     needs?: Role | undefined;
+    /** The role that is enough for functions of chaincode that LEDGER_CONTRACTS lists, as {@link OrListedFor} says it. */
+    listedFor?: Role;
   }
   interface FastifyRequest {
     /** Set when somebody has logged in; never while authentication is off. */
@@ -32,6 +34,18 @@ export function Needs(role: Role) {
       // Methods are decorated before their class.
       if (config?.needs === undefined) RouteConfig({ ...config, needs: role })({}, '', { value: operation });
     }
+  };
+}
+
+/**
+ * The role that is enough for a function of a chaincode that LEDGER_CONTRACTS lists; stands behind {@link Needs}. The hook
+ * lets it pass for a chaincode with any function in the list: which one is called stands in the body, and is for the operation
+ * to judge.
+ */
+export function OrListedFor(role: Role): MethodDecorator {
+  return (_target, _name, method) => {
+    const operation = method.value as object;
+    RouteConfig({ ...routeConfigOf(operation), listedFor: role })({}, '', { value: operation });
   };
 }
 

@@ -3,6 +3,7 @@ import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import { CallerRegistry } from './caller-registry.js';
 import { CallersController } from './callers.controller.js';
+import { ListedFunctions } from './listed-functions.js';
 import { Login, TOKEN_LOGIN } from './login.hook.js';
 import type { TokenLogin } from './token-login.js';
 
@@ -37,7 +38,8 @@ import type { TokenLogin } from './token-login.js';
       },
     },
     Login,
+    ListedFunctions,
   ],
-  exports: [CallerRegistry, TOKEN_LOGIN, Login],
+  exports: [CallerRegistry, TOKEN_LOGIN, Login, ListedFunctions],
 })
 export class CallersModule {}

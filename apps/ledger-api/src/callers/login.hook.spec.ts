@@ -14,6 +14,7 @@ import { addCaller, ROLES, type Role } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 import { Login, useLogin } from './login.hook.js';
+import { ListedFunctions } from './listed-functions.js';
 import { useRoles } from './role.hook.js';
 
 let directory: string;
@@ -42,11 +43,19 @@ async function serve(config: Partial<CallersConfig> = {}): Promise<void> {
   const logger = pino({}, { write: (line: string) => lines.push(line) });
   registry = new CallerRegistry(file, logger, { lookEvery: 2, holdFor: 10, now: () => now });
   await registry.follow();
-  const callers: CallersConfig = { isOn: true, file, needsTls: false, hasOpenMetrics: false, sign: true, ...config };
+  const callers: CallersConfig = {
+    isOn: true,
+    file,
+    needsTls: false,
+    hasOpenMetrics: false,
+    listedFunctions: [],
+    sign: true,
+    ...config,
+  };
   app = fastify();
   useLogin(app, new Login(callers, registry, { logger, destination: {} as LogDestination }, undefined), callers);
   useAudit(app, logger);
-  useRoles(app);
+  useRoles(app, new ListedFunctions(callers));
   app.setErrorHandler(({ status, message, headers }: ApiError, _, reply) =>
     reply.code(status).headers(headers).send(message),
   );

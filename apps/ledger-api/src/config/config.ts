@@ -63,6 +63,8 @@ export interface CallersConfig {
   readonly hasOpenMetrics: boolean;
   /** Whether a transaction is signed by its caller instead of the service. */
   readonly sign: boolean;
+  /** Functions of chaincode that not only admins may call, as CHAINCODE:FUNCTION. */
+  readonly listedFunctions: readonly string[];
   /** Which tokens are taken; without it none are. */
   readonly tokens?: TokenOptions & {
     /** Whether good tokens make callers of those who bring them. */
@@ -203,6 +205,7 @@ function callersOf(values: Environment): CallersConfig {
     isOn,
     needsTls: !isLoopback(values.LEDGER_API_HOST) && values.LEDGER_API_PLAIN !== 'on',
     hasOpenMetrics: values.LEDGER_METRICS === 'open',
+    listedFunctions: Object.freeze(listOf(values.LEDGER_CONTRACTS)),
     file: values.LEDGER_CALLERS_FILE ?? callersFileIn(values.LEDGER_DATA_DIR),
     sign: (values.LEDGER_SIGN_AS ?? (isOn && values.LEDGER_DRIVER === 'embedded' ? 'caller' : 'service')) === 'caller',
     ...tokensOf(values),

@@ -114,6 +114,15 @@ export class Environment {
   LEDGER_JWT_ENROL?: 'on' | 'off';
 
   @Variable(
+    'Functions of chaincode that callers who are no admins may call too, as CHAINCODE:FUNCTION, separated by commas: readers evaluate, writers submit them. Those of system chaincodes may be called by nobody else.',
+  )
+  @Optional()
+  @Matches(/^[A-Za-z0-9_-]+:[^,]+(,[A-Za-z0-9_-]+:[^,]+)*$/, {
+    message: 'use CHAINCODE:FUNCTION, several separated by commas, without blanks',
+  })
+  LEDGER_CONTRACTS?: string;
+
+  @Variable(
     'Requests of one caller in a second, or of one address while LEDGER_AUTH is off; more are answered 429. Without it there is no limit.',
   )
   @Optional()

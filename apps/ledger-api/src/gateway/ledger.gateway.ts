@@ -54,7 +54,7 @@ export class LedgerGateway implements OnApplicationShutdown {
     this.#channel = ledger.channel();
   }
 
-  /** Runs a function of the contract as a transaction; resolves when that is committed and durable. */
+  /** Runs a function of the contract, or of the chaincode that the call names, as a transaction; resolves when that is committed and durable. */
   submit(call: LedgerCall, { caller, key }: WriteOptions): Promise<SubmitResult> {
     if (key === undefined) return this.#channel.submit(call, this.#signedBy(caller));
     const since = Date.now() - this.#options.idempotencyDays * DAY_MS;
@@ -67,7 +67,7 @@ export class LedgerGateway implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a function of the contract on committed state and gives what it returns; nothing is recorded.
+   * Runs a function of the contract, or of the chaincode that the call names, on committed state and gives what it returns; nothing is recorded.
    * @param caller - the name of who asks
    */
   evaluate(call: LedgerCall, caller: string | undefined): Promise<Uint8Array> {
@@ -119,10 +119,9 @@ export class LedgerGateway implements OnApplicationShutdown {
   /**
    * What proves a transaction to others, as JSON.
    * @param transactionId - 64 lower-case hexadecimal characters
-   * @param caller - the name of who asks
    */
-  receipt(transactionId: string, caller: string | undefined): Promise<string | undefined> {
-    return this.#channel.receipt(transactionId, this.#signedBy(caller));
+  receipt(transactionId: string): Promise<string | undefined> {
+    return this.#channel.receipt(transactionId);
   }
 
   /** Whether calls can be expected to work now. */

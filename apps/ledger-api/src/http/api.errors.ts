@@ -165,6 +165,35 @@ export class RoleNeededError extends ApiError {
   }
 }
 
+/** Nobody may call this function of a system chaincode, whatever the role. */
+export class NotListedError extends ApiError {
+  readonly code = 'API.NOT_LISTED';
+  readonly status = 403;
+
+  constructor(chaincode: string, name: string) {
+    super(
+      `${shown(chaincode)} is a system chaincode: nobody calls ${shown(name)} here unless LEDGER_CONTRACTS lists it.`,
+    );
+  }
+}
+
+/** Longest text of a chaincode that an answer repeats, in characters. */
+const LONGEST_REFUSAL = 4096;
+
+/** The chaincode that was called by its name said no, for whatever reason. */
+export class ChaincodeRefusedError extends ApiError {
+  readonly code = 'API.CHAINCODE_REFUSED';
+  readonly status = 422;
+
+  constructor(chaincode: string, text: string) {
+    super(`The chaincode ${shown(chaincode)} refused: ${text.slice(0, LONGEST_REFUSAL)}`);
+  }
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
+}
+
 /** Who may call cannot be read. */
 export class CallersUnavailableError extends ApiError {
   readonly code = 'API.CALLERS_UNAVAILABLE';

@@ -71,6 +71,7 @@ export const LEDGER_ANSWERS = {
     text: () =>
       'The ledger has no identity that signs for this caller: put one of its name into the wallet. Nothing was written.',
   },
+  'LEDGER.CHAINCODE_UNKNOWN': { status: 404, text: own },
   'LEDGER.KEY_REUSED': {
     status: 422,
     text: () => 'This Idempotency-Key stands for another write. Nothing was written; give each write a key of its own.',

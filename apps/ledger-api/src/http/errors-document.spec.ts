@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
+  ChaincodeUnknownError,
   ConflictError,
   ContractRefusalError,
   DamagedError,
@@ -70,6 +71,14 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
     new apiErrors.TlsNeededError(),
     '`LEDGER_AUTH=on` beyond loopback without `LEDGER_API_PLAIN=on`: any request over http that needs a caller',
   ],
+  [
+    new apiErrors.NotListedError('qscc', 'GetBlockByNumber'),
+    'a system chaincode (`_…`, qscc, cscc, lscc, escc, vscc), for anybody, unless `LEDGER_CONTRACTS` lists the function',
+  ],
+  [
+    new apiErrors.ChaincodeRefusedError('cars', 'no car has that plate'),
+    'a call of a contract: the chaincode refused, whatever its reason; nothing was written',
+  ],
   [new apiErrors.CallersUnavailableError(), 'the callers file has not been readable for 10 s'],
   [
     new apiErrors.NotFoundError('There is no transaction of that id.'),
@@ -119,6 +128,10 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   [new OverloadedError('x'), 'more calls wait than the ledger takes'],
   [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
   [new UnknownCallerError('x'), 'a caller was named, and no identity of that name signs'],
+  [
+    new ChaincodeUnknownError('There is no chaincode cars on channel mychannel'),
+    'a call of a contract: no chaincode of that name on the channel; on the embedded ledger any but its own',
+  ],
   [new KeyReusedError('x'), 'an `Idempotency-Key` that stands for another write, recorded or under way'],
   [
     new KeyInUseError('x'),

@@ -65,10 +65,12 @@ export const LEDGER_ERRORS: readonly Error[] = [
   new Error('unforeseen'),
 ];
 
+/** Of every operation that asks in the name of its caller. */
+export const SIGNED_ERRORS: readonly Error[] = [...LEDGER_ERRORS, new UnknownCallerError('no identity signs')];
+
 const CONTRACT_ERRORS: readonly Error[] = [
-  ...LEDGER_ERRORS,
+  ...SIGNED_ERRORS,
   new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'no such function'),
-  new UnknownCallerError('no identity signs'),
 ];
 
 /** The contract refuses where no value of the caller's can be why. */
@@ -77,20 +79,26 @@ export const REFUSED = new ContractRefusalError('LEDGER.REFUSED', 'what is store
 /** Of every operation that reads by a function of the contract. */
 export const READ_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, REFUSED];
 
-/** Of every operation that changes something. */
-export const WRITE_ERRORS: readonly Error[] = [
-  ...CONTRACT_ERRORS,
+/** Of every operation that makes a transaction. */
+export const TRANSACTION_ERRORS: readonly Error[] = [
   new CrossSiteError(),
   new ConflictError('read meanwhile'),
   new OutcomeUnknownError('no word of its commit', { transactionId: EXAMPLE_TRANSACTION_ID }),
   new ReadOnlyError('the disk is full'),
 ];
 
+/** Of every operation that changes something. */
+export const WRITE_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, ...TRANSACTION_ERRORS];
+
+/** Of every operation that takes a body whose values the contract judges. */
+export const VALUE_ERRORS: readonly Error[] = [
+  new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
+  new InvalidRequestError("The ledger's contract refused: size must be a number", 'LEDGER.REFUSED'),
+];
+
 /** Of every operation that takes a body. */
 export const BODY_ERRORS: readonly Error[] = [
   new InvalidRequestError('The body is not valid JSON.'),
-  new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
-  new InvalidRequestError("The ledger's contract refused: size must be a number", 'LEDGER.REFUSED'),
   new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(),
   new UnsupportedBodyError('The body must be JSON, with the header Content-Type: application/json.'),
 ];
@@ -116,8 +124,8 @@ export const CONDITION_ERRORS: readonly Error[] = [
   new NotSupportedError("If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway"),
 ];
 
-/** Of every operation on the asset that the path names. */
-export const ASSET_PATH_ERRORS: readonly Error[] = [new errorCodes.FST_ERR_MAX_PARAM_LENGTH('/api/v1/assets/…')];
+/** Of every operation on what the path names. */
+export const PATH_ERRORS: readonly Error[] = [new errorCodes.FST_ERR_MAX_PARAM_LENGTH('/api/v1/assets/…')];
 export const NO_ASSET: readonly Error[] = [
   new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
   new NotFoundError('There is no asset of that id, and there cannot be one.'),

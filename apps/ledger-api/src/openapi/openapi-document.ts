@@ -21,6 +21,7 @@ const TAGS = {
   chain: 'What was recorded, block by block.',
   receipts: 'Proofs for those who have not the ledger.',
   events: 'What is committed, as it happens.',
+  contracts: 'Any function of any chaincode of the channel.',
   ledger: 'The ledger as a whole.',
   callers: 'Who calls.',
   health: 'Whether the service answers.',

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { NotSupportedError } from '#ledger-gateway';
-import { CurrentCaller, Needs } from '../callers/access.decorators.js';
+import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotFoundError } from '../http/api.errors.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -56,13 +56,9 @@ export class ReceiptController {
       ...LEDGER_ERRORS,
     ],
   })
-  async receipt(
-    @Param('txid') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentCaller('name') caller: string | undefined,
-  ): Promise<string> {
+  async receipt(@Param('txid') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const transactionId = requireTransactionId(id);
-    const receipt = await this.#ledger.receipt(transactionId, caller);
+    const receipt = await this.#ledger.receipt(transactionId);
     if (receipt === undefined) throw new NotFoundError(NO_TRANSACTION.message);
     void reply.header('content-type', 'application/json; charset=utf-8');
     void reply.header('content-disposition', `attachment; filename="receipt-${transactionId}.json"`);

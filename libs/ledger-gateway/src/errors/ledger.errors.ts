@@ -38,6 +38,7 @@ export type LedgerErrorCode =
   | 'LEDGER.TIMEOUT'
   | 'LEDGER.OVERLOADED'
   | 'LEDGER.UNKNOWN_CALLER'
+  | 'LEDGER.CHAINCODE_UNKNOWN'
   | 'LEDGER.KEY_REUSED'
   | 'LEDGER.KEY_IN_USE'
   | 'LEDGER.OUTCOME_PRUNED'
@@ -110,6 +111,12 @@ export class UnknownCallerError extends LedgerError {
   readonly retryable = false;
 }
 
+/** The channel has no chaincode of the name that a call gave; nothing was written. */
+export class ChaincodeUnknownError extends LedgerError {
+  readonly code = 'LEDGER.CHAINCODE_UNKNOWN';
+  readonly retryable = false;
+}
+
 /** The idempotency key stands for another write already; nothing was written. */
 export class KeyReusedError extends LedgerError {
   readonly code = 'LEDGER.KEY_REUSED';
@@ -170,6 +177,7 @@ const CLASSES: Readonly<Record<Exclude<LedgerErrorCode, RefusalCode>, LedgerErro
   'LEDGER.TIMEOUT': LedgerTimeoutError,
   'LEDGER.OVERLOADED': OverloadedError,
   'LEDGER.UNKNOWN_CALLER': UnknownCallerError,
+  'LEDGER.CHAINCODE_UNKNOWN': ChaincodeUnknownError,
   'LEDGER.KEY_REUSED': KeyReusedError,
   'LEDGER.KEY_IN_USE': KeyInUseError,
   'LEDGER.OUTCOME_PRUNED': OutcomePrunedError,

@@ -18,6 +18,9 @@ import type { PeerFault } from './peer-texts.js';
  */
 export class EndorsersMissingError extends UnavailableError {}
 
+/** The peer has no such chaincode, or not on this channel. */
+export class ChaincodeMissingError extends MisconfiguredError {}
+
 /** A transaction of the same id is recorded at the peer that says so; nothing was sent. The network is well. */
 export class DuplicateTransactionError extends ConflictError {}
 
@@ -75,7 +78,7 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
     `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,
   ],
   'chaincode-unknown': ({ channel, chaincode, endpoint }) => [
-    MisconfiguredError,
+    ChaincodeMissingError,
     `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check LEDGER_CHAINCODE.`,
   ],
   'chaincode-down': ({ chaincode, endpoint }) => [

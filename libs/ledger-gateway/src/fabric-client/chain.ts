@@ -8,7 +8,7 @@ import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import type { RecordedAttempt } from '../idempotency/recorded-write.js';
-import { PrunedError } from './call-errors.js';
+import { ChaincodeMissingError, PrunedError } from './call-errors.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
 import { jittered, pause } from '../ports/waiting.js';
 
@@ -103,7 +103,9 @@ export class ChainQueries {
       await this.#ask('_lifecycle', call, options);
       return true;
     } catch (error) {
-      return peerFault((error as Error).message) === 'chaincode-unknown' ? false : undefined;
+      const isMissing =
+        error instanceof ChaincodeMissingError || peerFault((error as Error).message) === 'chaincode-unknown';
+      return isMissing ? false : undefined;
     }
   }
 

@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from '#asset-contract';
 import {
+  ChaincodeUnknownError,
   ConflictError,
   LedgerTimeoutError,
   MisconfiguredError,
@@ -28,14 +29,14 @@ import type {
 } from '../ports/pages.js';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
-import { DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
+import { ChaincodeMissingError, DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { searchAssets, type AssetChunk } from '../chain-pages/asset-search.js';
 import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
 import { assetHistory } from './asset-history.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
-import type { AssetCondition, CallTerms } from './chaincode-calls.js';
+import type { AssetCondition, CallTerms, ChaincodeCalls } from './chaincode-calls.js';
 import { submitIf } from './conditional-submit.js';
 import { KeyedCalls, type KeyedOptions } from '../idempotency/keyed-calls.js';
 import { formerCreators } from '../signers/former-certificates.js';
@@ -64,6 +65,8 @@ const OVERLOAD_DELAY = { base: 50, most: 2000 };
 export class FabricChannel implements LedgerChannel {
   readonly name: string;
   readonly #it: FabricChannelOptions;
+  /** Any chaincode of the channel as it is. */
+  readonly #raw: ChaincodeCalls;
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
   readonly #keyed = new KeyedCalls();
@@ -74,14 +77,18 @@ export class FabricChannel implements LedgerChannel {
     this.name = options.name;
     this.#it = options;
     this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
-    this.#chaincode = new AssetChaincode({
+    this.#raw = {
       submit: (call, limits, terms = {}) => {
         const { idempotency } = limits;
         if (idempotency === undefined) return this.#record(call, limits, terms);
         return this.#recordKeyed(call, { ...limits, idempotency }, terms);
       },
-      evaluate: (call, limits) => this.#named(() => this.#ask(options.chaincode, call, limits), limits),
-    });
+      evaluate: (call, limits) => {
+        const chaincode = this.#chaincodeOf(call);
+        return this.#named(call, () => this.#ask(chaincode, call, limits), limits);
+      },
+    };
+    this.#chaincode = new AssetChaincode(this.#raw);
   }
 
   async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
@@ -89,9 +96,10 @@ export class FabricChannel implements LedgerChannel {
     this.#submitting++;
     try {
       const { idempotency } = options;
-      if (idempotency === undefined) return await this.#chaincode.submit(call, options);
+      const chaincode = this.#callsOf(call);
+      if (idempotency === undefined) return await chaincode.submit(call, options);
       const keyed = { ...options, idempotency };
-      return await this.#keyed.submit(call, keyed, () => this.#chaincode.submit(call, keyed));
+      return await this.#keyed.submit(call, keyed, () => chaincode.submit(call, keyed));
     } finally {
       this.#submitting--;
     }
@@ -99,7 +107,7 @@ export class FabricChannel implements LedgerChannel {
 
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
     this.#requireOpen(options);
-    return this.#chaincode.evaluate(call, options);
+    return this.#callsOf(call).evaluate(call, options);
   }
 
   async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
@@ -140,8 +148,7 @@ export class FabricChannel implements LedgerChannel {
   async assetHistory(id: string, page: PageBefore, options: CallOptions = {}): Promise<Page<AssetChange>> {
     this.#requireOpen(options);
     const { chaincode } = this.#it;
-    const evaluate = (call: LedgerCall): Promise<Uint8Array> =>
-      this.#named(() => this.#ask(chaincode, call, options), options);
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#raw.evaluate(call, options);
     return assetHistory({ chaincode, queries: this.#queries, evaluate }, id, page, options);
   }
 
@@ -196,14 +203,15 @@ export class FabricChannel implements LedgerChannel {
       this.#it.onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
       return { transactionId, blockNumber, result };
     };
-    return retryConflicts(() => this.#named(record, options), options);
+    return retryConflicts(() => this.#named(call, record, options), options);
   }
 
   #recordKeyed(call: LedgerCall, options: KeyedOptions, { readResult, condition }: CallTerms): Promise<SubmitResult> {
-    const { name: channel, chaincode, repeatFor, onCommit } = this.#it;
+    const { name: channel, repeatFor, onCommit } = this.#it;
+    const chaincode = this.#chaincodeOf(call);
     const since = performance.now();
     const submit = async (attempt: LedgerCall, id: GivenId, limits: CallOptions): Promise<RecordedTransaction> => {
-      const recorded = await this.#named(() => this.#transact(attempt, limits, { id, condition }), limits);
+      const recorded = await this.#named(call, () => this.#transact(attempt, limits, { id, condition }), limits);
       const { blockNumber, validationCode } = recorded;
       if (validationCode === 0)
         onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
@@ -215,28 +223,43 @@ export class FabricChannel implements LedgerChannel {
     return submitKeyed(it, call, options, readResult);
   }
 
-  /** Makes one transaction of the configured chaincode. */
+  /** What a call means: of the configured chaincode that of the asset contract, of a named one that of the chaincode itself. */
+  #callsOf({ chaincode }: LedgerCall): ChaincodeCalls {
+    return chaincode === undefined ? this.#chaincode : this.#raw;
+  }
+
+  #chaincodeOf({ chaincode = this.#it.chaincode }: LedgerCall): string {
+    return chaincode;
+  }
+
+  /** Makes one transaction. */
   #transact(
     call: LedgerCall,
     options: CallOptions,
     { id, condition }: { readonly id?: GivenId; readonly condition: AssetCondition | undefined },
   ): Promise<RecordedTransaction> {
-    const { name: channel, chaincode, transport } = this.#it;
-    const named = { ...call, channel, chaincode };
+    const { name: channel, transport } = this.#it;
+    const named = { ...call, channel, chaincode: this.#chaincodeOf(call) };
     return this.#carry(() => {
       if (condition === undefined) return transport.submit(named, options, { id });
       return submitIf(condition, transport, named, options, { id });
     }, options);
   }
 
-  /** Runs a call of the configured chaincode, whose name is wrong when nobody can endorse it and it is not defined. */
-  async #named<T>(call: () => Promise<T>, options: CallOptions): Promise<T> {
+  /** Does a call of a chaincode, whose name is wrong when nobody can endorse it and it is not defined. */
+  async #named<T>(call: LedgerCall, work: () => Promise<T>, options: CallOptions): Promise<T> {
     try {
-      return await call();
+      return await work();
     } catch (error) {
-      if (!(error instanceof EndorsersMissingError)) throw error;
-      const { name, chaincode } = this.#it;
-      if ((await this.#queries.isDefined(chaincode, options)) !== false) throw error;
+      const isMissing = error instanceof ChaincodeMissingError;
+      if (!isMissing && !(error instanceof EndorsersMissingError)) throw error;
+      const { name } = this.#it;
+      const chaincode = this.#chaincodeOf(call);
+      if (!isMissing && (await this.#queries.isDefined(chaincode, options)) !== false) throw error;
+      if (call.chaincode !== undefined) {
+        throw new ChaincodeUnknownError(`There is no chaincode ${chaincode} on channel ${name}.`, { cause: error });
+      }
+      if (isMissing) throw error;
       const text = `There is no chaincode ${chaincode} on channel ${name}: check LEDGER_CHAINCODE, or commit it there.`;
       throw new MisconfiguredError(text, { cause: error });
     }

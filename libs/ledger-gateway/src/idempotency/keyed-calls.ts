@@ -58,6 +58,7 @@ function inUse(): KeyInUseError {
 
 function isSame(one: LedgerCall, other: LedgerCall): boolean {
   return (
+    one.chaincode === other.chaincode &&
     one.function === other.function &&
     one.arguments.length === other.arguments.length &&
     one.arguments.every((argument, index) => argument === other.arguments[index])

@@ -11,6 +11,11 @@ import type {
 
 /** A call of one ledger (chaincode) function; arguments are text, as Fabric's clients send them. */
 export interface LedgerCall {
+  /**
+   * The chaincode of the channel that is called as it is. Without it the configured one, with the semantics of the asset
+   * contract whichever edition is there.
+   */
+  readonly chaincode?: string;
   readonly function: string;
   readonly arguments: readonly string[];
 }
@@ -115,7 +120,7 @@ export interface LedgerChannel {
    * @throws {@link ContractRefusalError} when the contract refuses, {@link ConflictError}, {@link UnavailableError},
    * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError},
    * {@link UnknownCallerError}; with a key also {@link KeyReusedError}, {@link KeyInUseError},
-   * {@link InvalidTransactionError}, {@link OutcomePrunedError}
+   * {@link InvalidTransactionError}, {@link OutcomePrunedError}; with a chaincode {@link ChaincodeUnknownError}
    */
   submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
   /** Runs a function on committed state without recording it and gives its response payload. */

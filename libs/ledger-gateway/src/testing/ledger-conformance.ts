@@ -164,6 +164,19 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     await expectRefusal(channel().evaluate({ function: 'NoSuchFunction', arguments: [] }), 'LEDGER.FUNCTION_UNKNOWN');
   }, 30_000);
 
+  it('calls a chaincode by its name as it is, and knows none of another name', async () => {
+    const id = randomUUID();
+    const { transactionId } = await channel().submit({ chaincode: 'basic', ...create(id) });
+    expect(await channel().transactionById(transactionId)).toMatchObject({ validationCode: 0 });
+    const stored = await channel().evaluate({ chaincode: 'basic', function: 'ReadAsset', arguments: [id] });
+    expect(JSON.parse(Buffer.from(stored).toString())).toMatchObject({ ID: id });
+    const again = { chaincode: 'basic', ...create(id) };
+    await expectRefusal(channel().submit(again), 'LEDGER.ASSET_EXISTS');
+    const elsewhere = { chaincode: 'nobodys', ...create(id) };
+    await expectRefusal(channel().submit(elsewhere), 'LEDGER.CHAINCODE_UNKNOWN');
+    await expectRefusal(channel().evaluate(elsewhere), 'LEDGER.CHAINCODE_UNKNOWN');
+  }, 30_000);
+
   it('keeps nothing of an evaluated write', async () => {
     const id = randomUUID();
     await channel().evaluate(create(id));

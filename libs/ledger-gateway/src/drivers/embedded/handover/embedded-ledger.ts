@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { contractMetadata, METADATA_FUNCTION } from '#asset-contract';
 import {
+  ChaincodeUnknownError,
   LedgerTimeoutError,
   MisconfiguredError,
   NotSupportedError,
@@ -154,7 +156,7 @@ export class EmbeddedChannel implements LedgerChannel {
 
   /** Not an async function, which would put a promise and three turns of the microtask queue around the writer's. */
   submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
-    const refusal = this.#refusal(options);
+    const refusal = this.#refusal(options) ?? this.#strangerIn(call);
     if (refusal !== undefined) return Promise.reject(refusal);
     const { idempotency } = options;
     // What is recorded under a key is told also when nothing more can be written.
@@ -169,6 +171,10 @@ export class EmbeddedChannel implements LedgerChannel {
 
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
     this.#requireOpen(options);
+    const stranger = this.#strangerIn(call);
+    if (stranger !== undefined) throw stranger;
+    // On a peer the contract API answers it.
+    if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
     this.#snapshot.begin();
     return await Promise.resolve(this.#state.evaluate(call));
   }
@@ -279,6 +285,11 @@ export class EmbeddedChannel implements LedgerChannel {
   #requireOpen(options: CallOptions): void {
     const refusal = this.#refusal(options);
     if (refusal !== undefined) throw refusal;
+  }
+
+  #strangerIn({ chaincode }: LedgerCall): Error | undefined {
+    if (chaincode === undefined || chaincode === this.#chaincode) return undefined;
+    return new ChaincodeUnknownError(`This ledger has the chaincode "${this.#chaincode}" only.`);
   }
 
   #refusal({ signal, deadline = Infinity }: CallOptions): Error | undefined {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CONTRACT_FUNCTIONS, contractMetadata } from '#asset-contract';
+import { readContractMetadata } from './contract-metadata.js';
+
+const read = (metadata: unknown) => readContractMetadata(JSON.stringify(metadata));
+
+describe('metadata of a chaincode', () => {
+  it('of the embedded ledger tells every function of the contract', () => {
+    const functions = readContractMetadata(contractMetadata()) ?? [];
+    expect(functions.map(({ name }) => name)).toEqual([...CONTRACT_FUNCTIONS.keys()]);
+    expect(functions[2]).toEqual({
+      name: 'ReadAsset',
+      contract: 'AssetTransferContract',
+      kind: 'evaluate',
+      parameters: [{ name: 'id', type: 'string' }],
+    });
+  });
+
+  it('is read in the editions for Node, Go and Java', () => {
+    const transaction = { name: 'Pay', parameters: [{ name: 'to', schema: { type: 'string' } }] };
+    const contracts = (more: object) => ({
+      contracts: { Bank: { name: 'Bank', transactions: [{ ...transaction, ...more }] } },
+    });
+    const pay = { name: 'Pay', contract: 'Bank', parameters: [{ name: 'to', type: 'string' }] };
+    expect(read(contracts({ tag: ['submitTx'] }))).toEqual([{ ...pay, kind: 'submit' }]);
+    expect(read(contracts({ tag: ['SUBMIT', 'submitTx'] }))).toEqual([{ ...pay, kind: 'submit' }]);
+    expect(read(contracts({ tag: ['evaluate', 'EVALUATE'] }))).toEqual([{ ...pay, kind: 'evaluate' }]);
+    expect(read(contracts({ tags: ['evaluateTx'] }))).toEqual([{ ...pay, kind: 'evaluate' }]);
+    expect(read(contracts({ parameters: undefined }))).toEqual([{ name: 'Pay', contract: 'Bank' }]);
+  });
+
+  it('leaves out the contract that tells of the others, and what has no name', () => {
+    const transactions = [{ name: 'A' }, {}, null, { name: 7 }, { name: 'B', parameters: [{}, { name: 'x' }] }];
+    expect(
+      read({
+        contracts: {
+          C: { transactions },
+          D: {},
+          'org.hyperledger.fabric': { transactions: [{ name: 'GetMetadata' }] },
+        },
+      }),
+    ).toEqual([
+      { name: 'A', contract: 'C' },
+      { name: 'B', contract: 'C', parameters: [{ name: 'x' }] },
+    ]);
+  });
+
+  it('is nothing when it is something else', () => {
+    for (const text of ['', 'x', 'null', '[]', '{}', '{"contracts":7}'])
+      expect(readContractMetadata(text)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(() => readContractMetadata(`{"contracts":${text}}`)).not.toThrow();
+      }),
+    );
+  });
+});

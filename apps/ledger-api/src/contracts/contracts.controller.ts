@@ -1,0 +1,148 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ChaincodeUnknownError, NotSupportedError } from '#ledger-gateway';
+import { CurrentCaller, Needs, OrListedFor } from '../callers/access.decorators.js';
+import { ChaincodeRefusedError, CrossSiteError, InvalidRequestError, NotListedError } from '../http/api.errors.js';
+import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
+import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
+import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
+import {
+  BODY_ERRORS,
+  EXAMPLE_TRANSACTION_ID,
+  KEY_ERRORS,
+  PATH_ERRORS,
+  SIGNED_ERRORS,
+  TRANSACTION_ERRORS,
+} from '../http/operation-errors.js';
+import { StrictBodyPipe } from '../http/strict-body.pipe.js';
+import { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
+import { ContractsService } from './contracts.service.js';
+
+const TEXT = {
+  evaluated: 'Function evaluated.',
+  submitted: 'Transaction recorded.',
+  described: 'Functions listed.',
+} as const;
+const PAYLOAD = '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}';
+const UNKNOWN = [
+  new ChaincodeUnknownError('There is no chaincode cars on channel mychannel'),
+  new NotListedError('qscc', 'GetBlockByNumber'),
+];
+const CALL_ERRORS = [
+  new InvalidRequestError('The body is refused: function is missing.'),
+  new ChaincodeRefusedError('basic', 'the asset asset7 does not exist'),
+  ...UNKNOWN,
+  ...BODY_ERRORS,
+  ...PATH_ERRORS,
+];
+const chaincode = ApiParam({
+  name: 'chaincode',
+  description: 'Name of a chaincode of the channel. The embedded ledger has its own only.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'basic',
+});
+
+@Controller('contracts')
+@ApiTags('contracts')
+@ApiExtraModels(ContractDescription, ContractResult, ContractTransaction)
+export class ContractsController {
+  readonly #contracts: ContractsService;
+
+  constructor(contracts: ContractsService) {
+    this.#contracts = contracts;
+  }
+
+  @Get(':chaincode')
+  @Needs('reader')
+  @chaincode
+  @Operation({
+    id: 'describeContract',
+    summary: 'Lists the functions of a chaincode, where it tells them',
+    success: {
+      message: TEXT.described,
+      data: { $ref: getSchemaPath(ContractDescription) },
+      example: {
+        chaincode: 'basic',
+        functions: [
+          {
+            name: 'ReadAsset',
+            contract: 'AssetTransferContract',
+            kind: 'evaluate',
+            parameters: [{ name: 'id', type: 'string' }],
+          },
+        ],
+      },
+    },
+    errors: [
+      ...UNKNOWN,
+      new NotSupportedError('the chaincode cars does not tell its functions'),
+      ...PATH_ERRORS,
+      ...SIGNED_ERRORS,
+    ],
+  })
+  async describe(
+    @Param('chaincode') name: string,
+    @CurrentCaller('name') caller: string | undefined,
+  ): Promise<ResponseEnvelope<ContractDescription>> {
+    return success(TEXT.described, await this.#contracts.describe(name, caller));
+  }
+
+  @Post(':chaincode/evaluate')
+  @Needs('admin')
+  @OrListedFor('reader')
+  @HttpCode(200)
+  @chaincode
+  @Operation({
+    id: 'evaluateContract',
+    summary: 'Runs a function of a chaincode without recording it',
+    description: 'What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.',
+    success: {
+      message: TEXT.evaluated,
+      data: { $ref: getSchemaPath(ContractResult) },
+      example: { payload: PAYLOAD, encoding: 'text' },
+    },
+    errors: [...CALL_ERRORS, new CrossSiteError(), ...SIGNED_ERRORS],
+  })
+  @ApiBody({ type: ContractCall })
+  async evaluate(
+    @Param('chaincode') name: string,
+    @Body(StrictBodyPipe) call: ContractCall,
+    @Req() { caller }: FastifyRequest,
+  ): Promise<ResponseEnvelope<ContractResult>> {
+    return success(TEXT.evaluated, await this.#contracts.evaluate(name, call, caller));
+  }
+
+  @Post(':chaincode/submit')
+  @Needs('admin')
+  @OrListedFor('writer')
+  @HttpCode(200)
+  @chaincode
+  @Repeatable()
+  @Operation({
+    id: 'submitContract',
+    summary: 'Runs a function of a chaincode as a transaction',
+    description:
+      'Answered when the transaction is committed; one that lost a race is made anew. ' +
+      'Functions that LEDGER_CONTRACTS lists may be called by writers too.',
+    success: {
+      message: TEXT.submitted,
+      data: { $ref: getSchemaPath(ContractTransaction) },
+      example: { payload: PAYLOAD, encoding: 'text', transactionId: EXAMPLE_TRANSACTION_ID, blockNumber: 7 },
+      headers: WRITE_HEADERS,
+    },
+    errors: [...CALL_ERRORS, ...KEY_ERRORS, ...SIGNED_ERRORS, ...TRANSACTION_ERRORS],
+  })
+  @ApiBody({ type: ContractCall })
+  async submit(
+    @Param('chaincode') name: string,
+    @Body(StrictBodyPipe) call: ContractCall,
+    @IdempotencyKey() key: string | undefined,
+    @Req() { caller }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseEnvelope<ContractTransaction>> {
+    const { data, ...written } = await this.#contracts.submit(name, call, caller, key);
+    setWriteHeaders(reply, written);
+    return success(TEXT.submitted, data);
+  }
+}

@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable } from '@nestjs/common';
+import { METADATA_FUNCTION } from '#asset-contract';
+import { ChaincodeUnknownError, ContractRefusalError, NotSupportedError, type LedgerCall } from '#ledger-gateway';
+import type { Caller } from '../callers/access.decorators.js';
+import { ListedFunctions } from '../callers/listed-functions.js';
+import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
+import { ChaincodeRefusedError, NotListedError, RoleNeededError } from '../http/api.errors.js';
+import type { Written } from '../http/idempotency-key.js';
+import { readContractMetadata } from './contract-metadata.js';
+import type { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
+
+/** A chaincode's name as Fabric takes it, or that of a system chaincode. */
+const NAME = /^_?[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/;
+/** Chaincode of the peers themselves: what it answers is not bound to a contract's rules. */
+const SYSTEM = /^(_|[lceqv]scc$)/;
+
+/** A recorded call. */
+export interface RecordedCall extends Written {
+  readonly data: ContractTransaction;
+}
+
+/** Calls of chaincode as it is, whatever it is. */
+@Injectable()
+export class ContractsService {
+  readonly #ledger: LedgerGateway;
+  readonly #listed: ListedFunctions;
+
+  constructor(ledger: LedgerGateway, listed: ListedFunctions) {
+    this.#ledger = ledger;
+    this.#listed = listed;
+  }
+
+  async evaluate(chaincode: string, request: ContractCall, caller: Caller | undefined): Promise<ContractResult> {
+    const call = this.#allowed(chaincode, request, caller);
+    return resultOf(await refusing(chaincode, this.#ledger.evaluate(call, caller?.name)));
+  }
+
+  async submit(
+    chaincode: string,
+    request: ContractCall,
+    caller: Caller | undefined,
+    key: WriteOptions['key'],
+  ): Promise<RecordedCall> {
+    const call = this.#allowed(chaincode, request, caller);
+    const submitted = this.#ledger.submit(call, { caller: caller?.name, key });
+    const { transactionId, blockNumber, result, isReplay = false } = await refusing(chaincode, submitted);
+    const { payload, encoding } = resultOf(result);
+    return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
+  }
+
+  /** @throws {@link NotSupportedError} when the chaincode does not tell its functions */
+  async describe(chaincode: string, caller: string | undefined): Promise<ContractDescription> {
+    if (SYSTEM.test(chaincode) && !this.#listed.hasAny(chaincode)) {
+      throw new NotListedError(chaincode, METADATA_FUNCTION);
+    }
+    const call = named(chaincode, { function: METADATA_FUNCTION });
+    try {
+      const functions = readContractMetadata(Buffer.from(await this.#ledger.evaluate(call, caller)).toString());
+      if (functions !== undefined) return { chaincode, functions };
+    } catch (error) {
+      if (!(error instanceof ContractRefusalError)) throw error;
+    }
+    throw new NotSupportedError(`the chaincode ${chaincode} does not tell its functions`);
+  }
+
+  /** The call, if the caller may make it; while nobody logs in, everybody may make all but those of system chaincodes. */
+  #allowed(chaincode: string, request: ContractCall, caller: Caller | undefined): LedgerCall {
+    const isListed = this.#listed.has(chaincode, request.function);
+    if (!isListed && caller !== undefined && caller.role !== 'admin') throw new RoleNeededError(caller, 'admin');
+    if (!isListed && SYSTEM.test(chaincode)) throw new NotListedError(chaincode, request.function);
+    return named(chaincode, request);
+  }
+}
+
+/** @throws {@link ChaincodeUnknownError} for a name that no chaincode can have */
+function named(chaincode: string, { function: name, arguments: args = [] }: ContractCall): LedgerCall {
+  if (!NAME.test(chaincode))
+    throw new ChaincodeUnknownError('There is no chaincode of that name, and there cannot be one.');
+  return { chaincode, function: name, arguments: args };
+}
+
+async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ContractRefusalError)) throw error;
+    throw new ChaincodeRefusedError(chaincode, error.message);
+  }
+}
+
+function resultOf(bytes: Uint8Array): ContractResult {
+  const encoding = isUtf8(bytes) ? 'text' : 'base64';
+  return { payload: Buffer.from(bytes).toString(encoding === 'text' ? 'utf8' : 'base64'), encoding };
+}

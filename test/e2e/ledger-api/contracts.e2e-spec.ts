@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { LedgerApi, type CallOptions } from '../../support/ledger-api.js';
+import { addCaller } from '../../support/ledger-callers.js';
+import { until } from '../../support/until.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+const ROLES = ['reader', 'writer', 'admin'] as const;
+type Role = (typeof ROLES)[number];
+
+let api: LedgerApi;
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  const LEDGER_CONTRACTS =
+    'basic:ReadAsset,basic:TransferAsset,basic:org.hyperledger.fabric:GetMetadata,qscc:GetChainInfo';
+  api = await LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_CONTRACTS });
+  const made = await Promise.all(ROLES.map((role) => addCaller(api.dataDir, `${role}-1`, '--role', role)));
+  for (const [index, role] of ROLES.entries()) keys.set(role, made[index]!);
+  for (const role of ROLES) await until(async () => (await as(role, 'GET', '/assets')).status === 200);
+});
+afterAll(async () => {
+  expect(await api.stop()).toEqual({ code: 0, signal: null });
+});
+
+const as = (role: Role, method: string, path: string, body?: object, headers: CallOptions['headers'] = {}) =>
+  api.api(method, path, { ...(body && { body }), headers: { 'x-api-key': keys.get(role)!, ...headers } });
+const evaluate = (role: Role, chaincode: string, body: object) =>
+  as(role, 'POST', `/contracts/${chaincode}/evaluate`, body);
+const submit = (role: Role, chaincode: string, body: object, headers?: CallOptions['headers']) =>
+  as(role, 'POST', `/contracts/${chaincode}/submit`, body, headers);
+const create = (id: string, owner = 'Tomoko') => ({
+  function: 'CreateAsset',
+  arguments: [id, 'blue', '5', owner, '300'],
+});
+
+describe('calls of a contract', () => {
+  it('are recorded when they are submitted, and answered with payload, transaction and block', async () => {
+    const answer = await submit('admin', 'basic', create('car-1'));
+    const data = (answer.json as { data: { payload: string; transactionId: string; blockNumber: number } }).data;
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-transaction-id': data.transactionId } });
+    expect(data).toEqual({
+      payload: '{"ID":"car-1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
+      encoding: 'text',
+      transactionId: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+      blockNumber: expect.any(Number) as unknown,
+    });
+    const found = await as('reader', 'GET', `/transactions/${data.transactionId}`);
+    const call = { function: 'CreateAsset', blockNumber: data.blockNumber, creatorId: 'admin-1@org1.example.com' };
+    expect(found.json).toMatchObject({ data: call });
+  });
+
+  it('record nothing when they are evaluated', async () => {
+    const { headers } = await evaluate('admin', 'basic', create('car-2'));
+    expect(headers['x-transaction-id']).toBeUndefined();
+    expect(await as('reader', 'GET', '/assets/car-2')).toMatchObject({ status: 404 });
+    const all = await evaluate('admin', 'basic', { function: 'GetAllAssets' });
+    expect(all).toMatchObject({ status: 200, json: { data: { encoding: 'text' } } });
+  });
+
+  it('take an Idempotency-Key when they are submitted', async () => {
+    const key = { 'idempotency-key': 'contract-1' };
+    const first = await submit('admin', 'basic', create('car-3'), key);
+    const again = await submit('admin', 'basic', create('car-3'), key);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.json).toEqual(first.json);
+    expect([first, again].map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true']);
+    expect(await submit('admin', 'basic', create('car-3', 'Eve'), key)).toMatchObject({
+      status: 422,
+      headers: { 'x-error-code': 'LEDGER.KEY_REUSED' },
+    });
+  });
+
+  it('are refused with a code of their own, and the text of the chaincode', async () => {
+    await submit('admin', 'basic', create('car-4'));
+    const texts = [
+      [await submit('admin', 'basic', create('car-4')), 'the asset car-4 already exists'],
+      [await evaluate('admin', 'basic', { function: 'ReadAsset', arguments: ['no'] }), 'the asset no does not exist'],
+      [await evaluate('admin', 'basic', { function: 'ReadAsset' }), 'ReadAsset(id) takes 1 arguments, not 0'],
+      [await evaluate('admin', 'basic', { function: 'Nothing' }), '"Nothing" is not a function of this contract'],
+    ] as const;
+    for (const [answer, text] of texts) {
+      expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'API.CHAINCODE_REFUSED' } });
+      expect((answer.json as { message: string }).message).toContain(`The chaincode "basic" refused: ${text}`);
+    }
+  });
+
+  it('of any other chaincode find none on the embedded ledger', async () => {
+    for (const name of ['cars', 'basic2', 'BASIC', '%20', 'a%2Fb', '..%2fbasic', 'basic:ReadAsset', '%C3%A9']) {
+      for (const call of [evaluate, submit]) {
+        expect([name, await call('admin', name, { function: 'F' })]).toMatchObject([
+          name,
+          { status: 404, headers: { 'x-error-code': 'LEDGER.CHAINCODE_UNKNOWN' } },
+        ]);
+      }
+    }
+    expect(await as('reader', 'GET', '/contracts/cars')).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['no body', undefined, 'A JSON body is needed.'],
+    ['no function', {}, 'The body is refused: function is missing.'],
+    ['an empty function', { function: '' }, 'The body is refused: function must not be empty.'],
+    ['a number', { function: 7 }, 'The body is refused: function must be a string.'],
+    ['one argument', { function: 'F', arguments: 'x' }, 'The body is refused: arguments must be an array of strings.'],
+    ['null', { function: 'F', arguments: null }, 'The body is refused: arguments must be an array of strings.'],
+    [
+      'a number among them',
+      { function: 'F', arguments: ['x', 7] },
+      'The body is refused: arguments [1] must be a string.',
+    ],
+    [
+      'half a character',
+      { function: 'F', arguments: ['\ud800'] },
+      'The body is refused: arguments [0] must be Unicode, without half of a surrogate pair.',
+    ],
+    ['another field', { function: 'F', transient: {} }, 'The body is refused: unknown field "transient".'],
+  ])('are refused with %s', async (_, body, message) => {
+    for (const call of ['evaluate', 'submit']) {
+      const answer = await as('admin', 'POST', `/contracts/basic/${call}`, body);
+      expect(answer).toMatchObject({ status: 400, json: { success: false, message } });
+    }
+  });
+});
+
+describe('LEDGER_CONTRACTS', () => {
+  it('lets readers evaluate and writers submit what it lists, and nobody but admins more', async () => {
+    await submit('admin', 'basic', create('car-5'));
+    const read = { function: 'ReadAsset', arguments: ['car-5'] };
+    const transfer = { function: 'TransferAsset', arguments: ['car-5', 'Ben'] };
+    const listed = [
+      await evaluate('reader', 'basic', read),
+      await evaluate('writer', 'basic', read),
+      await submit('writer', 'basic', transfer),
+      await evaluate('reader', 'basic', { function: 'org.hyperledger.fabric:GetMetadata' }),
+    ];
+    expect(listed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const others = [
+      await submit('reader', 'basic', transfer),
+      await evaluate('reader', 'basic', { function: 'GetAllAssets' }),
+      await evaluate('writer', 'basic', { function: 'AssetTransferContract:ReadAsset', arguments: ['car-5'] }),
+      await submit('writer', 'basic', create('car-6')),
+      await submit('writer', 'basic:org.hyperledger.fabric', { function: 'GetMetadata' }),
+      await evaluate('reader', 'cars', read),
+    ];
+    for (const answer of others) {
+      expect(answer).toMatchObject({ status: 403, headers: { 'x-error-code': 'API.ROLE_NEEDED' } });
+    }
+  });
+
+  it('keeps admins too from system chaincodes that it does not list', async () => {
+    for (const name of ['qscc', 'cscc', 'lscc', 'escc', 'vscc', '_lifecycle', '_x', '_']) {
+      const answers = [
+        await evaluate('admin', name, { function: 'GetBlockByNumber' }),
+        await submit('admin', name, { function: 'Join' }),
+      ];
+      for (const answer of answers) {
+        expect([name, answer]).toMatchObject([name, { status: 403, headers: { 'x-error-code': 'API.NOT_LISTED' } }]);
+      }
+    }
+    expect(await as('admin', 'GET', '/contracts/cscc')).toMatchObject({ status: 403 });
+    // Listed, and not there on an embedded ledger.
+    expect(await evaluate('reader', 'qscc', { function: 'GetChainInfo' })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('GET /contracts/{chaincode}', () => {
+  it('tells the functions', async () => {
+    const { json } = await as('reader', 'GET', '/contracts/basic');
+    const { data } = json as { data: { chaincode: string; functions: object[] } };
+    expect(data.chaincode).toBe('basic');
+    expect(data.functions).toContainEqual({
+      name: 'TransferAsset',
+      contract: 'AssetTransferContract',
+      kind: 'submit',
+      parameters: [
+        { name: 'id', type: 'string' },
+        { name: 'newOwner', type: 'string' },
+      ],
+    });
+  });
+});
