@@ -1100,7 +1100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1479,7 +1479,7 @@ export interface operations {
             header?: {
                 /** @description An ETag of the asset: the write is made if the asset is still what was read, else it is a 412. */
                 "If-Match"?: string;
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -1723,7 +1723,7 @@ export interface operations {
             header?: {
                 /** @description An ETag of the asset: the write is made if the asset is still what was read, else it is a 412. */
                 "If-Match"?: string;
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -47,9 +47,9 @@ export function Repeatable(): MethodDecorator {
       required: false,
       description:
         'Makes the write one that may be sent again after any failure: the same key with the same request is one ' +
-        'transaction. Bare or in double quotes.',
+        'transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes.',
+      // Without an example, which Swagger UI would send with every write.
       schema: { type: 'string', minLength: 1, pattern: '^[\\x21-\\x7e]+$' },
-      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     }),
   );
 }
