@@ -57,13 +57,16 @@ function announce(
   { driver, needsTls }: Pick<LedgerConfig, 'driver'> & Pick<CallersConfig, 'needsTls'>,
   logger: Logger,
 ): void {
+  // Where a key is taken.
+  const forPeople = needsTls ? (https ?? http) : http;
   const urls = {
+    explorer: `${forPeople}/`,
     http: `${http}/${API_PREFIX}`,
     ...(https === undefined ? {} : { https: `${https}/${API_PREFIX}` }),
-    // Where it can be tried with a key.
-    docs: `${needsTls ? (https ?? http) : http}/docs`,
+    docs: `${forPeople}/docs`,
   };
-  const places = Object.entries(urls).map(([name, url]) => (name === 'docs' ? `documentation ${url}` : url));
+  const names: Readonly<Record<string, string>> = { explorer: 'explorer ', docs: 'documentation ' };
+  const places = Object.entries(urls).map(([name, url]) => `${names[name] ?? ''}${url}`);
   const certificate =
     identity && `certificate${identity.selfSigned ? ' (self-signed)' : ''} SHA-256 ${identity.fingerprint}`;
   logger.info(

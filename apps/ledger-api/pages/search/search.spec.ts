@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { candidatesOf, placesFound } from './search.js';
+
+const HASH = 'AB'.repeat(32);
+
+describe('candidatesOf', () => {
+  it.each([
+    [' car-7 ', { text: 'car-7' }],
+    ['12', { text: '12', block: 12 }],
+    ['#12', { text: '#12', block: 12 }],
+    ['-1', { text: '-1' }],
+    ['1234567890123456', { text: '1234567890123456' }],
+    [HASH, { text: HASH, transaction: 'ab'.repeat(32) }],
+    [`0x${HASH}`, { text: `0x${HASH}`, transaction: 'ab'.repeat(32) }],
+    [`${HASH}0`, { text: `${HASH}0` }],
+  ])('reads %j', (input, candidates) => {
+    expect(candidatesOf(input)).toEqual(candidates);
+  });
+});
+
+describe('placesFound', () => {
+  it('brings the likeliest first', () => {
+    const all = { block: true, transaction: true, asset: true, owner: true };
+    expect(placesFound({ text: '7', block: 7, transaction: 'ab' }, all).map(({ page }) => page)).toEqual([
+      'transaction',
+      'asset',
+      'block',
+      'assets',
+    ]);
+  });
+
+  it('finds nothing where there is nothing', () => {
+    const none = { block: false, transaction: false, asset: false, owner: false };
+    expect(placesFound({ text: '7', block: 7 }, none)).toEqual([]);
+    expect(placesFound({ text: 'x' }, { ...none, block: true, transaction: true })).toEqual([]);
+  });
+});

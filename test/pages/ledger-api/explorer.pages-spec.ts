@@ -1,0 +1,362 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { text } from 'node:stream/consumers';
+import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../support/free-port.js';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { until } from '../../support/until.js';
+import { describePages, openBrowser, PHONE, Tab, THEMES } from '../support/tab.js';
+
+jest.setTimeout(60_000);
+
+const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+const FORM = { Owner: 'Ana', Color: 'red', Size: '5', 'Appraised value': '300' };
+
+let browser: Browser;
+let api: LedgerApi;
+
+/** The transaction of a write. */
+async function write(method: string, path: string, body: object): Promise<string> {
+  return String((await api.api(method, path, { body })).headers['x-transaction-id']);
+}
+
+/** Opens a place of the explorer, and waits until it shows what it is called. */
+async function go(page: Page, fragment: string, heading: string): Promise<void> {
+  await page.goto(`${api.origin}/${fragment}`);
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+}
+
+/** Presses Tab until what is named so has the focus, as whoever has no mouse does. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = `(({ activeElement: at }) => at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent.split(',')[0].trim() ?? at.textContent.trim())(document)`;
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await page.evaluate(focused)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach ${name}.`);
+}
+
+describePages('the explorer', () => {
+  beforeAll(async () => {
+    [browser, api] = await Promise.all([openBrowser(), LedgerApi.start()]);
+  });
+  afterAll(async () => {
+    await api.stop();
+    await browser.close();
+  });
+
+  it('begins with a ledger without assets, and fills it when it is asked to', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '', 'Overview');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('There are no assets yet.').waitFor();
+    expect(await tab.seriousFindings()).toEqual([]);
+    await page.getByRole('button', { name: 'Create six assets' }).click();
+    await page.getByText('There are no assets yet.').waitFor({ state: 'detached' });
+    // Nobody pressed anything: it is seen because it has happened.
+    await page.getByRole('table').first().getByText('Created the initial assets').waitFor();
+    await page.getByRole('link', { name: 'Assets', exact: true }).click();
+    await page.getByRole('link', { name: 'asset6' }).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('creates by the keyboard alone, with what the API finds wrong beside each field', async () => {
+    await write('POST', '/assets', { id: 'taken', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '#/assets', 'Assets');
+    await tabTo(page, 'New asset');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New asset' }).waitFor();
+    await page.keyboard.type('taken');
+    await page.keyboard.press('Enter');
+    await until(async () => (await page.getByText('Must not be empty.').count()) === 4);
+    // The first field that is wrong has the focus, and says to those who listen why.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-describedby")')).toBe('owner-fault');
+    expect(await tab.seriousFindings()).toEqual([]);
+    for (const [name, value] of Object.entries(FORM)) {
+      await tabTo(page, name);
+      await page.keyboard.type(value);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('The asset taken already exists.').waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('car/7 %?#');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'car/7 %?#', level: 1 }).waitFor();
+    await page.getByText('Created.').waitFor();
+    await page.getByRole('list').getByText('Created', { exact: true }).waitFor();
+    // The address says all: whoever gets it sees the same.
+    await page.reload();
+    await page.getByRole('heading', { name: 'car/7 %?#', level: 1 }).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('shows what somebody else has changed meanwhile, instead of writing over it', async () => {
+    const path = '/assets/contested';
+    await write('POST', '/assets', { id: 'contested', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '#/assets/contested/update', 'Update contested');
+    await page.getByLabel('Color', { exact: true }).fill('green');
+    await write('PUT', path, { ...FIELDS, owner: 'Ben', size: '6' });
+    await page.getByRole('button', { name: 'Update' }).click();
+    await page.getByText('The asset contested has changed since it was read').waitFor();
+    await page.getByText('It is Ben now.').waitFor();
+    // What nobody has touched here follows; what somebody has stays.
+    expect(await page.getByLabel('Owner', { exact: true }).inputValue()).toBe('Ben');
+    expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('green');
+    await page.getByRole('button', { name: 'Update' }).click();
+    await page.getByText('Updated.').waitFor();
+    expect((await api.api('GET', path)).json).toMatchObject({
+      data: { ...FIELDS, owner: 'Ben', size: '6', color: 'green' },
+    });
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('writes once what is sent again because its answer was lost', async () => {
+    await write('POST', '/assets', { id: 'once', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '#/assets/once/transfer', 'Transfer once');
+    await page.route(
+      '**/transfer',
+      async (route) => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await page.getByLabel('New owner', { exact: true }).fill('Ana');
+    await page.getByRole('button', { name: 'Transfer' }).click();
+    await page.getByText('however often it is sent, it is written once').waitFor();
+    await page.getByRole('button', { name: 'Transfer' }).click();
+    await page.getByText('Transferred.').waitFor();
+    await page.getByText('Transferred', { exact: true }).waitFor();
+    const { json } = await api.api('GET', '/assets/once/history');
+    expect((json as { data: unknown[] }).data).toHaveLength(2);
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('shows an asset’s life, the transaction and the block behind a step, and gives the receipt', async () => {
+    await write('POST', '/assets', { id: 'life', ...FIELDS });
+    const transfer = await write('PUT', '/assets/life/transfer', { newOwner: 'Ben' });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '#/assets/life', 'life');
+    const step = page.getByRole('listitem').filter({ hasText: 'Transferred' });
+    expect(await step.locator('del').textContent()).toBe('Tomoko');
+    expect(await step.locator('ins').textContent()).toBe('Ben');
+    expect(await step.locator('time').getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} /);
+    await step.getByTitle(transfer).click();
+    await page.getByRole('heading', { name: 'Transferred life to Ben' }).waitFor();
+    await page.getByText('peer0.org1.example.com').waitFor();
+    const written = page.getByRole('table').getByRole('row').filter({ hasText: 'basic' });
+    expect(await written.textContent()).toContain('"owner":"Ben"');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the receipt' }).click();
+    const download = await saved;
+    expect(JSON.parse(await text(await download.createReadStream()))).toMatchObject({ transactionId: transfer });
+    expect(download.suggestedFilename()).toMatch(/\.json$/);
+    await written.getByRole('link', { name: /^block \d+$/ }).click();
+    await page.getByRole('heading', { name: /^Block \d+$/, level: 1 }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Created' }).waitFor();
+    await page.getByRole('link', { name: /→$/ }).click();
+    await page.getByTitle(transfer).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('follows what others write, and nothing while nobody looks', async () => {
+    await write('POST', '/assets', { id: 'watched', ...FIELDS });
+    await using tab = await Tab.open(browser, {
+      // What a browser says of a tab that is not in front, which this one cannot be told to be.
+      before: () => {
+        const page = (globalThis as unknown as { document: object }).document;
+        Object.defineProperty(page, 'visibilityState', {
+          get: () => sessionStorage.getItem('hidden') ?? 'visible',
+        });
+      },
+    });
+    const { page } = tab;
+    const show = (state: string) =>
+      page.evaluate(
+        `sessionStorage.setItem('hidden', '${state}'); document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    const streams = async () =>
+      /^ledger_event_streams (\d+)/m.exec(await (await fetch(`${api.origin}/metrics`)).text())?.[1];
+    await go(page, '#/assets/watched', 'watched');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await write('PUT', '/assets/watched/transfer', { newOwner: 'Ben' });
+    await page.locator('dl').getByText('Ben').waitFor();
+    await show('hidden');
+    await page.getByText('Paused').waitFor();
+    await until(async () => (await streams()) === '0');
+    await write('PUT', '/assets/watched/transfer', { newOwner: 'Carla' });
+    await show('visible');
+    await page.locator('dl').getByText('Carla').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('lists page by page, and finds what fits a filter', async () => {
+    for (let index = 0; index < 60; index++) {
+      await write('POST', '/assets', { id: `paged-${String(index).padStart(2, '0')}`, ...FIELDS, owner: 'Paula' });
+    }
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '#/assets', 'Assets');
+    await page.getByLabel('Owner', { exact: true }).fill('Paula');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'paged-49' }).waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(50);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: 'paged-59' }).waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(10);
+    await page.goBack();
+    await page.getByRole('link', { name: 'paged-00' }).waitFor();
+    await go(page, '#/assets?owner=Nobody', 'Assets');
+    await page.getByText('No asset fits the filter.').waitFor();
+    await go(page, '#/transactions?function=TransferAsset', 'Transactions');
+    await page.getByRole('rowheader', { name: 'Transferred' }).first().waitFor();
+    expect(await page.getByRole('rowheader', { name: 'Created' }).count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('finds an asset, an owner, a block and a transaction, and asks where it can be several', async () => {
+    const transaction = await write('POST', '/assets', { id: '3', ...FIELDS, owner: 'Sue' });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await go(page, '', 'Overview');
+    const search = async (text: string) => {
+      await page.getByRole('searchbox').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await search(`0x${transaction.toUpperCase()}`);
+    await page.getByRole('heading', { name: 'Created 3' }).waitFor();
+    await search('Sue');
+    await page.getByRole('rowheader', { name: '3' }).waitFor();
+    await search('3');
+    await page.getByRole('heading', { name: 'It can be one of these' }).waitFor();
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(['Asset 3', 'Block 3']);
+    await search('no such thing');
+    await page.getByText('Nothing is called that.').waitFor();
+    await page.getByRole('link', { name: 'Create an asset of that id' }).click();
+    expect(await page.getByLabel('Id, optional').inputValue()).toBe('no such thing');
+    // The ways back are the pages, not the searches that led to them.
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('rowheader', { name: '3' }).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('shows what anybody has written as the text that it is', async () => {
+    const evil = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{@html '<b>'}`;
+    const id = `\u202Ejavascript:alert(3)//${evil}`;
+    const fields = {
+      owner: evil,
+      color: `${evil}\u0000`,
+      size: 'data:text/html,<script>',
+      appraisedValue: ` ${evil}\r\n`,
+    };
+    const transaction = await write('POST', '/assets', { id, ...fields });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const path = encodeURIComponent(id);
+    for (const [fragment, shown] of [
+      [`#/assets/${path}`, page.locator('dl')],
+      [`#/assets?owner=${encodeURIComponent(evil)}`, page.getByRole('rowheader')],
+      [`#/assets/${path}/transfer`, page.locator('form strong')],
+      [`#/transactions/${transaction}`, page.getByRole('table')],
+      ['#/transactions', page.getByRole('table')],
+      [`#/search?q=${encodeURIComponent(evil)}%20`, page.getByRole('rowheader')],
+    ] as const) {
+      await page.goto(`${api.origin}/${fragment}`);
+      await shown
+        .getByText(fragment === '#/transactions' ? 'Created' : 'alert(1)')
+        .first()
+        .waitFor();
+      expect(await page.locator('img[src="x"], main script').count()).toBe(0);
+    }
+    await go(page, `#/assets/${path}`, `U+202E${id.slice(1)}`);
+    // A write of the whole leaves what the form cannot show as it was.
+    await page.getByRole('link', { name: 'Update' }).click();
+    await page.getByLabel('Owner', { exact: true }).fill('Ana');
+    await page.getByRole('button', { name: 'Update' }).click();
+    await page.getByText('Updated.').waitFor();
+    expect((await api.api('GET', `/assets/${path}`)).json).toMatchObject({ data: { ...fields, owner: 'Ana' } });
+    expect(tab.faults).toEqual([]);
+  });
+
+  it.each(THEMES)('is readable and in order in %s, on a desk and on a phone', async (theme) => {
+    const transaction = await write('POST', '/assets', { id: `seen-${theme}`, ...FIELDS, owner: 'long '.repeat(80) });
+    const places = [
+      ['', 'Overview'],
+      ['#/assets', 'Assets'],
+      [`#/assets/seen-${theme}`, `seen-${theme}`],
+      [`#/assets/seen-${theme}/update`, `Update seen-${theme}`],
+      ['#/assets/none', 'none'],
+      ['#/blocks', 'Blocks'],
+      ['#/blocks/0', 'Block 0'],
+      [`#/transactions/${transaction}`, `Transaction ${transaction.slice(0, 8)}…${transaction.slice(-6)}`],
+      ['#/search?q=nothing%20of%20it', 'Search for nothing of it'],
+      ['#/nowhere', 'Not found'],
+    ] as const;
+    await using desk = await Tab.open(browser, { theme });
+    await using phone = await Tab.open(browser, { theme, size: PHONE });
+    for (const [fragment, heading] of places) {
+      for (const { page } of [desk, phone]) {
+        await go(page, fragment, heading);
+        await until(async () => (await page.locator('[aria-busy="true"]').count()) === 0);
+      }
+      expect([fragment, await desk.seriousFindings()]).toEqual([fragment, []]);
+      expect([fragment, await phone.overhang()]).toEqual([fragment, 0]);
+    }
+    expect(await phone.seriousFindings()).toEqual([]);
+    expect([...desk.faults, ...phone.faults]).toEqual([]);
+  });
+
+  it('says when the server has gone, and goes on by itself when it is back', async () => {
+    const port = String(await freePort());
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const first = await LedgerApi.start({ LEDGER_API_PORT: port });
+    await page.goto(`${first.origin}/#/assets/kept`);
+    await page.getByText('There is no asset of that id.').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await first.program.end();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('Reconnecting').waitFor();
+    const second = await LedgerApi.start({ LEDGER_API_PORT: port }, first.dataDir);
+    try {
+      await second.create('kept');
+      await page.locator('dl').getByText('Tomoko').waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(await page.getByText('The server does not answer.').count()).toBe(0);
+    } finally {
+      await second.stop();
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('says what a ledger cannot do, and shows the rest', async () => {
+    await write('POST', '/assets', { id: 'plain', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    // As a network with another chaincode answers, and one whose disk is full.
+    const message = 'The chaincode of the channel tells no histories.';
+    await page.route('**/history?*', (route) =>
+      route.fulfill({
+        status: 501,
+        headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' },
+        json: { success: false, message },
+      }),
+    );
+    const reason = 'The ledger is read-only: the disk is full';
+    await page.route('**/readyz', (route) => route.fulfill({ status: 503, json: { success: false, message: reason } }));
+    await go(page, '#/assets/plain', 'plain');
+    await page.getByText(message).waitFor();
+    await page.getByText(reason).waitFor();
+    await page.locator('dl').getByText('Tomoko').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+});
