@@ -170,12 +170,7 @@ describePages('the explorer', () => {
     await write('POST', '/assets', { id: 'watched', ...FIELDS });
     await using tab = await Tab.open(browser, {
       // What a browser says of a tab that is not in front, which this one cannot be told to be.
-      before: () => {
-        const page = (globalThis as unknown as { document: object }).document;
-        Object.defineProperty(page, 'visibilityState', {
-          get: () => sessionStorage.getItem('hidden') ?? 'visible',
-        });
-      },
+      before: `Object.defineProperty(document, 'visibilityState', { get: () => sessionStorage.getItem('hidden') ?? 'visible' })`,
     });
     const { page } = tab;
     const show = (state: string) =>
