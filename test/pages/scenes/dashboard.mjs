@@ -3,15 +3,15 @@ import { openTunnel, startProxy, startUpstream } from './busy-proxy.mjs';
 
 /** Targets as people have them, and how much comes from them. */
 const TARGETS = [
-  ['github.com:443', 90_000],
-  ['registry.npmjs.org:443', 260_000],
-  ['deb.debian.org:443', 620_000],
+  ['git.example:443', 90_000],
+  ['packages.example:443', 260_000],
+  ['mirror.example:443', 620_000],
   ['api.weather.example:443', 0],
   ['mail.corp.example:993', 40],
   ['video.example:443', 410_000],
   ['db.internal:5432', 900],
   ['chat.example:443', 12],
-  ['pypi.org:443', 33_000],
+  ['wheels.example:443', 33_000],
 ];
 const USERS = ['ci:one', 'ann:two', 'build-agent-7:three'];
 const WATCHED_MS = 9000;
