@@ -7,7 +7,7 @@ const NEEDED = 24;
 async function main(): Promise<void> {
   if (Number.parseInt(process.versions.node, 10) < NEEDED) {
     // Loaded on an older Node the rest would fail with what that Node lacks.
-    const message = `ledger-api needs Node ${NEEDED} or newer, this is ${process.versions.node}: run it with node_modules/.bin/node.`;
+    const message = `ledger-api needs Node ${NEEDED} or newer, this is ${process.versions.node}: install a newer one, or in the workspace run it with node_modules/.bin/node.`;
     process.stderr.write(`${message}\n`);
     process.exit(1);
   }

@@ -118,7 +118,9 @@ function complainOfGroup(
   const members = upstreams.filter(({ kind }) => kind !== 'group').map((each) => each.name);
   for (const [index, member] of of.entries()) {
     const place = faults.place(file, `upstreams.${name}.of[${index}]`);
-    complainUnlessOneOf(member, [...members, 'direct'], place);
+    if (upstreams.some((each) => each.kind === 'group' && each.name === member)) {
+      place.complain('is a group, and groups are made of upstreams: name its members');
+    } else complainUnlessOneOf(member, [...members, 'direct'], place);
     if (of.indexOf(member) !== index) place.complain('stands there twice');
     if (member === 'direct' && isFirst) {
       place.complain('direct would take what no rule fits: put another upstream first, and a rule for this group');

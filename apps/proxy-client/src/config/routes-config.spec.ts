@@ -200,15 +200,16 @@ upstreams:
       /^upstreams\.a\.isolate: gives each/,
     ],
     ['upstreams: { a: embedded, b: { of: [] } }', 'upstreams.b.of: is an empty list: a group needs a member'],
+    [
+      'upstreams: { a: embedded, b: { of: [b, a] } }',
+      'upstreams.b.of[0]: is a group, and groups are made of upstreams: name its members',
+    ],
     ['upstreams: { a: embedded, b: { of: [a, a] } }', 'upstreams.b.of[1]: stands there twice'],
     [
       'upstreams: { a: embedded, b: { of: [c] } }',
       'upstreams.b.of[0]: names no upstream that can stand here; did you mean "a"?',
     ],
-    [
-      'upstreams: { a: embedded, b: { of: [a] }, c: { of: [b] } }',
-      /^upstreams\.c\.of\[0\]: names no upstream that can stand here/,
-    ],
+    ['upstreams: { a: embedded, b: { of: [a] }, c: { of: [b] } }', /^upstreams\.c\.of\[0\]: is a group/],
     [
       'upstreams: { b: { of: [a, direct] }, a: embedded }',
       /^upstreams\.b\.of\[1\]: direct would take what no rule fits/,
@@ -313,6 +314,12 @@ describe('variables', () => {
       port: 1081,
       credentials: { username: 'a-me-b', password: '$me$x' },
     });
+  });
+
+  it('stand for all of an upstream', () => {
+    const environment = { A: 'embedded', B: 'socks5://me:p%40ss@h:1' };
+    const { upstreams } = load("upstreams: { a: '${A}', b: '${B}' }", { environment });
+    expect(upstreams).toMatchObject([{ kind: 'embedded' }, { host: 'h', credentials: { password: 'p@ss' } }]);
   });
 
   it('stand for the parts of a URL as they are, what stands beside them is decoded', () => {

@@ -49,7 +49,13 @@ const ONE_VARIABLE = /^\$\{\w+\}$/;
  */
 export const upstreamSetting: ValueReader<Socks5UpstreamConfig | { readonly kind: 'embedded' }> = (value, place) => {
   if (value === 'embedded') return { kind: 'embedded' };
-  if (typeof value === 'string') return fromUrl(value, place, new Map());
+  if (typeof value === 'string') {
+    // What stands in the place of all of it may be either.
+    const isVariable = ONE_VARIABLE.test(value) && place.references !== undefined;
+    const given = isVariable ? place.references.expand(value, place) : value;
+    if (given === undefined) return undefined;
+    return isVariable ? upstreamSetting(given, place.verbatim()) : fromUrl(value, place, new Map());
+  }
   return value instanceof Map && value.has('url') ? fromUrlKey(value, place) : fromGroup(value, place);
 };
 

@@ -51,7 +51,13 @@ describe('writeTokenFile', () => {
     writeTokenFile('token', 1);
     expect(readFileSync(foreign, 'utf8')).toBe('untouched');
     chmodSync(join(directory, 'proxy-client'), 0o777);
-    expect(() => writeTokenFile('token', 1)).toThrow("is not a directory of this user's alone");
+    expect(writeTokenFile('token', 1)).toMatch(/\/proxy-client-\d+\/admin-1\.token$/);
+  });
+
+  it.each(['/nowhere', '/proc/1', '/dev/null'])('takes the temporary files where the session has %s', (session) => {
+    process.env['XDG_RUNTIME_DIR'] = session;
+    expect(writeTokenFile('token', 4)).toMatch(/\/proxy-client-\d+\/admin-4\.token$/);
+    expect(existsSync('/nowhere')).toBe(false);
   });
 
   it('takes the directory of a service, and one of its own where there is no session', () => {

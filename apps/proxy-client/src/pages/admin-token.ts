@@ -29,15 +29,33 @@ export function writeTokenFile(token: string, port: number): string {
   return file;
 }
 
-/** systemd's RUNTIME_DIRECTORY or the one of the user's session; else one of our own among the temporary files. */
+/**
+ * systemd's RUNTIME_DIRECTORY; else one of our own in that of the user's session, or, where that cannot be used (after `su` it
+ * is somebody else's), among the temporary files.
+ */
 function ownDirectory(): string {
   // Where the system wants such files is no setting of this program.
   // eslint-disable-next-line no-restricted-properties
   const { RUNTIME_DIRECTORY: service, XDG_RUNTIME_DIR: session } = process.env;
   if (service !== undefined && service !== '') return service.split(':', 1)[0] ?? service;
-  const [base, name] = session === undefined || session === '' ? [tmpdir(), nameOfOwn()] : [session, 'proxy-client'];
-  const directory = join(base, name);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (session !== undefined && session !== '') {
+    try {
+      return makePrivate(join(session, 'proxy-client'));
+    } catch {
+      // Among the temporary files then.
+    }
+  }
+  return makePrivate(join(tmpdir(), nameOfOwn()));
+}
+
+/** The directory, which is this user's alone; what it is to lie in must be there. */
+function makePrivate(directory: string): string {
+  try {
+    // Not recursive: where a file system says of a directory that it is not there and is (/proc), Node would try for ever.
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
   const found = lstatSync(directory);
   const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
   if (!found.isDirectory() || !isOurs) throw new Error(`${directory} is not a directory of this user's alone`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectory, writeFileDurably } from './durable-files.js';
@@ -32,6 +32,15 @@ describe('durable files', () => {
     }).toThrow('ENOTDIR');
     expect(readFileSync(join(home, 'file'), 'utf8')).toBe('before');
   });
+
+  (existsSync('/proc/1') ? it : it.skip)(
+    'say so where a file system takes no directory, and do not try for ever',
+    () => {
+      expect(() => {
+        makeDirectory('/proc/1/here');
+      }).toThrow('ENOENT');
+    },
+  );
 
   it('stand in directories that are made with all above them', () => {
     const inner = join(home, 'a', 'b', 'c');

@@ -24,8 +24,13 @@ export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(resolve(path));
   makeDirectory(parent);
-  // Somebody else may just have made it.
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    // Not recursive: where a file system says of a directory that it is not there and is (/proc), Node would try for ever.
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else may just have made it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
   syncDirectory(parent);
 }
 
