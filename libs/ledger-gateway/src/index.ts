@@ -75,7 +75,8 @@ export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/recei
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
-export { certificateName } from './fabric-blocks/decode/text-of.js';
+export { CreatorNames } from './chain-pages/summaries.js';
+export { formerKeys } from './chain-pages/former-keys.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
 export { describeTransaction, type RecordedTransaction } from './fabric-blocks/describe/describe-transaction.js';
 export type {

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomInt } from 'node:crypto';
+import { createEmbeddedLedger } from '#ledger-gateway';
+import { runConsumer } from '../../support/documented-consumer.js';
+import { followThroughCuts, replayedEvents, seededRandom } from '../../support/event-proof.js';
 import { EventReader, type Message } from '../../support/event-reader.js';
 import { call, LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
@@ -11,6 +15,8 @@ jest.setTimeout(60_000);
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
 const PATH = '/api/v1/events';
+const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
+const seed = randomInt(2 ** 31);
 
 let api: LedgerApi;
 
@@ -181,6 +187,33 @@ describe('GET /events', () => {
     await Promise.all(readers.map((reader) => reader.close()));
     await until(async () => (await figures()).includes('ledger_event_streams 0'));
     expect(await figures()).not.toMatch(/duration_seconds_count\{method="GET",route="\/api\/v1\/events",status="200"/);
+  });
+});
+
+describe(`following while clients and the server are cut (seed ${seed})`, () => {
+  it('gives each follower each event once and in order', async () => {
+    let own = await LedgerApi.start();
+    const kill = async (): Promise<void> => {
+      await own.program.end('SIGKILL');
+      own = await LedgerApi.start({}, own.dataDir);
+    };
+    const height = async () =>
+      ((await own.api('GET', '/blockchain/height')).json as { data: { height: number } }).data.height;
+    const proof = { followers: 5, writes: 600, cuts: 20, breaks: [kill], random: seededRandom(seed) };
+    const followers = await followThroughCuts({ ...proof, origins: () => [own.origin], limitMs: 30_000 }, height);
+    await own.program.end();
+    const ledger = await createEmbeddedLedger({ ...NAMES, dataDir: own.dataDir });
+    const expected = await replayedEvents(ledger.channel(), NAMES.chaincode);
+    await ledger.close();
+    for (const { messages } of followers) expect(messages.map(({ id, event }) => `${id} ${event}`)).toEqual(expected);
+    await own.stop();
+  });
+});
+
+describe('the consumer in TypeScript of docs/events.md', () => {
+  it('handles each event once, through restarts of the server and its own', async () => {
+    const { printed, events } = await runConsumer('ts', process.execPath);
+    expect(printed).toEqual(events);
   });
 });
 

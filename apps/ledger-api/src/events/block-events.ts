@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalAsset } from '#asset-contract';
 import {
-  certificateName,
+  CreatorNames,
   decodeBlock,
   decodeEnvelope,
   keyChanges,
@@ -55,6 +55,9 @@ export class BlockEvents {
 /** Milliseconds for which a block is worked on before others have their turn. */
 const STEP_MS = 0.5;
 
+/** Submitters whose names are remembered. */
+const MOST_CREATORS = 1000;
+
 /** Tells which of these keys were there before a block. */
 export type FindFormer = (keys: ReadonlySet<string>, block: number) => Promise<ReadonlySet<string>>;
 
@@ -62,7 +65,7 @@ export type FindFormer = (keys: ReadonlySet<string>, block: number) => Promise<R
 export class EventWriter {
   readonly #chaincode: string;
   readonly #findFormer: FindFormer;
-  readonly #creators = new CreatorTexts();
+  #creators = new CreatorNames();
 
   /** @param findFormer - asked for what a transaction wrote without having looked */
   constructor(chaincode: string, findFormer: FindFormer) {
@@ -119,8 +122,8 @@ export class EventWriter {
 
   /** What all events of a transaction say, as the inside of a JSON object. */
   #factsOf({ transactionId, timestamp, creator }: TransactionChanges, blockNumber: number): string {
-    const own = JSON.stringify({ transactionId, blockNumber, timestamp }).slice(1, -1);
-    return `${own},${this.#creators.textOf(creator)}`;
+    if (this.#creators.size > MOST_CREATORS) this.#creators = new CreatorNames();
+    return JSON.stringify({ transactionId, blockNumber, timestamp, ...this.#creators.of({ creator }) }).slice(1, -1);
   }
 }
 
@@ -160,23 +163,4 @@ const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
 function messageOf(event: string, id: string, data: string): string {
   const line = data.replace(OTHER_LINE_ENDS, (end) => String.raw`\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `event: ${event}\nid: ${id}\ndata: ${line}\n\n`;
-}
-
-/** Identities whose names are remembered: reading one from its certificate takes longer than the rest of an event. */
-const MOST_CREATORS = 1000;
-
-/** Who submits, as JSON. */
-class CreatorTexts {
-  readonly #known = new Map<string, string>();
-
-  textOf({ mspId, idBytes }: TransactionChanges['creator']): string {
-    const identity = `${mspId}\n${Buffer.from(idBytes).toString('latin1')}`;
-    const known = this.#known.get(identity);
-    if (known !== undefined) return known;
-    const facts = { creatorId: certificateName(idBytes), creatorMspId: mspId };
-    const text = JSON.stringify(facts).slice(1, -1);
-    if (this.#known.size >= MOST_CREATORS) this.#known.clear();
-    this.#known.set(identity, text);
-    return text;
-  }
 }

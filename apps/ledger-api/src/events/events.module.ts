@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { formerKeys } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { ledgerConfig, type LedgerConfig } from '../config/config.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
@@ -8,7 +9,6 @@ import { EventMetrics } from './event-metrics.js';
 import { EventStreams } from './event-streams.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
-import { formerKeys } from './former-keys.js';
 
 /** What is committed, for those who follow it. */
 @Module({

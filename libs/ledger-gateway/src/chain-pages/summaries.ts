@@ -6,11 +6,15 @@ import type { LedgerBlock } from '../ports/ledger.port.js';
 import type { BlockSummary, TransactionCreator, TransactionSummary } from '../ports/pages.js';
 import { transactionsOf, type ChainTransaction } from './chain-transactions.js';
 
-/** Names of those who made transactions, for the time of one page: few make most, and reading a certificate is dear. */
+/** Names of those who made transactions: few make most, and reading a certificate is dear. They are kept as long as this is. */
 export class CreatorNames {
   readonly #names = new Map<string, string>();
 
-  of({ creator: { mspId, idBytes } }: DecodedEnvelope): TransactionCreator {
+  get size(): number {
+    return this.#names.size;
+  }
+
+  of({ creator: { mspId, idBytes } }: Pick<DecodedEnvelope, 'creator'>): TransactionCreator {
     const certificate = Buffer.from(idBytes).toString('latin1');
     let name = this.#names.get(certificate);
     if (name === undefined) {

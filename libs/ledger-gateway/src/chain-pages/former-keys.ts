@@ -1,29 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodeBlock, keyChanges, type LedgerBlock } from '#ledger-gateway';
+import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
+import { keyChanges } from '../fabric-blocks/describe/key-changes.js';
+import type { LedgerBlock } from '../ports/ledger.port.js';
+import { blocksBelow } from './chain-transactions.js';
 
-type ReadBlock = (number: number) => Promise<LedgerBlock | undefined>;
+/** Blocks that are asked for at once. */
+const AHEAD = 8;
 
 /**
- * Which keys were there before a block: for what was written by a transaction that had not read it, so that its block does not
- * tell (InitLedger of fabric-samples). The blocks before it are gone through from the newest on until each key was found or
- * there are no more: right, and as long as the chain is behind. Our own contract looks before it writes.
+ * Which keys of a chaincode were there before a block: for what a transaction wrote that had not read it, so that its block does not tell
+ * (InitLedger of fabric-samples). The blocks before it are gone through from the newest on until each key was found or
+ * there are no more: always right, and as long as the chain is behind. Our own contract looks before it writes.
+ * @param read - gives the block of a number, or undefined where there is none: a peer made from a snapshot has no older ones
  */
 export async function formerKeys(
   keys: ReadonlySet<string>,
   before: number,
-  { chaincode, read }: Readonly<{ chaincode: string; read: ReadBlock }>,
+  { chaincode, read }: Readonly<{ chaincode: string; read: (number: number) => Promise<LedgerBlock | undefined> }>,
 ): Promise<ReadonlySet<string>> {
   const sought = new Set(keys);
   const present = new Set<string>();
-  for (let number = before - 1; number >= 0 && sought.size > 0; number--) {
-    const block = await read(number);
-    // A peer made from a snapshot has no older blocks.
-    if (block === undefined) break;
+  const chain = { height: () => before, block: read, ahead: AHEAD };
+  for await (const block of blocksBelow(chain, before, before)) {
     if (!holdsAny(block.bytes, sought)) continue;
     for (const [key, isThere] of lastWrites(block, chaincode)) {
       if (sought.delete(key) && isThere) present.add(key);
     }
-    await nextTurn();
+    if (sought.size === 0) break;
   }
   return present;
 }
