@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../support/free-port.js';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { Program } from '../../support/program.js';
+
+// A start takes half a second of CPU, and other specs run beside this one.
+jest.setTimeout(60_000);
+
+const running: LedgerApi[] = [];
+const directories: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (api) => api.stop()));
+  await Promise.all(directories.splice(0).map(async (directory) => rm(directory, { recursive: true, force: true })));
+});
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<LedgerApi> {
+  const api = await LedgerApi.start(env);
+  running.push(api);
+  return api;
+}
+
+async function directory(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'ledger-api-e2e-'));
+  directories.push(made);
+  return made;
+}
+
+/** Starts the program and gives how it ended. */
+async function failingStart(env: Readonly<Record<string, string>>, cwd?: string) {
+  const program = new Program({
+    main: 'apps/ledger-api/src/main.js',
+    env: { LEDGER_DATA_DIR: await directory(), LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  return { ...(await program.ended), lines: program.stderr.trim().split('\n') };
+}
+
+describe('a start that cannot work', () => {
+  it('names every bad variable, in one line each', async () => {
+    const bad = {
+      LEDGER_API_PORT: 'http',
+      LEDGER_API_HTTPS_PORT: '-1',
+      LEDGER_API_HOST: 'not a host',
+      LOG_LEVEL: 'verbose',
+      LEDGER_DRIVER: 'bitcoin',
+      LEDGER_CHANNEL: 'My Channel',
+      LEDGER_CHAINCODE: 'no/slash',
+      LEDGER_MSP_ID: 'Org 1',
+      LEDGER_API_TLS_CERT: 'only-one.pem',
+    };
+    const { code, lines } = await failingStart(bad);
+    expect(code).toBe(1);
+    const named = Object.keys(bad).map((name) => lines.filter((line) => line.includes(name)).length);
+    expect([lines.length, named]).toEqual([named.length, named.map(() => 1)]);
+  });
+
+  it('reads .env of the working directory, and the environment wins over it', async () => {
+    const cwd = await directory();
+    await writeFile(join(cwd, '.env'), 'LOG_LEVEL=from-file\nLEDGER_CHAINCODE=a/b\n');
+    const { lines } = await failingStart({ LOG_LEVEL: 'warn' }, cwd);
+    expect(lines).toEqual([expect.stringMatching(/^LEDGER_CHAINCODE = "a\/b"/)]);
+  });
+
+  it('says who has the port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    for (const name of ['LEDGER_API_PORT', 'LEDGER_API_HTTPS_PORT']) {
+      const { code, lines } = await failingStart({ [name]: String(port) });
+      expect(code).toBe(1);
+      expect(lines).toEqual([expect.stringContaining(`127.0.0.1 port ${port}: another program listens there`)]);
+    }
+    taken.close();
+  });
+
+  it('names the certificate that cannot be read', async () => {
+    const env = { LEDGER_API_TLS_CERT: '/nowhere/c.pem', LEDGER_API_TLS_KEY: '/nowhere/k.pem' };
+    const { code, lines } = await failingStart({ ...env, LEDGER_API_HTTPS_PORT: String(await freePort()) });
+    expect({ code, lines }).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^LEDGER_API_TLS_CERT: \/nowhere\/c\.pem/)],
+    });
+  });
+
+  it('says that another process has the directory, and leaves that process alone', async () => {
+    const api = await start();
+    const { code, lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir });
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringContaining('LEDGER.MISCONFIGURED')]);
+    expect((await api.create('still-here')).status).toBe(201);
+  });
+
+  it('refuses the directory of another channel', async () => {
+    const api = await start();
+    await api.program.end();
+    const { lines } = await failingStart({ LEDGER_DATA_DIR: api.dataDir, LEDGER_CHANNEL: 'otherchannel' });
+    expect(lines).toEqual([expect.stringContaining('channel')]);
+  });
+
+  it('says that it cannot write the directory', async () => {
+    const file = join(await directory(), 'file');
+    await writeFile(file, '');
+    await chmod(file, 0o600);
+    const { code, lines } = await failingStart({ LEDGER_DATA_DIR: file });
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(file);
+  });
+});
+
+describe('listening beyond loopback', () => {
+  it('ends with one line that names both ways out, and warns on the way without authentication', async () => {
+    const { code, lines } = await failingStart({ LEDGER_API_HOST: '0.0.0.0' });
+    expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringMatching(/LEDGER_AUTH=on.+LEDGER_AUTH=off/)] });
+    const api = await start({ LEDGER_API_HOST: '0.0.0.0', LEDGER_AUTH: 'off' });
+    await api.program.printed('without authentication');
+    expect(api.program.stdout).toMatch(/"level":40.*without authentication/);
+  });
+
+  it('does not warn for IPv6 loopback, and writes its URL in brackets', async () => {
+    const api = await start({ LEDGER_API_HOST: '::1' });
+    expect(api.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect(api.program.stdout).not.toMatch(/"level":40/);
+  });
+});
