@@ -15,6 +15,8 @@ const RELOADED = 'configuration reloaded';
 const REFUSED = 'configuration not reloaded: the one before goes on';
 const BASIC = `Proxy-Authorization: Basic ${Buffer.from('ann:secret').toString('base64')}\r\n`;
 
+/** A request came that is not answered. */
+const silent = Promise.withResolvers<void>();
 let origin: NodeOrigin;
 let proxy: ProxyProgram;
 let log: LogLines;
@@ -27,7 +29,15 @@ const urlOf = (mode: keyof typeof ports): string => `http://127.0.0.1:${ports[mo
 const inDirectory = (name: string): string => join(dirname(proxy.configFile), name);
 
 beforeAll(async () => {
-  origin = await NodeOrigin.start((request, response) => response.end(`page ${request.url ?? ''}`));
+  origin = await NodeOrigin.start((request, response) => {
+    if (request.url === '/silent') silent.resolve();
+    else response.end(`page ${request.url ?? ''}`);
+  });
+  origin.server.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nswitched');
+    socket.on('end', () => socket.end('and over'));
+    socket.resume();
+  });
   closed = `127.0.0.1:${await freePort()}`;
   ports = { http: await freePort(), socks5: await freePort(), tunnel: await freePort() };
   base = {
@@ -142,6 +152,28 @@ describe('the request log', () => {
       { listener: http, client, status: 400, error: 'bad_request', hasMoved: false },
     ]);
     expect(readFileSync(inDirectory('requests.log'), 'utf8')).not.toMatch(/secret|pass/);
+  });
+
+  it('says of a WebSocket, of a tunnel and of a request whose client leaves how they ended', async () => {
+    const before = (await lines(inDirectory('requests.log'), 9)).length;
+    const host = `Host: ${origin.authority}\r\n`;
+    const upgrade = `${host}${BASIC}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    const socket = await RawConnection.open(urlOf('http'));
+    await socket.write(`GET ${origin.url}/socket HTTP/1.1\r\n${upgrade}`).until('switched');
+    socket.write('more').half();
+    await socket.closed;
+    const broken = await RawConnection.open(urlOf('http'));
+    await broken.write(`CONNECT ${origin.authority} HTTP/1.1\r\n${host}${BASIC}\r\n`).until('\r\n\r\n');
+    broken.socket.resetAndDestroy();
+    const left = await RawConnection.open(urlOf('http'));
+    left.write(`GET ${origin.url}/silent HTTP/1.1\r\n${host}${BASIC}\r\n`);
+    await silent.promise;
+    left.socket.destroy();
+    const [first, second, third] = (await lines(inDirectory('requests.log'), before + 3)).slice(before);
+    expect(first).toMatchObject({ method: 'GET', target: `${origin.url}/socket`, status: 101, hasMoved: true });
+    expect(first).not.toHaveProperty('error');
+    expect(second).toMatchObject({ method: 'CONNECT', status: 200, error: 'broken' });
+    expect(third).toMatchObject({ target: `${origin.url}/silent`, status: 499, error: 'client_left' });
   });
 
   it('goes on in a new file when the old one was renamed, also when nothing else can be reloaded', async () => {

@@ -95,6 +95,15 @@ describe('explainRoute', () => {
       ],
     ],
     [
+      '①②⑦.0.0.1',
+      9090,
+      undefined,
+      [
+        '①②⑦.0.0.1:9090 is read as 127.0.0.1',
+        'is a port of this proxy itself, where it sends nothing: 403, or reply 2',
+      ],
+    ],
+    [
       'localhost.',
       9090,
       undefined,

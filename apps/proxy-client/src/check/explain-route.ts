@@ -35,7 +35,7 @@ export function explainRoute(
 /** What a host is read as, where that is something else than it looks like. */
 function describeReading(host: string): string {
   const { name, addresses } = readHost(host);
-  const read = [...(name === host.toLowerCase() ? [] : [name]), ...addresses.map(formatAddress)];
+  const read = [...new Set([...(name === host.toLowerCase() ? [] : [name]), ...addresses.map(formatAddress)])];
   return read.length === 0 || read.join() === name ? '' : ` is read as ${read.join(' and ')}`;
 }
 
