@@ -203,7 +203,11 @@ export class EmbeddedChannel implements LedgerChannel {
 
   async assets(page: PageAfter & AssetFilter, options: CallOptions = {}): Promise<Page<string, string>> {
     this.#requireOpen(options);
-    return this.#reading.read('assets', page);
+    const { height } = this.#headSeen();
+    if (page.owner !== undefined) await this.#writer?.settleOwners();
+    const { isIndexDamaged, ...found } = await this.#reading.read('assets', page, height);
+    if (isIndexDamaged) this.#writer?.restartOwners();
+    return found;
   }
 
   async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {

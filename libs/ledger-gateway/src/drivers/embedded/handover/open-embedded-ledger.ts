@@ -49,7 +49,11 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
   const { db, reader, head } = openProven(directory.store(name), readPin(directory.pin(name)));
   try {
     const identities = await openIdentities(directory, options, reader);
-    const reading = new ReadingThread({ storePath: directory.store(name), chaincode: options.chaincode });
+    const reading = new ReadingThread({
+      storePath: directory.store(name),
+      ownersPath: directory.owners(name),
+      chaincode: options.chaincode,
+    });
     const channel = new EmbeddedChannel(options, { db, head, reading });
     const events = new LedgerEvents(options, channel);
     const writer = identities && (await startWriter(directory, options, { identities, events }));
@@ -115,6 +119,7 @@ async function startWriter(
 ): Promise<WriterClient> {
   const storePath = directory.store(channel);
   const pinPath = directory.pin(channel);
+  const ownersPath = directory.owners(channel);
   const store = new IdentityStore(directory.identities, mspId);
   const creators: Creators = {
     service: { signer: identities.client, former: store.former(undefined), mark: '' },
@@ -126,7 +131,11 @@ async function startWriter(
     },
     mark: (name) => store.mark(name),
   };
-  return WriterClient.start({ channel, chaincode, mspId, identities, storePath, pinPath }, creators, events);
+  return WriterClient.start(
+    { channel, chaincode, mspId, identities, storePath, pinPath, ownersPath },
+    creators,
+    events,
+  );
 }
 
 /** Passes on what the writer thread tells. */

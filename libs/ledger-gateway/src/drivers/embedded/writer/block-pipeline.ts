@@ -89,13 +89,14 @@ export class BlockPipeline {
 
   /** Resolves when nothing is under way any more. */
   async drain(): Promise<void> {
-    if (this.#isIdle()) return;
+    if (this.isIdle) return;
     await new Promise<void>((resolve) => {
       this.#drained = resolve;
     });
   }
 
-  #isIdle(): boolean {
+  /** Nothing is under way. */
+  get isIdle(): boolean {
     return this.#queue.length === 0 && this.#open.length === 0;
   }
 
@@ -109,7 +110,7 @@ export class BlockPipeline {
     }
     if (this.#unsigned.length > 0) this.#sign();
     if (this.#failure !== undefined) this.#refuseAll(this.#failure);
-    if (this.#isIdle()) this.#drained?.();
+    if (this.isIdle) this.#drained?.();
   }
 
   #takesMore(): boolean {
