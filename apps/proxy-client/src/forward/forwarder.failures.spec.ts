@@ -1,5 +1,4 @@
 import { freePort } from '../../../../test/support/free-port.js';
-import { NodeOrigin } from '../../../../test/support/node-origin.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
@@ -232,14 +231,14 @@ describe('Forwarder: limits', () => {
   it('reads no further while too many pipelined requests wait', async () => {
     const held: (() => void)[] = [];
     let open = false;
-    await using origin = await NodeOrigin.start((_request, response) => {
-      if (open) response.end();
-      else held.push(() => response.end());
+    await using origin = await RawOrigin.start((side) => {
+      if (open) side.write(OK);
+      else held.push(() => side.write(OK));
     });
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
-    const request = `GET ${origin.url}/ HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(10_000)}\r\n\r\n`;
-    const count = 2000;
+    const request = `GET ${origin.url}/ HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(60_000)}\r\n\r\n`;
+    const count = 350;
     let taken = 0;
     const next = (): void => {
       taken += 1;

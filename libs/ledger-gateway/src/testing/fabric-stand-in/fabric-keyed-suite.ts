@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../../../../../test/support/until.js';
 import type { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
 import type { CallOptions, LedgerCall, LedgerChannel, SubmitResult } from '../../ports/ledger.port.js';
@@ -165,7 +166,14 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       const { network, channel } = await start();
       await keyed(channel, 'copy', create('a'));
       network.chainRefusal = () => 'Failed to get transaction with id x, error no such transaction ID [x] in index';
-      const told = await failure(keyed(channel, 'copy', create('a'), { deadline: Date.now() + 400 }));
+      let told: LedgerError | undefined;
+      // On a busy machine a short time is over before any peer has told of the copy.
+      let patience = 200;
+      await until(async () => {
+        patience *= 2;
+        told = await failure(keyed(channel, 'copy', create('a'), { deadline: Date.now() + patience }));
+        return told.code !== 'LEDGER.TIMEOUT';
+      });
       expect(told).toMatchObject({ code: 'LEDGER.KEY_IN_USE', retryable: true });
       const { certificate } = network.organisation.client;
       const shown = inspect(told, { depth: 20, maxStringLength: Infinity, showHidden: true });
