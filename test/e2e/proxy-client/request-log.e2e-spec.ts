@@ -16,7 +16,7 @@ const REFUSED = 'configuration not reloaded: the one before goes on';
 const BASIC = `Proxy-Authorization: Basic ${Buffer.from('ann:secret').toString('base64')}\r\n`;
 
 /** A request came that is not answered. */
-const silent = Promise.withResolvers<void>();
+const silent = Promise.withResolvers<undefined>();
 let origin: NodeOrigin;
 let proxy: ProxyProgram;
 let log: LogLines;
@@ -30,7 +30,7 @@ const inDirectory = (name: string): string => join(dirname(proxy.configFile), na
 
 beforeAll(async () => {
   origin = await NodeOrigin.start((request, response) => {
-    if (request.url === '/silent') silent.resolve();
+    if (request.url === '/silent') silent.resolve(undefined);
     else response.end(`page ${request.url ?? ''}`);
   });
   origin.server.on('upgrade', (_request, socket) => {

@@ -36,7 +36,7 @@ export function explainRoute(
 function describeReading(host: string): string {
   const { name, addresses } = readHost(host);
   const read = [...new Set([...(name === host.toLowerCase() ? [] : [name]), ...addresses.map(formatAddress)])];
-  return read.length === 0 || read.join() === name ? '' : ` is read as ${read.join(' and ')}`;
+  return read.length === 0 || read.join() === host.toLowerCase() ? '' : ` is read as ${read.join(' and ')}`;
 }
 
 function describeWay({ upstreams }: ProxyClientConfig, rule: Rule | undefined): string {
