@@ -456,6 +456,8 @@ describe('the embedded ledger', () => {
     const failure = await failureOf(ledger.channel().submit(createAsset('b')));
     expect(failure.code).toBe('LEDGER.READ_ONLY');
     expect(failure.message).toContain('"identities"');
+    const [newest] = (await ledger.channel().transactions({ limit: 1 })).items;
+    expect(await codeOf(ledger.channel().receipt(newest!.transactionId))).toBe('LEDGER.NOT_SUPPORTED');
     await ledger.close();
   });
 });

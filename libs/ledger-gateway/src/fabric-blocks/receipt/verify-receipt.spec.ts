@@ -1,11 +1,12 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { Buffer } from 'node:buffer';
-import { randomInt, X509Certificate } from 'node:crypto';
+import { createPrivateKey, randomInt, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createRoot, issueLeaf } from '../../certificates/certificate-authority.js';
+import { createRoot, issueLeaf, makeCertificate } from '../../certificates/certificate-authority.js';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { signLowS } from '../encode/low-s.js';
 import { encodeEnvelope, serializeIdentity, type Proposal } from '../encode/transaction-encoder.js';
 import { reconfigured } from '../testing/reconfigured.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
@@ -509,6 +510,21 @@ describe('roots', () => {
     expect(() => readRoots('Org1MSP', broken)).toThrow('a certificate in it cannot be read');
     const leaf = Buffer.from(org1.peer.identity).toString();
     expect(() => readRoots('Org1MSP', leaf)).toThrow('a certificate in it is not that of an authority');
+  });
+
+  it('are not asked whether a certificate had expired, as in the verification of a chain', async () => {
+    const root = await createRoot('org1.example.com');
+    const ended = { validFrom: new Date('2001-01-01'), validUntil: new Date('2002-01-01') };
+    const request = { subject: 'OU=orderer, CN=orderer', use: 'signing', ...ended } as const;
+    const { certificate, privateKey } = await makeCertificate(request, root);
+    const orderer = {
+      identity: serializeIdentity('Org1MSP', Buffer.from(certificate)),
+      sign: (content: Uint8Array) => signLowS(content, createPrivateKey(privateKey)),
+    };
+    const both = new TrustedRoots([rootOf(org1), { mspId: 'Org1MSP', certificate: root.certificate }]);
+    const report = check(withMembers({}, blockOf({ orderer })), { roots: both });
+    expect(report.verdict).toBe('valid');
+    expect(report.notProven).toContain('that no certificate had expired or was revoked: none is looked up');
   });
 
   it('of a stranger prove nothing', () => {
