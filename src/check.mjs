@@ -31,8 +31,12 @@ const running = new Set();
 
 /** Ends a step with all that it has started. */
 function end(child) {
-  if (isWindows) spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f']);
-  else process.kill(-child.pid, 'SIGTERM');
+  try {
+    if (isWindows) spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f']);
+    else process.kill(-child.pid, 'SIGTERM');
+  } catch {
+    // It has ended by itself meanwhile.
+  }
 }
 
 function endAll() {
