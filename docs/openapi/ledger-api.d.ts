@@ -2819,7 +2819,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Bare or in double quotes. */
+                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path: {
