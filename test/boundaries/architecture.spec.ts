@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const ROOTS = [
   '',
   'apps/ledger-api/src',
+  'apps/ledger-api/pages',
   'apps/proxy-client/src',
   'libs/ledger-gateway/src',
   'libs/ledger-gateway/src/drivers/embedded',

@@ -8,6 +8,7 @@ import { chromium } from 'playwright-core';
 import startBrowser from '../browser/start.mjs';
 import stopBrowser from '../browser/stop.mjs';
 import { dashboardScenes } from './scenes/dashboard.mjs';
+import { explorerScenes } from './scenes/explorer.mjs';
 
 const PICTURES = 'docs/pictures';
 const SIZES = { desk: { width: 1280, height: 860 }, phone: { width: 360, height: 780 } };
@@ -16,7 +17,7 @@ const QUALITY = 82;
 
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
 /** Each makes its scenes in turn: `name`, `show(page)` that brings the page there, `isPicture` for the README. */
-const SOURCES = [dashboardScenes];
+const SOURCES = [explorerScenes, dashboardScenes];
 
 await startBrowser();
 const endpoint = process.env['BROWSER_ENDPOINT'];

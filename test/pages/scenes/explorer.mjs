@@ -1,0 +1,110 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const CALLERS = { ana: 'writer', ben: 'writer', audit: 'reader', zoe: 'admin' };
+const CARS = [
+  ['car-7', 'red', '5', 'Ana', '31900'],
+  ['car-8', 'blue', '4', 'Ben', '18250'],
+  ['van-2', 'white', '9', 'Tomoko', '42400'],
+  ['bike-31', 'green', '1', 'Ana', '2450'],
+  ['truck-1', 'yellow', '12', 'Jin Soo', '96000'],
+];
+
+/** Starts the built ledger-api, where callers log in; gives where it is, their keys, and what ends it. */
+async function startLedger() {
+  const folder = mkdtempSync(join(tmpdir(), 'pictured-ledger-'));
+  const env = { PATH: process.env['PATH'], LEDGER_DATA_DIR: folder };
+  const tool = join(process.cwd(), 'dist/src/tools/ledger/main.js');
+  const keyOf = (name, role) =>
+    execFileSync(process.execPath, [tool, 'callers', 'add', name, '--role', role], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist/apps/ledger-api/src/main.js')], {
+    env: { ...env, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LEDGER_AUTH: 'on', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ urls }] = await once(child, 'message');
+  const keys = Object.fromEntries(Object.entries(CALLERS).map(([name, role]) => [name, keyOf(name, role)]));
+  const send = async (caller, method, path, body) => {
+    const headers = { 'x-api-key': keys[caller], 'content-type': 'application/json' };
+    const response = await fetch(urls.http + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: response.status, id: response.headers.get('x-transaction-id') };
+  };
+  // The program looks for new callers four times a second.
+  while ((await send('zoe', 'GET', '/callers/me')).status !== 200) await new Promise(setImmediate);
+  const end = async () => {
+    child.kill();
+    await once(child, 'exit');
+    rmSync(folder, { recursive: true });
+  };
+  return { origin: new URL(urls.explorer).origin, keys, send, end };
+}
+
+async function fill({ send }) {
+  await send('zoe', 'POST', '/ledger/init');
+  for (const [id, color, size, owner, appraisedValue] of CARS) {
+    await send(owner === 'Ben' ? 'ben' : 'ana', 'POST', '/assets', { id, color, size, owner, appraisedValue });
+  }
+  await send('ana', 'PUT', '/assets/car-7/transfer', { newOwner: 'Ben' });
+  await send('ben', 'PUT', '/assets/car-7', { color: 'green', size: '5', owner: 'Ben', appraisedValue: '28500' });
+  return (await send('ben', 'PUT', '/assets/car-7/transfer', { newOwner: 'Tomoko' })).id;
+}
+
+/** The states of the explorer, one after the other. */
+export async function* explorerScenes() {
+  const ledger = await startLedger();
+  const { origin, keys } = ledger;
+  const at =
+    (fragment, seen, caller = 'ana') =>
+    async (page) => {
+      await page.addInitScript(`sessionStorage.setItem('ledger-api-key', '${keys[caller]}')`);
+      await page.goto(`${origin}/${fragment}`);
+      await page.getByText(seen).first().waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      if (fragment === '') await page.getByText('mychannel').waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    };
+  yield {
+    name: 'explorer-sign-in',
+    show: async (page) => {
+      await page.goto(origin);
+      await page.getByLabel('API key').waitFor();
+    },
+  };
+  yield { name: 'explorer-empty', show: at('', 'There are no assets yet.', 'zoe') };
+  const transfer = await fill(ledger);
+  yield { name: 'explorer', show: at('', 'Newest blocks'), isPicture: true };
+  yield { name: 'explorer-asset', show: at('#/assets/car-7', 'Tomoko'), isPicture: true };
+  yield { name: 'explorer-assets', show: at('#/assets', 'truck-1') };
+  yield { name: 'explorer-reader', show: at('#/assets/car-7/transfer', 'You may read.', 'audit') };
+  yield { name: 'explorer-transaction', show: at(`#/transactions/${transfer}`, 'Read and written') };
+  yield { name: 'explorer-transactions', show: at('#/transactions', 'Created the initial assets') };
+  yield { name: 'explorer-block', show: at('#/blocks/1', 'Hash of its data') };
+  yield { name: 'explorer-search', show: at('#/search?q=car-9', 'Nothing is called that.') };
+  yield {
+    name: 'explorer-refused',
+    show: async (page) => {
+      await at('#/create', 'New asset')(page);
+      await page.getByLabel('Id, optional').fill('car-7');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('Must not be empty.').first().waitFor();
+    },
+  };
+  yield {
+    name: 'explorer-overtaken',
+    show: async (page) => {
+      await at('#/assets/van-2/update', 'Update')(page);
+      await page.getByLabel('Color').fill('silver');
+      await ledger.send('ben', 'PUT', '/assets/van-2/transfer', { newOwner: `Ben ${Date.now() % 1000}` });
+      await page.getByRole('button', { name: 'Update' }).click();
+      await page.getByText('has changed since').waitFor();
+    },
+  };
+  await ledger.end();
+}
