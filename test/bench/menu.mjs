@@ -6,6 +6,7 @@ import process from 'node:process';
 const WHAT = {
   'bench:fabric': 'ledger-api on a real Fabric network, with either driver, beside the SDKs used directly',
   'bench:ledger': 'ledger-api beside bare Fastify with node:sqlite, every write durable',
+  'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
   'bench:proxy': 'proxy-client beside tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
 };
 

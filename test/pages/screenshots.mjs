@@ -13,7 +13,9 @@ import { explorerScenes } from './scenes/explorer.mjs';
 const PICTURES = 'docs/pictures';
 const SIZES = { desk: { width: 1280, height: 860 }, phone: { width: 360, height: 780 } };
 const THEMES = ['light', 'dark'];
-const QUALITY = 82;
+const QUALITY = 80;
+/** How long the pages of a program at work are watched before they are taken. */
+const WATCHED_MS = { picture: 50_000, state: 8000 };
 
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
 /** Each makes its scenes in turn: `name`, `show(page)` that brings the page there, `isPicture` for the README. */
@@ -51,7 +53,7 @@ async function shoot({ name, show, wholePage = false }, theme, size, folder) {
 }
 
 for (const scenes of SOURCES) {
-  for await (const scene of scenes()) {
+  for await (const scene of scenes(values.all === undefined ? WATCHED_MS.picture : WATCHED_MS.state)) {
     if (values.only !== undefined && !scene.name.includes(values.only)) continue;
     for (const theme of THEMES) {
       if (values.all !== undefined) for (const size of Object.keys(SIZES)) await shoot(scene, theme, size, values.all);

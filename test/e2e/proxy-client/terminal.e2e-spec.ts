@@ -43,6 +43,19 @@ function onTerminal(main: string, env: Readonly<Record<string, string>>, option 
 const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: 'off', PROXY_UPSTREAM: 'embedded' };
 
 describe('on a terminal', () => {
+  whereThereIsOne('proxy-client shows a link to the dashboard that brings a made token along', async () => {
+    const open = { ...PROXY, PROXY_LISTEN_HOST: '0.0.0.0', PROXY_ADMIN_PORT: '0' };
+    const { terminal, shown } = onTerminal('apps/proxy-client/src/main.js', open);
+    await until(() => /#t=[\w-]{43}\r?\n/.test(shown.text));
+    const [, admin = '', token = ''] = /dashboard, with its token: (\S+)\/#t=([\w-]{43})/.exec(shown.text)!;
+    const status = async (headers: Record<string, string>) => (await fetch(`${admin}/stats`, { headers })).status;
+    expect([await status({}), await status({ Authorization: `Bearer ${token}` })]).toEqual([401, 200]);
+    terminal.kill('SIGTERM');
+    await once(terminal, 'close');
+    // In no line of the log.
+    expect(shown.text.split(token)).toHaveLength(2);
+  });
+
   whereThereIsOne.each([
     ['proxy-client', 'apps/proxy-client/src/main.js', PROXY],
     [

@@ -14,10 +14,12 @@ const TARGETS = [
   ['wheels.example:443', 33_000],
 ];
 const USERS = ['ci:one', 'ann:two', 'build-agent-7:three'];
-const WATCHED_MS = 9000;
-
-/** The states of the dashboard, one after the other. */
-export async function* dashboardScenes() {
+/**
+ * The states of the dashboard, one after the other.
+ *
+ * @param watchedMs - how long it is looked at before it is taken, for curves that are worth a look
+ */
+export async function* dashboardScenes(watchedMs) {
   const quiet = await startProxy({ listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } });
   const live = async (page) => page.getByText('Live', { exact: true }).waitFor();
   yield {
@@ -44,13 +46,14 @@ export async function* dashboardScenes() {
     },
   };
   await quiet.end();
-  yield* busy(live);
+  yield* busy(live, watchedMs);
 }
 
-async function* busy(live) {
+async function* busy(live, watchedMs) {
   const amounts = new Map(TARGETS.map(([target, bytes]) => [target.split(':')[0], bytes]));
   const bytesFor = (host) => Math.round((amounts.get(host) ?? 0) * (0.4 + 1.2 * Math.random()));
-  const [work, home] = await Promise.all([startUpstream(bytesFor), startUpstream(bytesFor)]);
+  const work = await startUpstream(bytesFor);
+  let home = await startUpstream(bytesFor);
   const at = (server) => ({ host: '127.0.0.1', port: server.address().port });
   const users = USERS.map((user) => ({ name: user.split(':')[0], password: user.split(':')[1] }));
   const TOKEN = 'token-of-the-pictures';
@@ -67,7 +70,7 @@ async function* busy(live) {
     },
     rules: [
       { hosts: ['*.onion'], to: 'tor' },
-      { hosts: ['*.debian.org', 'video.example'], to: 'home' },
+      { hosts: ['mirror.example', 'video.example'], to: 'home' },
     ],
     admin: { port: 0, token: TOKEN },
   });
@@ -96,23 +99,24 @@ async function* busy(live) {
   const show = async (page) => {
     await page.goto(`${proxy.admin}/#t=${TOKEN}`);
     await live(page);
-    await page
-      .locator('#connections tbody tr')
-      .nth(TARGETS.length - 1)
-      .waitFor();
-    const more = setInterval(() => {
-      void openTunnel(
-        proxy.proxy,
-        Math.random() < 0.8 ? 'api.weather.example:443' : 'closed.example:22',
-        USERS[1],
-      ).then((socket) => socket.destroy());
-    }, 150);
-    await delay(WATCHED_MS);
-    clearInterval(more);
+    const rows = page.locator('#connections tbody tr');
+    await rows.nth(TARGETS.length - 1).waitFor();
+    const traffic = setInterval(() => {
+      for (const socket of sockets) socket.write(Buffer.alloc(Math.round(20_000 * Math.random() ** 4)));
+      const target = Math.random() < 0.85 ? 'api.weather.example:443' : 'closed.example:22';
+      void openTunnel(proxy.proxy, target, USERS[1]).then((socket) => socket.destroy());
+    }, 250);
+    await delay(watchedMs / 2);
+    // What is open goes on; the checks of the group find it down, and up again.
+    const { port } = home.address();
+    home.close();
+    await delay(watchedMs / 4);
+    home = await startUpstream(bytesFor, port);
+    await delay(watchedMs / 4);
+    clearInterval(traffic);
   };
   yield { name: 'dashboard', show, isPicture: true };
   work.close();
-  work.closeAllConnections?.();
   yield { name: 'dashboard-down', show };
   for (const socket of sockets) socket.destroy();
   await proxy.end();
