@@ -51,6 +51,7 @@ export function report(samples) {
     ...Object.keys(TITLES).map((scenario) => comparison(samples, scenario)),
     single(samples, 'list', 'GET /assets, the whole list, while creates go on'),
     single(samples, 'start', 'Start on a large ledger'),
+    single(samples, 'pages', 'Pages of a large ledger'),
     single(samples, 'callers', 'With the key of a caller beside without, 64 connections'),
     single(samples, 'keyed', 'POST /assets with an Idempotency-Key beside the same without, 64 connections'),
   ]

@@ -292,7 +292,7 @@ async function readList(port) {
   return { first, whole: performance.now() - began, bytes, assets };
 }
 
-async function fill(directory, count) {
+export async function fill(directory, count) {
   console.log(`filling ${directory} with ${count.toLocaleString('en')} transactions (kept for the next run)`);
   const args = ['test/bench/load/ledger-fill.mjs', directory, String(count)];
   const child = promisify(execFile)(process.execPath, args);

@@ -8,13 +8,14 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { BARE, endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
 import { report, save } from './ledger-report.mjs';
+import { pages } from './ledger-pages.mjs';
 import { callers, get, isInMemory, keyed, list, lone, post, scatter, start } from './ledger-scenarios.mjs';
 
 // A server that has just started compiles its code for seconds; what it does all day is measured behind that.
 const WARM_UP_MS = 15_000;
 
 const BESIDE = { post, scatter, get, lone };
-const ALONE = { list, start, keyed, callers };
+const ALONE = { list, start, pages, keyed, callers };
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +32,7 @@ if (values.help) {
   console.log(
     'npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]',
   );
-  console.log('scenarios: post, scatter, get, lone (both candidates), list, start, keyed, callers (ledger-api)');
+  console.log('scenarios: post, scatter, get, lone (both candidates), list, start, pages, keyed, callers (ledger-api)');
   process.exit(0);
 }
 
@@ -78,6 +79,9 @@ async function alone() {
   if (chosen.includes('list')) note(1, 'list', OURS, await list(join(root, `assets-${options.assets}`), options));
   if (chosen.includes('start')) {
     note(1, 'start', OURS, await start(join(root, `transactions-${options.transactions}`), options));
+  }
+  if (chosen.includes('pages')) {
+    note(1, 'pages', OURS, await pages(join(root, `transactions-${options.transactions}`), options));
   }
   if (chosen.includes('keyed')) {
     const rounds = { rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
