@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Ledger, LedgerCall } from '../../ports/ledger.port.js';
@@ -166,6 +166,26 @@ describe('the index of owners', () => {
       await withLedger(expectTruth);
     }
     rmSync(index());
+    await withLedger(expectTruth);
+    expect(await findings()).toEqual([]);
+  }, 60_000);
+
+  it('is done without where it cannot be made, which is told once, and made when it can', async () => {
+    const told: string[] = [];
+    const logger = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (facts: object) => told.push(String((facts as { err: Error }).err.message)),
+    };
+    await withLedger((ledger) => scramble(ledger, 20));
+    rmSync(index());
+    mkdirSync(index());
+    const ledger = await openLedger(data, { logger });
+    await scramble(ledger, 20);
+    await expectTruth(ledger);
+    await ledger.close();
+    expect(told).toEqual([expect.stringMatching(/^There is no index of owners until a restart: /)]);
+    rmSync(index(), { recursive: true });
     await withLedger(expectTruth);
     expect(await findings()).toEqual([]);
   }, 60_000);

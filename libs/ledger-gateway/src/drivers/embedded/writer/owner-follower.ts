@@ -200,12 +200,18 @@ export class OwnerFollower {
     const index = this.#index;
     this.#index = undefined;
     this.#changes.clear();
-    try {
-      index?.close();
-    } catch {
-      // It is taken away.
+    for (const end of [
+      () => index?.close(),
+      () => {
+        removeIndex(this.#it.path);
+      },
+    ]) {
+      try {
+        end();
+      } catch {
+        // What cannot even be taken away is looked at anew at the next start.
+      }
     }
-    removeIndex(this.#it.path);
     this.#it.onFailure(error);
   }
 }
