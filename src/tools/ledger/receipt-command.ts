@@ -1,4 +1,5 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
@@ -79,14 +80,18 @@ function expectedHead(text: string): ReturnType<typeof parseExpectedHead> {
 
 /** @throws {@link ReceiptFileError} when it cannot be read, or is larger than any receipt */
 async function readReceiptFile(file: string): Promise<string> {
-  let bytes: Buffer;
+  const tooLarge = new ReceiptFileError(`${file} is no receipt: it has more than 256 MiB.`);
   try {
-    bytes = await buffer(createReadStream(file, { end: MOST_BYTES }));
+    await using handle = await open(file);
+    if ((await handle.stat()).size > MOST_BYTES) throw tooLarge;
+    // What is no file has no size.
+    const bytes = await buffer(handle.createReadStream({ end: MOST_BYTES }));
+    if (bytes.length > MOST_BYTES) throw tooLarge;
+    return bytes.toString();
   } catch (error) {
+    if (error === tooLarge) throw error;
     throw new ReceiptFileError(`${file} cannot be read: ${(error as Error).message}`);
   }
-  if (bytes.length > MOST_BYTES) throw new ReceiptFileError(`${file} is no receipt: it has more than 256 MiB.`);
-  return bytes.toString();
 }
 
 const MARKS = { passed: 'ok    ', failed: 'FAILED', 'not checked': '-     ' } as const satisfies Record<

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -135,23 +135,23 @@ describe('npm run ledger -- verify-receipt', () => {
     expect(leaf.stderr).toContain('leaf.pem: a certificate in it is not that of an authority.');
   });
 
-  it.each([
-    ['no root', ['receipt.json'], 2, /required option '--root <mspId=file>' not specified/],
-    ['a root without a name', ['receipt.json', '--root', 'ca.pem'], 2, /Use MSPID=FILE, such as Org1MSP=ca\.pem/],
-    ['a root that is not there', ['receipt.json', '--root', 'Org1MSP=no.pem'], 2, /no\.pem: ENOENT/],
-    [
-      'a root that is none',
-      ['receipt.json', '--root', 'Org1MSP=receipt.json'],
-      2,
-      /it holds no certificate in PEM form/,
-    ],
-    ['a pin that is none', ['receipt.json', ...ROOT, '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
-    ['a file that is not there', ['none.json', ...ROOT], 1, /^none\.json cannot be read: ENOENT/],
-    ['a file without an end', ['/dev/zero', ...ROOT], 1, /^\/dev\/zero is no receipt: it has more than 256 MiB\.\n$/],
-  ])('refuses %s in one line', async (_, [file = '', ...args], code, message) => {
-    const result = await verify(file, ...args);
-    expect(result).toMatchObject({ code, stdout: '' });
-    expect(result.stderr).toMatch(message);
+  it('refuses a bad command line and unreadable files in one line', async () => {
+    put('huge.json', '');
+    truncateSync(join(elsewhere, 'huge.json'), 2 ** 28 + 1);
+    const cases = [
+      [['receipt.json'], 2, /required option '--root <mspId=file>' not specified/],
+      [['receipt.json', '--root', 'ca.pem'], 2, /Use MSPID=FILE, such as Org1MSP=ca\.pem/],
+      [['receipt.json', '--root', 'Org1MSP=no.pem'], 2, /no\.pem: ENOENT/],
+      [['receipt.json', '--root', 'Org1MSP=receipt.json'], 2, /it holds no certificate in PEM form/],
+      [['receipt.json', ...ROOT, '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
+      [['none.json', ...ROOT], 1, /^none\.json cannot be read: ENOENT/],
+      [['huge.json', ...ROOT], 1, /^huge\.json is no receipt: it has more than 256 MiB\.\n$/],
+    ] as const;
+    const results = await Promise.all(cases.map(([[file, ...args]]) => verify(file, ...args)));
+    for (const [index, [args, code, message]] of cases.entries()) {
+      expect([args, results[index]]).toMatchObject([args, { code, stdout: '' }]);
+      expect(results[index]!.stderr).toMatch(message);
+    }
   });
 });
 
