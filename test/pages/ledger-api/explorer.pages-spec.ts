@@ -193,9 +193,8 @@ describePages('the explorer', () => {
   });
 
   it('lists page by page, and finds what fits a filter', async () => {
-    for (let index = 0; index < 60; index++) {
-      await write('POST', '/assets', { id: `paged-${String(index).padStart(2, '0')}`, ...FIELDS, owner: 'Paula' });
-    }
+    const ids = Array.from({ length: 60 }, (_, index) => `paged-${String(index).padStart(2, '0')}`);
+    await Promise.all(ids.map((id) => write('POST', '/assets', { id, ...FIELDS, owner: 'Paula' })));
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await go(page, '#/assets', 'Assets');
