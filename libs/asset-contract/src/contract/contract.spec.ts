@@ -236,11 +236,13 @@ describe('an asset that is not there', () => {
     expect(refusal(state, name, 'bus', ...rest)).toBe('ASSET_NOT_FOUND: the asset bus does not exist');
   });
 
-  it.each(['ReadAsset', 'DeleteAsset', 'GetAssetHistory'])(
+  it.each([['ReadAsset'], ['DeleteAsset'], ['GetAssetHistory'], ['GetAssetHistoryPage', '10', '']] as const)(
     'is one whose id cannot exist, and %s does not repeat it',
-    (name) => {
+    (name, ...rest) => {
       for (const id of ['', '.', '..', 'a\u0000b', '\u0085', '\ud800', 'x'.repeat(257), 'é'.repeat(129)]) {
-        expect(refusal(new MemoryState(), name, id)).toBe('ASSET_NOT_FOUND: the asset of that id does not exist');
+        expect(refusal(new MemoryState(), name, id, ...rest)).toBe(
+          'ASSET_NOT_FOUND: the asset of that id does not exist',
+        );
         expect(call(new MemoryState(), 'AssetExists', id)).toBe('false');
       }
     },
