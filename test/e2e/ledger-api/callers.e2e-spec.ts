@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
@@ -6,9 +6,6 @@ import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const ROLES = ['reader', 'writer', 'admin'] as const;

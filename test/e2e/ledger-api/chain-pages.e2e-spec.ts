@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeBlock } from '#ledger-gateway';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 let api: LedgerApi;
 beforeAll(async () => {

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
-
-jest.setTimeout(60_000);
 
 let api: LedgerApi;
 beforeAll(async () => {

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi, type CallOptions } from '../../support/ledger-api.js';
 import { addCaller } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const ROLES = ['reader', 'writer', 'admin'] as const;
 type Role = (typeof ROLES)[number];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { createEmbeddedLedger } from '#ledger-gateway';
 import { runConsumer } from '../../support/documented-consumer.js';
@@ -8,9 +8,6 @@ import { call, LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { exchange, RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;

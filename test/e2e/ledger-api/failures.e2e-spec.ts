@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call, LedgerApi } from '../../support/ledger-api.js';
 import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
 import { Strace, straceWorks } from '../../support/strace.js';
-
-jest.setTimeout(120_000);
 
 const withStrace = straceWorks() ? it : it.skip;
 const withSmallDisk = smallDiskWorks() ? it : it.skip;

@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi } from '../../support/ledger-api.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const WRITERS = 6;
 const WRITES = 25;

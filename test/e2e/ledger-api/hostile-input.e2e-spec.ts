@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, LedgerApi } from '../../support/ledger-api.js';
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const GOOD = JSON.stringify(FIELDS);

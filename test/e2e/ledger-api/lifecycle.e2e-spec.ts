@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { lastAnswer, RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const CLEAN = { code: 0, signal: null };

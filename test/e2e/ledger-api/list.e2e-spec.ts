@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const COUNT = 1203;
 const text = expect.stringMatching(/\S/) as unknown;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
 import { call, LedgerApi } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 let api: LedgerApi;
 beforeAll(async () => {

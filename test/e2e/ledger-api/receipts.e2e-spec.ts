@@ -4,14 +4,11 @@ import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, msp, peer } from '@hyperledger/fabric-protos';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { hasOpenssl, opensslVerifies } from '../../support/openssl.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 interface Receipt {
   readonly transactionId: string;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { Program } from '../../support/program.js';
-
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
 
 const running: LedgerApi[] = [];
 const directories: string[] = [];

@@ -6,9 +6,6 @@ import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { AUDIENCE, OidcIssuer } from '../../support/oidc-issuer.js';
 import { until } from '../../support/until.js';
 
-// A start takes half a second of CPU, and other specs run beside this one.
-jest.setTimeout(60_000);
-
 const TEAM = Array.from({ length: 20 }, (_, n) => `caller-${n}`);
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
