@@ -108,7 +108,7 @@ describe('Relays, when a client is slow', () => {
     expect(clogged.relays.size).toBe(1);
     // What the kernel moved from one of its own buffers to another counts as reading, once.
     await until(async () => {
-      await clogged.pass(STEP_MS);
+      await clogged.pass(5 * STEP_MS);
       return clogged.relays.size === 0;
     });
   });
