@@ -3877,12 +3877,12 @@ export interface operations {
                      *       "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
                      *       "position": 0,
                      *       "validationCode": "VALID",
-                     *       "block": "CkYIBxIg…",
+                     *       "block": "CkYIBxIg",
                      *       "attestation": {
                      *         "kind": "statement",
                      *         "statement": "{\"statement\":\"ledger-receipt/1\",…}",
-                     *         "endorser": "CgdPcmcxTVNQ…",
-                     *         "signature": "MEQCIH…"
+                     *         "endorser": "CgdPcmcxTVNQ",
+                     *         "signature": "MEQCIH8="
                      *       }
                      *     }
                      */

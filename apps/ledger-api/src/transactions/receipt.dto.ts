@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
-const base64 = { format: 'byte', contentEncoding: 'base64' } as const;
+const base64 = { format: 'byte' } as const;
 
 /** A statement of the peer of an embedded ledger. */
 export class PeerStatement {
