@@ -9,21 +9,24 @@ import { compile } from './processes.mjs';
 
 export const OURS = 'ledger-api';
 export const BARE = 'bare Fastify';
+/** Holds answers open; for the scenario of events. */
+export const BARE_HTTP = 'bare node:http';
 
 function mainOf(name, directory) {
+  if (name === BARE_HTTP) return { main: 'test/bench/load/events-bare.mjs', args: [], env: {} };
   if (name === BARE) return { main: 'test/bench/load/ledger-bare.mjs', args: [directory], env: {} };
   const env = { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LOG_LEVEL: 'warn' };
   return { main: 'dist/apps/ledger-api/src/main.js', args: [], env };
 }
 
 /** Starts a candidate; `milliseconds` is the time until it was ready. */
-export async function startCandidate(name, directory, settings = {}) {
+export async function startCandidate(name, directory, settings = {}, execArgv = []) {
   const { main, args, env } = mainOf(name, directory);
   const began = performance.now();
   const child = fork(main, args, {
     env: { PATH: process.env['PATH'], ...env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [],
+    execArgv,
   });
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${name} ended with ${code} before it was ready`);

@@ -53,6 +53,7 @@ export function report(samples) {
     single(samples, 'start', 'Start on a large ledger'),
     single(samples, 'pages', 'Pages of a large ledger'),
     single(samples, 'callers', 'With the key of a caller beside without, 64 connections'),
+    single(samples, 'events', 'GET /events: 1,000 quiet clients, and 100 who get each create'),
     single(samples, 'keyed', 'POST /assets with an Idempotency-Key beside the same without, 64 connections'),
   ]
     .filter(Boolean)

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { BARE, endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
+import { events } from './events-scenario.mjs';
 import { report, save } from './ledger-report.mjs';
 import { pages } from './ledger-pages.mjs';
 import { callers, get, isInMemory, keyed, list, lone, post, scatter, start } from './ledger-scenarios.mjs';
@@ -15,7 +16,7 @@ import { callers, get, isInMemory, keyed, list, lone, post, scatter, start } fro
 const WARM_UP_MS = 15_000;
 
 const BESIDE = { post, scatter, get, lone };
-const ALONE = { list, start, pages, keyed, callers };
+const ALONE = { list, start, pages, keyed, callers, events };
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +33,9 @@ if (values.help) {
   console.log(
     'npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]',
   );
-  console.log('scenarios: post, scatter, get, lone (both candidates), list, start, pages, keyed, callers (ledger-api)');
+  console.log(
+    'scenarios: post, scatter, get, lone (both candidates), list, start, pages, keyed, callers, events (ledger-api)',
+  );
   process.exit(0);
 }
 
@@ -90,6 +93,10 @@ async function alone() {
   if (chosen.includes('callers')) {
     const rounds = { rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
     note(1, 'callers', OURS, await callers(join(root, `callers-${process.pid}`), rounds));
+  }
+  if (chosen.includes('events')) {
+    const rounds = { rounds: Number(values.rounds), milliseconds: Number(values.seconds) * 1000 };
+    note(1, 'events', OURS, await events(join(root, `events-${process.pid}`), rounds));
   }
 }
 

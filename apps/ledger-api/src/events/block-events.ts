@@ -52,6 +52,38 @@ export class BlockEvents {
   }
 }
 
+/** The events of blocks that follow one another, sent as one. */
+export class EventBatch {
+  readonly first: number;
+  readonly bytes: Buffer;
+  /** The block behind it. */
+  readonly next: number;
+  readonly #blocks: readonly BlockEvents[];
+  readonly #count: number;
+
+  constructor(blocks: readonly [BlockEvents, ...BlockEvents[]]) {
+    const [{ block, bytes }] = blocks;
+    this.first = block;
+    this.next = block + blocks.length;
+    this.bytes = blocks.length === 1 ? bytes : Buffer.concat(blocks.map((each) => each.bytes));
+    this.#blocks = blocks;
+    this.#count = blocks.reduce((sum, each) => sum + each.from({ block }).count, 0);
+  }
+
+  /** What follows a position, which is not before it. */
+  from(position: EventPosition): { readonly bytes: Buffer; readonly count: number } {
+    if (position.block === this.first && position.behind === undefined)
+      return { bytes: this.bytes, count: this.#count };
+    const left = this.#blocks
+      .slice(position.block - this.first)
+      .map((each) => each.from(each.block === position.block ? position : { block: each.block }));
+    return {
+      bytes: Buffer.concat(left.map(({ bytes }) => bytes)),
+      count: left.reduce((sum, { count }) => sum + count, 0),
+    };
+  }
+}
+
 /** Milliseconds for which a block is worked on before others have their turn. */
 const STEP_MS = 0.5;
 

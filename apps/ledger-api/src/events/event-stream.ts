@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { BlockEvents } from './block-events.js';
+import type { BlockEvents, EventBatch } from './block-events.js';
 import { idBefore, type EventPosition } from './event-position.js';
 
 /** Why a stream is cut. */
@@ -56,22 +56,22 @@ export class EventStream {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Whether a block's events are few enough to be sent at once, and the client took enough of those before. */
-  takes({ bytes: { length } }: BlockEvents): 'now' | 'in pieces' | 'no more' {
+  /** Whether these events are few enough to be sent at once, and the client took enough of those before. */
+  takes({ bytes: { length } }: EventBatch): 'now' | 'in pieces' | 'no more' {
     if (this.#response.writableLength > MOST_WAITING - Math.min(length, MOST_AT_ONCE)) return 'no more';
     return length > MOST_AT_ONCE ? 'in pieces' : 'now';
   }
 
-  /** Sends what follows of a block at once, and gives how many events that were: none of a block that was given before. */
-  send(events: BlockEvents): number {
-    if (events.block < this.#position.block || !this.isOpen) return 0;
-    const { bytes, count } = events.from(this.#position);
-    this.#position = { block: events.block + 1 };
+  /** Sends at once what follows of a batch, and gives how many events that were. */
+  send(batch: EventBatch): number {
+    if (batch.next <= this.#position.block || !this.isOpen) return 0;
+    const { bytes, count } = batch.from(this.#position);
+    this.#position = { block: batch.next };
     this.#response.write(bytes);
     return count;
   }
 
-  /** The same in pieces; resolves when the client has taken nearly all of it, or is gone. */
+  /** The same of a block in pieces; resolves when the client has taken nearly all of it, or is gone. */
   async sendInPieces(events: BlockEvents): Promise<number> {
     const { bytes, count } = events.from(this.#position);
     this.#position = { block: events.block + 1 };

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { NotReadyError } from '../http/api.errors.js';
-import type { BlockEvents } from './block-events.js';
+import { EventBatch, type BlockEvents } from './block-events.js';
 import type { EventLog } from './event-log.js';
 import type { EventMetrics } from './event-metrics.js';
 import type { EventPosition } from './event-position.js';
@@ -26,6 +26,14 @@ const REPLAY_SHARE_MS = 2000;
 const REPLAY_PATIENCE_MS = 250;
 /** So long clients may take what waits for them when all streams end. */
 const FAREWELL_MS = 250;
+/**
+ * Milliseconds between two writes to the same stream, for each that follows: a write costs the system more than a block costs us, so that what many
+ * follow comes to them several blocks at a time while blocks come fast. The first one behind a pause goes out at once.
+ */
+const PAUSE_PER_STREAM_MS = 0.4;
+const MOST_PAUSE_MS = 100;
+/** So many bytes wait for no others. */
+const MOST_TOGETHER = 128 * 1024;
 /** Streams that are served in one turn of the event loop. */
 const STREAMS_IN_A_TURN = 64;
 
@@ -59,6 +67,12 @@ export class EventStreams implements OnModuleDestroy {
   readonly #open = new Set<EventStream>();
   readonly #live = new Set<EventStream>();
   readonly #replays = new ReplaySlots(REPLAYS);
+  /** What was read and goes to those who are up to date with the next batch. */
+  readonly #waiting: BlockEvents[] = [];
+  #waitingBytes = 0;
+  #sending: NodeJS.Timeout | undefined;
+  #sentAt = -Infinity;
+  #lastBatch = Promise.resolve();
   #reader: Reader | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
   #hasEnded = false;
@@ -112,7 +126,7 @@ export class EventStreams implements OnModuleDestroy {
     try {
       for await (const events of this.#log.follow(reader.next, reader.stop.signal)) {
         reader.next = events.block + 1;
-        await this.#sendToLive(events);
+        await this.#publish(events);
       }
     } catch (error) {
       if (!reader.stop.signal.aborted) this.#logger.error({ err: error }, 'new blocks cannot be read: streams are cut');
@@ -121,19 +135,42 @@ export class EventStreams implements OnModuleDestroy {
     if (this.#reader === reader) for (const stream of this.#open) this.#cut(stream, 'failed');
   }
 
-  async #sendToLive(events: BlockEvents): Promise<void> {
+  /** Sends a block to all who are up to date, or has it wait for those that come within the pause. */
+  async #publish(events: BlockEvents): Promise<void> {
+    this.#waiting.push(events);
+    this.#waitingBytes += events.bytes.length;
+    const pause = Math.min(MOST_PAUSE_MS, this.#live.size * PAUSE_PER_STREAM_MS);
+    const left = this.#sentAt + pause - performance.now();
+    if (left <= 1 || this.#waitingBytes > MOST_TOGETHER) await this.#send();
+    else this.#sending ??= setTimeout(() => void this.#send(), left);
+  }
+
+  async #send(): Promise<void> {
+    clearTimeout(this.#sending);
+    this.#sending = undefined;
+    const [first, ...others] = this.#waiting.splice(0);
+    this.#waitingBytes = 0;
+    if (first === undefined) return;
+    this.#sentAt = performance.now();
+    const batch = new EventBatch([first, ...others]);
+    // One behind the other: a stream must not get the second batch before the first.
+    this.#lastBatch = this.#lastBatch.then(() => this.#sendToLive(batch));
+    await this.#lastBatch;
+  }
+
+  async #sendToLive(batch: EventBatch): Promise<void> {
     let served = 0;
     for (const stream of this.#live) {
-      this.#sendTo(stream, events);
+      this.#sendTo(stream, batch);
       served += 1;
       if (served % STREAMS_IN_A_TURN === 0) await nextTurn();
     }
   }
 
-  #sendTo(stream: EventStream, events: BlockEvents): void {
-    if (events.block < stream.position.block) return;
-    const taken = stream.takes(events);
-    if (taken === 'now') this.#metrics.sent(stream.send(events));
+  #sendTo(stream: EventStream, batch: EventBatch): void {
+    if (batch.next <= stream.position.block) return;
+    const taken = stream.takes(batch);
+    if (taken === 'now') this.#metrics.sent(stream.send(batch));
     else if (taken === 'no more') this.#cut(stream, 'slow');
     else {
       this.#live.delete(stream);
@@ -212,6 +249,10 @@ export class EventStreams implements OnModuleDestroy {
     if (this.#open.size > 0) return;
     this.#reader?.stop.abort();
     this.#reader = undefined;
+    clearTimeout(this.#sending);
+    this.#sending = undefined;
+    this.#waiting.length = 0;
+    this.#waitingBytes = 0;
     for (const timer of this.#timers) clearInterval(timer);
   }
 
