@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { describePages, openBrowser, PHONE, Tab, THEMES } from '../support/tab.js';
-
-jest.setTimeout(60_000);
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const FORM = { Owner: 'Ana', Color: 'red', Size: '5', 'Appraised value': '300' };

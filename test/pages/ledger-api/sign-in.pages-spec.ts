@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
-
-jest.setTimeout(60_000);
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
