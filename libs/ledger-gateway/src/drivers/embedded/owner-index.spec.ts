@@ -86,10 +86,8 @@ describe('the index of owners', () => {
   it(`has what owners have, right behind each write, after each start (seed ${seed})`, async () => {
     for (let round = 0; round < 2; round++) {
       await withLedger(async (ledger) => {
-        for (let n = 0; n < 2; n++) {
-          await scramble(ledger, 60);
-          await expectTruth(ledger);
-        }
+        await scramble(ledger, 60);
+        await expectTruth(ledger);
       });
       expect(await findings()).toEqual([]);
     }
@@ -148,7 +146,7 @@ describe('the index of owners', () => {
     const whole = readFileSync(index());
     // Of the rows: what becomes of a page's own list of its rows only verify can tell, as in the store itself.
     const texts = rows()!.map((row) => Buffer.from(row));
-    for (let n = 0; n < 4; n++) {
+    for (let n = 0; n < 2; n++) {
       const bytes = Buffer.from(whole);
       const text = texts[pick(texts.length)]!;
       const at = bytes.indexOf(text);
@@ -175,7 +173,7 @@ describe('the index of owners', () => {
     const logger = {
       info: () => undefined,
       warn: () => undefined,
-      error: (facts: object) => told.push(String((facts as { err: Error }).err.message)),
+      error: (facts: object) => told.push((facts as { err: Error }).err.message),
     };
     await withLedger((ledger) => scramble(ledger, 20));
     rmSync(index());
