@@ -196,7 +196,7 @@ describe(`following while clients and the server are cut (seed ${seed})`, () => 
     };
     const height = async () =>
       ((await own.api('GET', '/blockchain/height')).json as { data: { height: number } }).data.height;
-    const proof = { followers: 5, writes: 600, cuts: 20, breaks: [kill], random: seededRandom(seed) };
+    const proof = { followers: 5, writes: 300, cuts: 20, breaks: [kill], random: seededRandom(seed) };
     const followers = await followThroughCuts({ ...proof, origins: () => [own.origin], limitMs: 30_000 }, height);
     await own.program.end();
     const ledger = await createEmbeddedLedger({ ...NAMES, dataDir: own.dataDir });
