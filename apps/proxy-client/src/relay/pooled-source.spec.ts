@@ -7,16 +7,21 @@ import { internals } from '../node-internals/internals.js';
 
 let server: Server;
 let accepted: Promise<Socket>;
+let connections: Socket[];
 let pool: BufferPool;
 
 beforeEach(async () => {
   server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  connections = [];
+  server.on('connection', (socket) => connections.push(socket));
   accepted = once(server, 'connection').then(([socket]) => socket as Socket);
   pool = new BufferPool();
   await once(server, 'listening');
 });
 
 afterEach(async () => {
+  // Somebody else's too, who tried a port that was free a moment ago.
+  for (const socket of connections) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
 });
 

@@ -28,7 +28,7 @@ describe('the index of owners', () => {
   /** The rows of the index, when it says that it is complete; undefined while it is not. */
   const rows = (of = data): string[] | undefined => {
     if (!existsSync(index(of))) return undefined;
-    const db = new DatabaseSync(index(of), { readOnly: true });
+    const db = new DatabaseSync(index(of), { readOnly: true, timeout: 10_000 });
     const [progress] = db.prepare('SELECT behind FROM progress').all();
     const all = db.prepare('SELECT place FROM places ORDER BY place').all();
     db.close();

@@ -191,7 +191,8 @@ export class OwnerIndex {
 
 function openFile(path: string): DatabaseSync {
   makeOwnFile(path);
-  const db = new DatabaseSync(path);
+  // A verification that reads it meanwhile holds it for a moment when it opens and closes it.
+  const db = new DatabaseSync(path, { timeout: 1000 });
   // Not made durable: it follows from what is. Without that no write of the ledger waits for it.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -2048');
   return db;
