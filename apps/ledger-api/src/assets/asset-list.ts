@@ -38,7 +38,8 @@ async function* chunks(message: string, first: AssetsPage, next: NextPage): Asyn
 /** The turn of the event loop that the last page which was asked for has to itself. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-async function inTurn(next: NextPage, bookmark: string): Promise<AssetsPage> {
+/** Reads a page of a list in a turn of its own, behind those that other lists have asked for before. */
+export async function inTurn(next: NextPage, bookmark: string): Promise<AssetsPage> {
   lastTurn = lastTurn.then(async () => nextTurn());
   await lastTurn;
   return next(bookmark);

@@ -33,7 +33,7 @@ import {
 } from '../http/paging.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
 import { Asset, AssetId, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
-import { assetList } from './asset-list.js';
+import { assetList, inTurn } from './asset-list.js';
 import { AssetsService, type WrittenAsset } from './assets.service.js';
 
 const TEXT = {
@@ -97,14 +97,15 @@ export class AssetsController {
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
     if (page.isPlain) {
       const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark, caller);
-      return new StreamableFile(assetList(TEXT.listed, await next(''), next), { type: JSON_TYPE });
+      return new StreamableFile(assetList(TEXT.listed, await inTurn(next, ''), next), { type: JSON_TYPE });
     }
     if (Object.keys(page.filters).length > 0) {
       const { assets, next } = await this.#assets.search(page, caller);
       linkNext(request, reply, ASSET_PAGES, { ...page, next });
       return success(TEXT.listed, assets);
     }
-    const { array, bookmark } = await this.#assets.page(page.limit, page.cursor ?? '', caller);
+    const next = (after: string): Promise<AssetsPage> => this.#assets.page(page.limit, after, caller);
+    const { array, bookmark } = await inTurn(next, page.cursor ?? '');
     linkNext(request, reply, ASSET_PAGES, { ...page, next: bookmark === '' ? undefined : bookmark });
     return success(TEXT.listed, JSON.parse(Buffer.from(array).toString()) as Asset[]);
   }
