@@ -25,6 +25,9 @@ const NO_ANSWERS: readonly (readonly [string, readonly ScriptStep[]])[] = [
   ['closes before its first reply', closesAtRequest],
 ];
 
+/** So long that the member after one that stalls has a share of it even when the machine stands still for a second. */
+const UNHURRIED: Partial<Timeouts> = { handshake: 4000 };
+
 const servers: ScriptedSocks5Server[] = [];
 let made: MadeUpstreams | undefined;
 
@@ -37,7 +40,7 @@ afterEach(async () => {
 async function start(
   scripts: readonly (readonly ScriptStep[])[],
   rest: Partial<GroupConfig> = {},
-  timeouts: Partial<Timeouts> = { handshake: 1000 },
+  timeouts: Partial<Timeouts> = UNHURRIED,
 ): Promise<Upstream> {
   for (const script of scripts) servers.push(await new ScriptedSocks5Server(() => script).listen());
   const named = servers.map(({ port }, index) => server('abc'[index]!, port));
@@ -47,7 +50,7 @@ async function start(
 function startWith(
   named: readonly NamedUpstream[],
   rest: Partial<GroupConfig> = {},
-  timeouts: Partial<Timeouts> = { handshake: 1000 },
+  timeouts: Partial<Timeouts> = UNHURRIED,
 ): Upstream {
   made = upstreamsOf({
     upstreams: [
@@ -152,7 +155,7 @@ describe('GroupUpstream', () => {
 
   it('is over in time, whoever does not answer', async () => {
     const silent: readonly ScriptStep[] = [...greeted(), { then: 'stall' }];
-    const any = await start([silent, silent], {}, { handshake: 300 });
+    const any = await start([silent, silent], {}, { handshake: 1500 });
     await expect(through(any)).rejects.toMatchObject({ category: 'timeout' });
     expect(asked()).toEqual([1, 1]);
   });
@@ -160,11 +163,11 @@ describe('GroupUpstream', () => {
   it('gives one that does not greet a moment only, and one that has let us in the time that its target takes', async () => {
     await start([[{ read: 'greeting' }, { then: 'stall' }], works], {}, { handshake: 0 });
     const { members } = made!.upstreams.byName.get('group') as GroupUpstream;
-    const brief = new GroupUpstream({ name: 'brief', pick: 'failover', members, timeout: 0, entry: 50 });
+    const brief = new GroupUpstream({ name: 'brief', pick: 'failover', members, timeout: 0, entry: 500 });
     expect(await through(brief)).toBe('b');
     servers[1]!.script = () => [
       ...greeted(),
-      { write: Uint8Array.of(5, 0), between: () => new Promise((resolve) => setTimeout(resolve, 150)), cuts: [1] },
+      { write: Uint8Array.of(5, 0), between: () => new Promise((resolve) => setTimeout(resolve, 1000)), cuts: [1] },
       { write: Uint8Array.of(0, 1, 0, 0, 0, 0, 0, 0) },
       { then: 'stall' },
     ];
@@ -173,7 +176,7 @@ describe('GroupUpstream', () => {
       pick: 'failover',
       members: [members[1]!, members[0]!],
       timeout: 0,
-      entry: 50,
+      entry: 500,
     });
     expect(await through(swapped)).toBe('b');
   });
