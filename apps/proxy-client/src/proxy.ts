@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import type { LogDestination } from '#logging';
 import { createMetricsRegistry, ProxyStats, registerProxyStats } from '#metrics';
 import { LiveConnections } from './activity/live-connections.js';
@@ -11,7 +11,7 @@ import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
-import { isEverywhere } from './listener/own-authorities.js';
+import { addressesOfThisMachine, addressForOthers, isEverywhere, urlOnThisMachine } from './listener/own-addresses.js';
 import { pacPage } from './listener/pac-page.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
@@ -319,9 +319,9 @@ export class Proxy {
     const network = addressForOthers(address);
     const admin = this.#admin?.place;
     return {
-      proxy: url(address, port),
-      ...(network !== undefined && { network: url(network, port) }),
-      ...(admin !== undefined && { admin: url(admin.address, admin.port) }),
+      proxy: urlOnThisMachine(address, port),
+      ...(network !== undefined && { network: urlOnThisMachine(network, port) }),
+      ...(admin !== undefined && { admin: urlOnThisMachine(admin.address, admin.port) }),
     };
   }
 
@@ -393,23 +393,4 @@ function isPrivate({ listeners }: ProxyClientConfig): boolean {
 
 function isSameAdmin(one: AdminConfig | undefined, other: AdminConfig | undefined): boolean {
   return one?.host === other?.host && one?.port === other?.port && one?.orUpTo === other?.orUpTo;
-}
-
-function addressesOfThisMachine(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
-}
-
-/** An address by which other machines reach a listener that is bound to every address; undefined for other listeners. */
-function addressForOthers(bound: string): string | undefined {
-  if (!isEverywhere(bound)) return undefined;
-  const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
-  const reachable = addresses.filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0);
-  const [first] = reachable.sort((a, b) => a.family.localeCompare(b.family));
-  return bound === '0.0.0.0' && first?.family !== 'IPv4' ? undefined : first?.address;
-}
-
-/** A URL that works on this machine, also when the listener is bound to every address. */
-function url(address: string, port: number): string {
-  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address;
-  return `http://${formatAuthority({ host, port })}`;
 }

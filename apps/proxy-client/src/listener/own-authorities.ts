@@ -1,6 +1,6 @@
-import { networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
+import { addressesOfThisMachine, isEverywhere } from './own-addresses.js';
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
@@ -16,7 +16,8 @@ export class OwnAuthorities {
    * @param bound - the address and port that the socket is bound to
    */
   constructor(listener: ListenerConfig, bound: { readonly address: string; readonly port: number }) {
-    const hosts = new Set([listener.host, bound.address, ...listener.allowedHosts, ...addresses(bound.address)]);
+    const reached = isEverywhere(bound.address) ? addressesOfThisMachine() : [];
+    const hosts = new Set([listener.host, bound.address, ...listener.allowedHosts, ...reached]);
     if (LOOPBACK.some((address) => hosts.has(address))) hosts.add('localhost');
     const bare = [...hosts].map((host) => (isIP(host) === 6 ? `[${host}]` : host).toLowerCase());
     this.#names = new Set([...bare.map((host) => `${host}:${bound.port}`), ...(bound.port === 80 ? bare : [])]);
@@ -26,15 +27,4 @@ export class OwnAuthorities {
   has(authority: string): boolean {
     return this.#names.has(authority) || this.#names.has(authority.toLowerCase());
   }
-}
-
-/** Whether a listener that is bound there is bound to every address. */
-export function isEverywhere(address: string): boolean {
-  return address === '0.0.0.0' || address === '::';
-}
-
-/** What a socket that is bound to every address can be reached by. */
-function addresses(bound: string): string[] {
-  if (!isEverywhere(bound)) return [];
-  return Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
 }

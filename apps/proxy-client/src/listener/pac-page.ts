@@ -2,7 +2,7 @@ import { formatAuthority } from '../http/authority.js';
 import { MAX_PAC_BYTES, type PacScript } from '../rules/pac-script.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import { hostOf } from './host-header.js';
-import { isEverywhere } from './own-authorities.js';
+import { isEverywhere } from './own-addresses.js';
 
 export const PAC_PATH = '/proxy.pac';
 /** What browsers take for a proxy auto-configuration file. */
