@@ -37,7 +37,6 @@ export default {
     // Entries of programs and threads, and what reads their command lines.
     '!**/main.ts',
     '!**/{cli,command-line}.ts',
-    '!src/tools/ledger/{callers-commands,receipt-command}.ts',
     '!**/*.worker.ts',
     // Writers of generated files, which `npm run check:generated` runs.
     '!src/{openapi,env-example}.ts',
