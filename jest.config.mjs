@@ -24,7 +24,7 @@ const shared = {
 
 export default {
   // For machines that do other work too; tests wait for events, so this only ends one that hangs.
-  testTimeout: 120_000,
+  testTimeout: 240_000,
   projects: [
     {
       ...shared,
@@ -46,7 +46,6 @@ export default {
     {
       ...shared,
       displayName: 'interop',
-
       testMatch: ['<rootDir>/test/interop/**/*.interop-spec.ts'],
     },
   ],

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 5;
  * @param limitMs - far beyond what it can take on a busy machine: it only ends a wait for what never comes
  * @throws when it has not come by then, naming the condition
  */
-export async function until(condition: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (let looks = 0; !(await condition()); looks++) {
     if (performance.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${String(condition)}`);

@@ -23,7 +23,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   });
   api = await createLedgerApi();
-}, 60_000);
+});
 afterAll(async () => {
   await api.app.close();
   await rm(directory, { recursive: true });

@@ -18,10 +18,10 @@ describe('a client that openapi-typescript and openapi-fetch make of the documen
     const key = await addCaller(api.dataDir, 'alice', '--role', 'writer');
     client = clientWith({ 'X-API-Key': key });
     await until(async () => (await client.GET('/assets')).response.ok);
-  }, 60_000);
+  });
   afterAll(async () => {
     expect(await api.stop()).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 
   it('creates, reads and transfers, and finds who did it', async () => {
     const created = await client.POST('/assets', { body: { id: 'first', ...FIELDS } });

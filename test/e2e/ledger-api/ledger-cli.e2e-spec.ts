@@ -22,7 +22,7 @@ describe('npm run ledger', () => {
     for (let n = 0; n < 20; n++) ledger.send(`create asset-${n}`);
     await ledger.count(/^acked /, 20);
     await ledger.close();
-  }, 60_000);
+  });
   afterAll(() => {
     rmSync(home, { recursive: true });
   });
@@ -62,7 +62,7 @@ describe('npm run ledger', () => {
     expect(await run('verify', '--data-dir', imported, '--expect', head)).toMatchObject({ code: 0 });
     expect(headIn(await run('backup', backup))).toBe(head);
     expect(await run('verify', '--data-dir', backup, '--expect', head)).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   it('ends with 1 and names the block when a byte of it was changed', async () => {
     const exported = join(home, 'flipped');
@@ -76,7 +76,7 @@ describe('npm run ledger', () => {
     expect(result.stdout).toContain('block 1');
     expect(result.stdout).toContain('DAMAGED: see above.');
     expect(await run('import', exported, '--data-dir', join(home, 'none'))).toMatchObject({ code: 1, stdout: '' });
-  }, 60_000);
+  });
 
   it('verifies the blocks of a Fabric channel, and says what it checked', async () => {
     const blocks = join(home, 'channel');
@@ -101,7 +101,7 @@ describe('npm run ledger', () => {
       stdout: '',
       stderr: `${blocks} holds no block 4, but blocks behind it: fetch it too.\n`,
     });
-  }, 60_000);
+  });
 
   it('ends at once on Ctrl-C, whatever it is busy with', async () => {
     const exported = join(home, 'endless');
@@ -117,13 +117,13 @@ describe('npm run ledger', () => {
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
     await pipe.close();
-  }, 60_000);
+  });
 
   it('ends with 1 when the chain is not the one that was pinned', async () => {
     const other = 'ab'.repeat(32);
     expect(await run('verify', '--expect', `2:${other}`)).toMatchObject({ code: 1 });
     expect(await run('verify', '--genesis', other)).toMatchObject({ code: 1 });
-  }, 60_000);
+  });
 
   it.each([
     ['no command', [], 2, /Usage: ledger/],

@@ -45,7 +45,7 @@ describe('a ledger that is killed', () => {
     expect(lost).toEqual([]);
     expect(acknowledged.size).toBeGreaterThanOrEqual(ROUNDS);
     expect(await verifyLedger({ path: dataDir })).toMatchObject({ height, findings: [] });
-  }, 120_000);
+  });
 
   it('leaves its lock to the next process, which a living one does not', async () => {
     const first = await LedgerProcess.open(dataDir);
@@ -63,7 +63,7 @@ describe('a ledger that is killed', () => {
     const third = await LedgerProcess.open(dataDir);
     await third.ask('read a', /^value .*"a"/);
     await third.close();
-  }, 60_000);
+  });
 });
 
 describe('a ledger with many writers', () => {
@@ -77,5 +77,5 @@ describe('a ledger with many writers', () => {
     expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.ASSET_EXISTS']));
     expect((await verifyLedger({ path: dataDir })).transactions).toBe(2);
     rmSync(dataDir, { recursive: true });
-  }, 60_000);
+  });
 });

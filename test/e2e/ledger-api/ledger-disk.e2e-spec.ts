@@ -279,7 +279,7 @@ describe('a ledger whose disk', () => {
       writeFileSync(log, whole);
     }
     await expectKept(dataDir, acknowledgedBy(crashed));
-  }, 60_000);
+  });
 
   it('alters bytes under a running ledger is believed in nothing: each answer is right or an error', async () => {
     const first = await LedgerProcess.open(dataDir);
@@ -302,7 +302,7 @@ describe('a ledger whose disk', () => {
     expect(await second.ask('create asset-0', /^(acked|refused) asset-0 /)).toBe('refused asset-0 LEDGER.DAMAGED -');
     await second.close();
     expect((await findings()).length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('lost the end of the store says so at the start, and is not written', async () => {
     const first = await LedgerProcess.open(dataDir);
@@ -321,5 +321,5 @@ describe('a ledger whose disk', () => {
       cpSync(join(home, 'whole'), dataDir, { recursive: true });
     }
     expect(await findings()).toEqual([]);
-  }, 60_000);
+  });
 });

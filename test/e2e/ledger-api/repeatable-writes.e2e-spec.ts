@@ -16,11 +16,11 @@ describe('writes with an Idempotency-Key', () => {
   let api: LedgerApi;
   beforeAll(async () => {
     api = await LedgerApi.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.program.end();
     await rm(api.dataDir, { recursive: true });
-  }, 60_000);
+  });
 
   /** What the ledger holds, looked at beside the running server. */
   const verified = () => verifyLedger({ path: api.dataDir });
@@ -83,5 +83,5 @@ describe('writes with an Idempotency-Key', () => {
     const { transactions, findings } = await verified();
     expect(transactions - before).toBe(writes.written);
     expect(findings).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -162,7 +162,7 @@ beforeAll(async () => {
   await exchange(running.learned.url, 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n');
   occupied = await RawConnection.open(running.full.url);
   await occupied.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');
-}, 60_000);
+});
 
 afterAll(async () => {
   occupied.socket.destroy();

@@ -92,7 +92,7 @@ describe('the index of owners', () => {
       expect(await findings()).toEqual([]);
     }
     expect(rows()!.length).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   it('is made beside an old store while it serves and is written to, and goes on where it was stopped', async () => {
     await withLedger(async (ledger) => {
@@ -109,7 +109,7 @@ describe('the index of owners', () => {
       await expectTruth(ledger);
     });
     expect(await findings()).toEqual([]);
-  }, 60_000);
+  });
 
   async function expectTruthOf(ledger: Ledger, prefix: string): Promise<void> {
     for (const owner of OWNERS) {
@@ -139,7 +139,7 @@ describe('the index of owners', () => {
       await expectTruth(ledger);
     });
     expect(await findings()).toEqual([]);
-  }, 60_000);
+  });
 
   it('never tells anything else when it is damaged, and neither harms the ledger nor stays as it is', async () => {
     await withLedger((ledger) => scramble(ledger, 120));
@@ -166,7 +166,7 @@ describe('the index of owners', () => {
     rmSync(index());
     await withLedger(expectTruth);
     expect(await findings()).toEqual([]);
-  }, 60_000);
+  });
 
   it('is done without where it cannot be made, which is told once, and made when it can', async () => {
     const told: string[] = [];
@@ -186,7 +186,7 @@ describe('the index of owners', () => {
     rmSync(index(), { recursive: true });
     await withLedger(expectTruth);
     expect(await findings()).toEqual([]);
-  }, 60_000);
+  });
 
   it('is found out by verify when it is not what follows from the blocks', async () => {
     await withLedger((ledger) => scramble(ledger, 120));
@@ -202,7 +202,7 @@ describe('the index of owners', () => {
       db.close();
       expect(await findings(copy)).toMatchObject([{ check: 'DERIVED' }]);
     }
-  }, 60_000);
+  });
 
   it('comes with what backup, import and rebuild make', async () => {
     await withLedger((ledger) => scramble(ledger, 120));
@@ -218,5 +218,5 @@ describe('the index of owners', () => {
     }
     // An imported ledger without keys is not written to, and has its index all the same.
     await withLedger(expectTruth, directory.file('imported'));
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ describe('a verification in threads', () => {
   let data: string;
   beforeAll(async () => {
     await fillLedger(original, ASSETS);
-  }, 60_000);
+  });
   afterAll(() => {
     home.remove();
   });

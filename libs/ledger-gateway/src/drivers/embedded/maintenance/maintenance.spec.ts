@@ -121,7 +121,7 @@ describe('maintenance of the embedded ledger', () => {
       for (const [table, names] of Object.entries(columns)) {
         for (const column of names) await expectEveryFlipFound(table, column);
       }
-    }, 60_000);
+    });
 
     /** Flips bytes all over a column of the second row, then puts the row back as it was. */
     async function expectEveryFlipFound(table: string, column: string): Promise<void> {
@@ -247,7 +247,7 @@ describe('maintenance of the embedded ledger', () => {
       expect(existsSync(work.file('copy', 'ledger.json'))).toBe(false);
       writeFileSync(file, whole);
       await importLedger({ source: target, dataDir: work.file('copy') });
-    }, 60_000);
+    });
 
     it.each<[string, (target: string, height: number) => void]>([
       [

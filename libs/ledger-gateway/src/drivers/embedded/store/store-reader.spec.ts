@@ -101,7 +101,7 @@ describe('StoreReader', () => {
     }
     expect(wrong).toEqual([]);
     expect(damaged).toBeGreaterThan(100);
-  }, 120_000);
+  });
 });
 
 /**
