@@ -1,2 +1,1 @@
-export { PageFiles, type PageAnswer } from './page-files.js';
-export { preferredCoding, type Coding } from './preferred-coding.js';
+export { BuiltPage } from './page-files.js';

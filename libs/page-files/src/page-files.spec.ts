@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PageFiles } from './page-files.js';
+import { BuiltPage, PageFiles } from './page-files.js';
 
 let folder: string;
 let files: PageFiles;
@@ -82,5 +82,25 @@ describe('PageFiles', () => {
     mkdirSync(join(folder, 'broken'));
     writeFileSync(join(folder, 'broken/files.json'), '[');
     expect(() => PageFiles.load(pathToFileURL(`${folder}/broken/`))).toThrow(SyntaxError);
+  });
+});
+
+describe('BuiltPage', () => {
+  it('answers with a file, and leaves what is none to its caller, until it is built', async () => {
+    const page = new BuiltPage(pathToFileURL(`${folder}/later/`));
+    const answered: unknown[] = [];
+    const reply = {
+      status: (code: number) => (answered.push(code), reply),
+      headers: (fields: Record<string, string>) => (answered.push(fields['ETag']), reply),
+      send: async (body?: Buffer) => Promise.resolve(answered.push(body?.toString())),
+    };
+    const headers = { 'accept-encoding': 'gzip' };
+    expect(await page.send('/', { headers }, reply)).toBe(false);
+    for (const name of readdirSync(folder).filter((each) => !each.includes('later'))) {
+      cpSync(join(folder, name), join(folder, 'later', name), { recursive: true });
+    }
+    expect(await page.send('/', { headers }, reply)).toBe(true);
+    expect(await page.send('/pages/none.js', { headers }, reply)).toBe(false);
+    expect(answered).toEqual([200, '"one-gzip"', 'index.html.gz']);
   });
 });

@@ -23,6 +23,13 @@ export interface PageRequest {
   readonly 'if-none-match'?: string | string[] | undefined;
 }
 
+/** What an answer is sent by, such as Fastify's reply, which can be awaited until it has gone out. */
+export interface PageReply {
+  status(code: number): this;
+  headers(fields: Readonly<Record<string, string>>): this;
+  send(body: Buffer | undefined): { then(sent: () => void, failed: (error: Error) => void): unknown };
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -103,6 +110,31 @@ export class PageFiles {
     if (holds(request['if-none-match']?.toString(), etag)) return { status: 304, headers, body: undefined };
     const encoded = coding === 'identity' ? {} : { 'Content-Encoding': coding };
     return { status: 200, headers: { ...headers, ...encoded, 'Content-Type': file.type }, body: file.bodies[coding] };
+  }
+}
+
+/** A page of a program, read when it is first asked for, so that a program that nobody looks at does not hold it. */
+export class BuiltPage {
+  readonly #directory: URL;
+  #files: PageFiles | undefined;
+
+  /** @param directory - where the build puts its files, with a slash at the end */
+  constructor(directory: URL) {
+    this.#directory = directory;
+  }
+
+  /**
+   * Answers with a file of the page.
+   *
+   * @param path - as `/` or `/pages/NAME`
+   * @returns false, and nothing is answered, where there is no such file or the page was not built
+   */
+  async send(path: string, { headers }: { readonly headers: PageRequest }, reply: PageReply): Promise<boolean> {
+    this.#files ??= PageFiles.load(this.#directory);
+    const answer = this.#files?.answer(path, headers);
+    if (answer === undefined) return false;
+    await reply.status(answer.status).headers(answer.headers).send(answer.body);
+    return true;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PageFiles } from '#page-files';
+import { BuiltPage } from '#page-files';
 import { Open } from '../callers/access.decorators.js';
 import { NotFoundError } from '../http/api.errors.js';
 import { nothingAt } from '../http/request-hooks.js';
@@ -13,12 +13,12 @@ const BUILT = new URL('../../pages/', import.meta.url);
 @ApiExcludeController()
 @Controller()
 export class ExplorerController {
-  #files: PageFiles | undefined;
+  readonly #page = new BuiltPage(BUILT);
 
   @Get()
   @Open()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!(await this.#send('/', request, reply))) {
+    if (!(await this.#page.send('/', request, reply))) {
       throw new NotFoundError('The explorer is not built: npm run build makes it. The API is described at /docs.');
     }
   }
@@ -26,15 +26,6 @@ export class ExplorerController {
   @Get('pages/:name')
   @Open()
   async file(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!(await this.#send(`/pages/${name}`, request, reply))) throw nothingAt(request);
-  }
-
-  /** @returns whether there is such a file */
-  async #send(path: string, { headers }: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    this.#files ??= PageFiles.load(BUILT);
-    const answer = this.#files?.answer(path, headers);
-    if (answer === undefined) return false;
-    await reply.status(answer.status).headers(answer.headers).send(answer.body);
-    return true;
+    if (!(await this.#page.send(`/pages/${name}`, request, reply))) throw nothingAt(request);
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PageFiles } from '#page-files';
+import { BuiltPage } from '#page-files';
 
 /** Where the build puts the dashboard: beside the code of this program. */
 const BUILT = new URL('../../pages/', import.meta.url);
@@ -11,11 +11,11 @@ const NOT_BUILT = 'The dashboard is not built: npm run build makes it. /docs lis
 @ApiExcludeController()
 @Controller()
 export class DashboardController {
-  #files: PageFiles | undefined;
+  readonly #page = new BuiltPage(BUILT);
 
   @Get()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (await this.#send('/', request, reply)) return;
+    if (await this.#page.send('/', request, reply)) return;
     await reply
       .status(404)
       .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
@@ -24,15 +24,6 @@ export class DashboardController {
 
   @Get('pages/:name')
   async file(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!(await this.#send(`/pages/${name}`, request, reply))) throw new NotFoundException();
-  }
-
-  /** @returns whether there is such a file */
-  async #send(path: string, { headers }: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    this.#files ??= PageFiles.load(BUILT);
-    const answer = this.#files?.answer(path, headers);
-    if (answer === undefined) return false;
-    await reply.status(answer.status).headers(answer.headers).send(answer.body);
-    return true;
+    if (!(await this.#page.send(`/pages/${name}`, request, reply))) throw new NotFoundException();
   }
 }
