@@ -59,14 +59,16 @@ export class RawOrigin implements AsyncDisposable {
       const side = new OriginSide(socket);
       this.sides.push(side);
       this.#server.emit('side', side);
-      let from = 0;
-      socket.on('data', () => {
+      // What came behind the last head, apart from all that came: looking for a text in that would copy it at each chunk.
+      let rest = '';
+      socket.on('data', (chunk: Buffer) => {
+        rest += chunk.toString('latin1');
         for (;;) {
-          const end = side.received.indexOf('\r\n\r\n', from);
+          const end = rest.indexOf('\r\n\r\n');
           if (end === -1) return;
           // What stands before it is the body of the request before.
-          const head = /[A-Z]+ \S+ HTTP\/1\.1\r\n[^]*$/.exec(side.received.slice(from, end + 4))?.[0];
-          from = end + 4;
+          const head = /[A-Z]+ \S+ HTTP\/1\.1\r\n[^]*$/.exec(rest.slice(0, end + 4))?.[0];
+          rest = rest.slice(end + 4);
           if (head === undefined) continue;
           side.requests += 1;
           this.heads.push(head);

@@ -25,7 +25,7 @@ import { BufferPool } from './relay/buffer-pool.js';
 import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relays.js';
-import { Sweeper, type Swept } from './relay/sweeper.js';
+import { Sweeper, type Sweeping, type SweepWith, type Swept } from './relay/sweeper.js';
 import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
@@ -39,6 +39,8 @@ export interface ProxyParts {
   /** Where the log goes: standard output. */
   readonly log?: LogDestination | undefined;
   readonly stats?: ProxyStats | undefined;
+  /** Looks at the limits now and then: a {@link Sweeper}, unless the time is in the hands of a test. */
+  readonly sweepWith?: SweepWith | undefined;
 }
 
 /** Where the proxy can be reached. */
@@ -84,7 +86,7 @@ export class Proxy {
   #config: ProxyClientConfig;
   #pac: PacScript;
   #upstreams: Upstreams;
-  #sweeper: Sweeper | undefined;
+  #sweeper: Sweeping | undefined;
   #admin: OpenAdmin | undefined;
   #metrics: Promise<() => Promise<MetricsText>> | undefined;
 
@@ -264,7 +266,8 @@ export class Proxy {
     const { timeouts, pool } = this.#settings;
     const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
     this.#sweeper?.stop();
-    this.#sweeper = new Sweeper(limits, this.#swept);
+    const { sweepWith = (...given) => new Sweeper(...given) } = this.#parts;
+    this.#sweeper = sweepWith(limits, this.#swept);
   }
 
   /** Nothing but a tunnel leads to where this program listens. */

@@ -196,13 +196,16 @@ describe('ProxyListener: limits', () => {
   );
 
   it('answers 408 to a header that dribbles, on a connection that was used before', async () => {
-    await start({ timeouts: { read: 300 } });
+    const read = 30_000;
+    await start({ timeouts: { read }, holdsTime: true });
     const client = await RawConnection.open(proxy.url);
     await client.write(get()).until('\r\n\r\nhi');
-    let written = 0;
-    const dribble = setInterval(() => client.write((written += 1) === 1 ? 'GET http://' : 'x'), 50);
+    for (const piece of ['GET http://', 'x', 'x', 'x', 'x']) {
+      client.write(piece);
+      await proxy.idle();
+      await proxy.pass(read / 4);
+    }
     expect(statuses(await client.closed)).toEqual([200, 408]);
-    clearInterval(dribble);
   });
 
   it('closes an idle connection after the idle time', async () => {

@@ -9,8 +9,16 @@ export interface Swept {
   sweep(now: number): void;
 }
 
+/** Looks at limits until it is stopped. */
+export interface Sweeping {
+  stop(): void;
+}
+
+/** Begins to look; the limits in milliseconds, 0 is none. */
+export type SweepWith = (limits: readonly number[], swept: readonly Swept[]) => Sweeping;
+
 /** One timer for the limits of all connections: a limit costs a connection nothing while its bytes move. */
-export class Sweeper {
+export class Sweeper implements Sweeping {
   readonly #timer: NodeJS.Timeout;
 
   /** @param limits - milliseconds; 0 is none */

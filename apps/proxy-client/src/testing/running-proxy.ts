@@ -4,6 +4,10 @@ import { Proxy } from '../proxy.js';
 import { loadConfig } from '../config/load-config.js';
 import type { ListenerConfig, ProxyClientConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
+import type { Sweeping, Swept } from '../relay/sweeper.js';
+
+/** How often a held time is looked at while it passes, in the mean. */
+const LOOKS = 20;
 
 /** What differs from the defaults. */
 export interface ProxySettings {
@@ -17,6 +21,11 @@ export interface ProxySettings {
   readonly via?: boolean;
   readonly logLevel?: 'debug' | 'info';
   readonly rules?: ProxyClientConfig['rules'];
+  /**
+   * Whether time passes for its limits only by {@link RunningProxy.pass}: on a busy machine no other limit than the one meant
+   * ends then, however short it is. (Those of connecting, of handshakes and of draining have timers of their own.)
+   */
+  readonly holdsTime?: boolean;
 }
 
 /** A line of the log: its fields, level and message. */
@@ -30,6 +39,8 @@ export class RunningProxy implements AsyncDisposable {
   readonly stats = new ProxyStats();
   readonly log: LogLine[] = [];
   readonly #proxy: Proxy;
+  #swept: readonly Swept[] = [];
+  #now = Math.ceil(performance.now());
   url = '';
 
   private constructor(settings: ProxySettings) {
@@ -53,7 +64,11 @@ export class RunningProxy implements AsyncDisposable {
         this.log.push({ level, ...fields, message });
       };
     const logger: ProxyLog = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
-    this.#proxy = new Proxy(config, { logger, stats: this.stats });
+    const hold = (_limits: readonly number[], swept: readonly Swept[]): Sweeping => {
+      this.#swept = swept;
+      return { stop: () => undefined };
+    };
+    this.#proxy = new Proxy(config, { logger, stats: this.stats, sweepWith: settings.holdsTime ? hold : undefined });
   }
 
   static async start(settings: ProxySettings = {}): Promise<RunningProxy> {
@@ -82,6 +97,16 @@ export class RunningProxy implements AsyncDisposable {
   async idle(): Promise<void> {
     const { status } = await fetch(`${this.url}/stats`);
     if (status !== 200) throw new Error(`/stats answered ${status}`);
+  }
+
+  /** Lets so much time pass for the limits of a proxy that holds it, from what is the case at the beginning. */
+  async pass(milliseconds: number): Promise<void> {
+    for (let look = 0; look <= LOOKS; look += 1) {
+      for (const each of this.#swept) each.sweep(this.#now + (milliseconds * look) / LOOKS);
+      // What the kernel is asked, and what it says of what was done.
+      await new Promise(setImmediate);
+    }
+    this.#now += milliseconds;
   }
 
   /** A half-open connection to it. */
