@@ -43,6 +43,7 @@ export {
 } from './errors/ledger.errors.js';
 export { makeDirectory, writeFileDurably } from './files/durable-files.js';
 export { FileLock } from './files/file-lock.js';
+export { namesTwice } from './json/repeated-names.js';
 export { idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';
 export type { LedgerLogger } from './ports/ledger-logger.js';

@@ -205,6 +205,7 @@ describe('parseCallers', () => {
     ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'key 1: expires is no time'],
     ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'alice: added is no time'],
     ['a revocation without a time', file({ ...ALICE, revoked: true }), 'alice: revoked is no time'],
+    ['a field twice', '{"format":1,"callers":[],"callers":[]}', 'an object in it names a field twice'],
     ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice stands there twice'],
     ['a key twice', file(ALICE, { ...ALICE, name: 'bob' }), 'the key abcdefgh stands there twice'],
   ])('refuses %s, and says why', (_, text, message) => {

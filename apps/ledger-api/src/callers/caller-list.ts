@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { callerNameFault } from '#ledger-gateway';
+import { callerNameFault, namesTwice } from '#ledger-gateway';
 import { makeApiKey, type NewApiKey } from './api-key.js';
 
 /** What a caller may do; each may also do what those before it may. */
@@ -226,11 +226,14 @@ function requireUnique(callers: CallerList): void {
 type Fields = Readonly<Record<string, unknown>>;
 
 function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new CallersError('it is not valid JSON.');
   }
+  if (namesTwice(text, value)) throw new CallersError('an object in it names a field twice.');
+  return value;
 }
 
 function fieldsOf(value: unknown, where: string): Fields {

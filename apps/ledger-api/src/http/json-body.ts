@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { namesTwice } from '#ledger-gateway';
 import { InvalidRequestError, UnsupportedBodyError } from './api.errors.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -84,39 +85,4 @@ function decode(body: Uint8Array): string {
   } catch {
     throw new InvalidRequestError('The body is not valid UTF-8.');
   }
-}
-
-/** Whether an object that holds strings only, as every body of this API has to be, lost a member as its text was parsed. */
-function namesTwice(text: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const members = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(members);
-  // How long the text is when it has no blank and nothing escaped: a bracket, `"name":"value"` and a comma or the bracket
-  // behind each. Text of this length holds no other member; any other has to be read.
-  let shortest = 1;
-  for (const name of names) {
-    const member = members[name];
-    if (typeof member !== 'string') return false;
-    shortest += name.length + member.length + 6;
-  }
-  return shortest !== text.length && countStrings(text) !== 2 * names.length;
-}
-
-/** How many string literals valid JSON text holds; `JSON.parse` keeps the last of two equal keys and tells nobody. */
-function countStrings(text: string): number {
-  let count = 0;
-  for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', endOfString(text, start) + 1)) count += 1;
-  return count;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text[index - 1 - backslashes] === '\\') backslashes += 1;
-  return backslashes % 2 === 1;
 }

@@ -1,5 +1,6 @@
 import transaction from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { Buffer } from 'node:buffer';
+import { namesTwice } from '../../json/repeated-names.js';
 import { attempt } from '../decode/read-message.js';
 import { ReceiptFault } from './receipt-report.js';
 import { RECEIPT_FORMAT, RECEIPT_VERSION, type Attestation, type Receipt } from './receipt.js';
@@ -42,6 +43,7 @@ export function readReceipt(text: string): Receipt {
     );
   }
   requireMembers(json, MEMBERS, '');
+  if (namesTwice(text, json)) throw fault('it names a member twice, so that it can be read in two ways');
   const receipt = json as unknown as Receipt & { readonly block: string; readonly attestation: JsonObject };
   return { ...receipt, block: bytesOf(receipt.block), attestation: readAttestation(receipt.attestation) };
 }

@@ -116,6 +116,16 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
     }
   });
 
+  it('is refused when it names a member twice, of which another reader may take the first', () => {
+    const text = of(blockOf());
+    for (const twice of [
+      `{"transactionId":"${'0'.repeat(64)}",${text.slice(1)}`,
+      text.replace('{"kind":', '{"kind":"","kind":'),
+    ]) {
+      expect(refusal(check(twice))).toBe('FORMAT: it names a member twice, so that it can be read in two ways');
+    }
+  });
+
   it('says that a transaction which lost a race changed nothing', () => {
     const report = check(of(blockOf(), 1));
     expect(report).toMatchObject({ verdict: 'not-valid', transaction: { validationCode: 'MVCC_READ_CONFLICT' } });
