@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 // An API key is `lk_<id>_<secret><checksum>`. The id names it, in lists and in the log; the secret is 32 random bytes;
@@ -11,9 +11,10 @@ const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
-const KEY = new RegExp(
-  `^(lk_([0-9a-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
-);
+/** Bytes of a SHA-256. */
+export const HASH_BYTES = 32;
+
+const KEY = new RegExp(`^lk_([0-9a-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** A key that was just made: the text is shown once, and its hash kept. */
 export interface NewApiKey {
@@ -27,21 +28,34 @@ export function makeApiKey(): NewApiKey {
   const id = base62(randomBytes(SECRET_BYTES)).slice(-ID_LENGTH).toLowerCase();
   const body = `lk_${id}_${base62(randomBytes(SECRET_BYTES)).padStart(SECRET_LENGTH, '0')}`;
   const text = body + checksum(body);
-  return { id, text, sha256: hashOf(text).toString('hex') };
+  return { id, text, sha256: hashOf(text) };
 }
 
-/** The id of a key; undefined for text that is none, also where only its checksum is wrong. */
-export function idOfKey(text: string): string | undefined {
-  const [, body = '', id, sum] = KEY.exec(text) ?? [];
-  return id !== undefined && checksum(body) === sum ? id : undefined;
+/** The id that a text of a key's form claims to have; whether it is a key at all {@link isWhole} tells. */
+export function claimedIdOf(text: string): string | undefined {
+  return KEY.exec(text)?.[1];
+}
+
+/** Whether the checksum at the end of a text of a key's form is that of what is before it. */
+export function isWhole(text: string): boolean {
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 /**
- * What is kept of a key: SHA-256 of its text, 32 bytes. Nobody can guess 256 random bits, so nothing slower is needed, as
+ * What is kept of a key: hexadecimal SHA-256 of its text. Nobody can guess 256 random bits, so nothing slower is needed, as
  * it would be for passwords.
  */
-export function hashOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+function hashOf(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** One for all: a Buffer from the hash itself would be memory outside the heap in each request, which costs more than the hash. */
+const given = Buffer.alloc(HASH_BYTES);
+
+/** Whether that is what is kept of a key, as bytes; takes the same time whatever they hold. */
+export function isHashOf(text: string, kept: Uint8Array): boolean {
+  given.write(hashOf(text), 'hex');
+  return timingSafeEqual(given, kept);
 }
 
 /** CRC-32 of what is before it, as GitHub's tokens have it. */

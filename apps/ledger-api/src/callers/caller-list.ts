@@ -182,8 +182,13 @@ export function rotateKeys(
   return { ...replaced(callers, { ...entry, keys: [...ending, kept(key, now, expires)] }), key };
 }
 
-export function hasExpired({ expires }: KeptKey, now: Date): boolean {
-  return expires !== undefined && Date.parse(expires) <= now.getTime();
+export function hasExpired(key: KeptKey, now: Date): boolean {
+  return endOf(key) <= now.getTime();
+}
+
+/** From when on a key is refused, in milliseconds since 1970. */
+export function endOf({ expires }: KeptKey): number {
+  return expires === undefined ? Infinity : Date.parse(expires);
 }
 
 function kept({ id, sha256 }: NewApiKey, now: Date, expires?: Date): KeptKey {

@@ -55,15 +55,17 @@ describe('CallerRegistry', () => {
   });
 
   it('tells a key that has expired from one that it does not know, and both from other text', async () => {
-    const until = new Date(Date.now() + 60_000);
-    const key = await add('alice', until);
+    const end = new Date(Date.now() + 60_000);
+    const key = await add('alice', end);
     const other = await add('bob');
     await changeCallers(file, (callers) => revokeCaller(callers, { name: 'bob' }));
     await follow();
     expect(registry.findByKey(key)).toMatchObject({ outcome: 'known' });
-    expect(registry.findByKey(key, until)).toMatchObject({ outcome: 'expired', caller: { name: 'alice' } });
+    expect(registry.findByKey(key, end.getTime())).toMatchObject({ outcome: 'expired', caller: { name: 'alice' } });
     expect(registry.findByKey(other)).toEqual({ outcome: 'unknown', keyId: other.slice(3, 11) });
     expect(registry.findByKey(`${key} `)).toEqual({ outcome: 'no key' });
+    // Its checksum is another's.
+    expect(registry.findByKey(key.slice(0, -6) + other.slice(-6))).toEqual({ outcome: 'no key' });
   });
 
   it('lets nobody in who knows the id of a key only', async () => {

@@ -1,9 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Caller } from './access.decorators.js';
-import { hashOf, idOfKey } from './api-key.js';
-import { hasExpired, type CallerList, type KeptKey } from './caller-list.js';
+import { claimedIdOf, HASH_BYTES, isHashOf, isWhole } from './api-key.js';
+import { endOf, type CallerList } from './caller-list.js';
 import { readCallers, versionOf } from './callers-file.js';
 
 /** How a callers file is followed, in milliseconds. */
@@ -18,7 +17,7 @@ export interface FollowOptions {
 
 const FOLLOW: FollowOptions = { lookEvery: 250, holdFor: 10_000, now: () => performance.now() };
 /** What of a hash is compared when there is none to compare with, so that both take the same time. */
-const NO_HASH = Buffer.alloc(32);
+const NO_HASH = Buffer.alloc(HASH_BYTES);
 
 /** What a key turned out to be; `keyId` is there for any text that is a key, and may be logged. */
 export interface KeyFinding {
@@ -28,8 +27,9 @@ export interface KeyFinding {
 }
 
 interface Known {
-  readonly key: KeptKey;
   readonly hash: Buffer;
+  /** Milliseconds since 1970 from which on it is refused. */
+  readonly endsAt: number;
   readonly caller: Caller;
 }
 
@@ -79,20 +79,21 @@ export class CallerRegistry implements OnApplicationShutdown {
   }
 
   /** Whose key a text is, if it is one. The time that this takes tells nothing of what is kept. */
-  findByKey(text: string, now = new Date()): KeyFinding {
-    const keyId = idOfKey(text);
+  findByKey(text: string, now = Date.now()): KeyFinding {
+    const keyId = claimedIdOf(text);
     if (keyId === undefined) return { outcome: 'no key' };
     const known = this.#byKeyId.get(keyId);
-    const isSame = timingSafeEqual(hashOf(text), known?.hash ?? NO_HASH);
-    if (known === undefined || !isSame) return { outcome: 'unknown', keyId };
-    const { key, caller } = known;
-    return { outcome: hasExpired(key, now) ? 'expired' : 'known', caller, keyId };
+    const isSame = isHashOf(text, known?.hash ?? NO_HASH);
+    // What has the hash of a key is one: only others are looked at for their checksum.
+    if (known === undefined || !isSame) return isWhole(text) ? { outcome: 'unknown', keyId } : { outcome: 'no key' };
+    const { endsAt, caller } = known;
+    return { outcome: endsAt <= now ? 'expired' : 'known', caller, keyId };
   }
 
   /** Whether a key with that id, which somebody has logged in with, is still good. */
-  hasKey(keyId: string, now = new Date()): boolean {
+  hasKey(keyId: string, now = Date.now()): boolean {
     const known = this.#byKeyId.get(keyId);
-    return known !== undefined && !hasExpired(known.key, now);
+    return known !== undefined && known.endsAt > now;
   }
 
   /** For whom a claim of an issuer's tokens stands. */
@@ -166,7 +167,7 @@ export class CallerRegistry implements OnApplicationShutdown {
     );
     this.#byKeyId = new Map(
       entries.flatMap(({ caller, keys }) =>
-        keys.map((key) => [key.id, { key, hash: Buffer.from(key.sha256, 'hex'), caller }] as const),
+        keys.map((key) => [key.id, { hash: Buffer.from(key.sha256, 'hex'), endsAt: endOf(key), caller }] as const),
       ),
     );
   }
