@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
@@ -17,7 +17,7 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-describePages('the explorer of a ledger with callers', () => {
+describePages('the pages of a ledger with callers', () => {
   beforeAll(async () => {
     [browser, api] = await Promise.all([
       openBrowser(),
@@ -101,12 +101,87 @@ describePages('the explorer of a ledger with callers', () => {
     await page.goto(api.origin);
     await signIn(page, reader);
     await page.getByText('Live', { exact: true }).waitFor();
-    const headers = { 'x-api-key': reader };
-    const limited = async () => (await api.api('GET', '/callers/me', { headers })).status === 429;
-    await until(limited);
-    await page.getByRole('link', { name: 'Blocks', exact: true }).click();
-    await page.getByText('More than 20 requests came in a second.').waitFor();
+    // As many as the machine can ask in a second, for as long as it takes until the page asks while none is left.
+    let isTold = false;
+    const ask = async () => {
+      while (!isTold) await api.api('GET', '/callers/me', { headers: { 'x-api-key': reader } });
+    };
+    const others = Promise.all(Array.from({ length: 30 }, ask));
+    const told = page.getByText('More than 20 requests came in a second.');
+    try {
+      await until(async () => {
+        await page.getByRole('link', { name: 'Overview', exact: true }).click();
+        await page.getByRole('link', { name: 'Blocks', exact: true }).click();
+        await told.or(page.getByRole('rowheader')).first().waitFor();
+        return told.isVisible();
+      });
+    } finally {
+      isTold = true;
+    }
+    await others;
     await page.getByRole('rowheader').first().waitFor();
     expect(tab.faults).toEqual([]);
+  });
+
+  describe('Swagger UI', () => {
+    let tab: Tab;
+    beforeAll(async () => {
+      tab = await Tab.open(browser);
+      await tab.page.goto(`${api.origin}/docs`);
+    });
+    afterAll(async () => {
+      await tab[Symbol.asyncDispose]();
+    });
+
+    /** Runs the request that the page has made up for an operation. */
+    async function execute(operationId: string): Promise<Response> {
+      const operation = tab.page.locator(`[id$="-${operationId}"]`);
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: 'Try it out' }).click();
+      const answered = tab.page.waitForResponse((response) => response.url().includes('/api/v1/'));
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      const response = await answered;
+      await operation
+        .locator('.live-responses-table .response-col_status', { hasText: String(response.status()) })
+        .waitFor();
+      return response;
+    }
+
+    /** Gives the key to a scheme, and to no other one. */
+    async function authorize(scheme: string): Promise<void> {
+      const { page } = tab;
+      await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
+      const given = page.getByRole('button', { name: 'Remove authorization' });
+      if ((await given.count()) > 0) await given.click();
+      const form = page.locator('.auth-container', { hasText: scheme });
+      await form.locator('input').fill(writer);
+      await form.getByRole('button', { name: /apply credentials|authorize/i }).click();
+      await page.locator('.modal-ux .btn-done').first().click();
+    }
+
+    it('is told that a key is needed, and what to do', async () => {
+      const response = await execute('listAssets');
+      expect([response.status(), await response.json()]).toEqual([
+        401,
+        { success: false, message: expect.stringContaining('X-API-Key') as unknown },
+      ]);
+      expect(tab.faults).toEqual([]);
+    });
+
+    it.each([
+      ['apiKey', 'x-api-key', '', 'createAsset', 201],
+      ['bearer', 'authorization', 'Bearer ', 'getChainInfo', 200],
+    ])('takes a key by Authorize, as %s, and sends it as %s', async (scheme, header, prefix, operation, status) => {
+      await authorize(scheme);
+      const response = await execute(operation);
+      const sent = await response.request().allHeaders();
+      // An Idempotency-Key that the page made up would make a second write another one under the same key.
+      expect([response.status(), sent[header], sent['idempotency-key']]).toEqual([
+        status,
+        `${prefix}${writer}`,
+        undefined,
+      ]);
+      expect(tab.faults).toEqual([]);
+    });
   });
 });

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Browser, Locator } from 'playwright-core';
-import { freePort } from '../../support/free-port.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
-import { describePages, openBrowser, PHONE, Tab, THEMES } from '../support/tab.js';
+import { describePageFiles } from '../support/page-files.js';
+import { describePages, openBrowser, Tab } from '../support/tab.js';
 
 let browser: Browser;
 let proxy: RunningProxy;
@@ -16,17 +16,25 @@ let admin: string;
 let origin: Server;
 let target: string;
 
+beforeAll(async () => {
+  proxy = await ProxyProgram.start({ admin: { port: 0 } });
+  admin = proxy.admin!;
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+});
+
+describePageFiles('proxy-client', () => admin);
+
 describePages('the dashboard', () => {
   beforeAll(async () => {
-    [browser, proxy] = await Promise.all([openBrowser(), ProxyProgram.start({ admin: { port: 0 } })]);
-    admin = proxy.admin!;
+    browser = await openBrowser();
     origin = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
     await once(origin, 'listening');
     target = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
   });
   afterAll(async () => {
     origin.close();
-    await proxy[Symbol.asyncDispose]();
     await browser.close();
   });
 
@@ -122,17 +130,14 @@ describePages('the dashboard', () => {
     expect(tab.faults).toEqual([]);
   });
 
-  it.each(THEMES)('is readable and in order in %s, on a desk and on a phone', async (theme) => {
+  it('is readable and in order, in light and in dark, on a desk and on a phone', async () => {
     const socket = await tunnel();
-    for (const size of [undefined, PHONE]) {
-      await using tab = await Tab.open(browser, { theme, ...(size && { size }) });
-      await tab.page.goto(admin);
-      await tab.page.locator('#connections tbody tr').first().waitFor();
-      await tab.page.locator('#set-up pre').first().waitFor();
-      expect(await tab.seriousFindings()).toEqual([]);
-      expect(await tab.overhang()).toBe(0);
-      expect(tab.faults).toEqual([]);
-    }
+    await using tab = await Tab.open(browser);
+    await tab.page.goto(admin);
+    await tab.page.locator('#connections tbody tr').first().waitFor();
+    await tab.page.locator('#set-up pre').first().waitFor();
+    expect(await tab.disorder()).toEqual([]);
+    expect(tab.faults).toEqual([]);
     socket.destroy();
   });
 
@@ -168,20 +173,15 @@ describePages('the dashboard', () => {
   });
 
   it('says when the proxy has gone, and goes on by itself when it is back', async () => {
-    const port = await freePort();
-    const started = async () => ProxyProgram.start({ admin: { port } });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    {
-      await using first = await started();
-      await page.goto(first.admin!);
-      await page.getByText('Live', { exact: true }).waitFor();
-    }
+    await page.goto(admin);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await proxy[Symbol.asyncDispose]();
     await page.getByText('The proxy does not answer').waitFor();
     await page.getByText('Reconnecting').waitFor();
     expect(await page.title()).toContain('no connection');
-    await using second = await started();
-    expect(second.admin).toBe(`http://127.0.0.1:${port}`);
+    proxy = await ProxyProgram.start({ admin: { port: Number(new URL(admin).port) } });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('The proxy was started anew').waitFor();
     expect(await page.getByText('The proxy does not answer').count()).toBe(0);

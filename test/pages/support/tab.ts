@@ -12,13 +12,10 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.connect(ENDPOINT);
 }
 
-export const PHONE = { width: 360, height: 740 };
+const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
-export const THEMES = ['light', 'dark'] as const;
 
 export interface TabOptions {
-  readonly theme?: (typeof THEMES)[number];
-  readonly size?: { readonly width: number; readonly height: number };
   /** Runs before the scripts of each page. */
   readonly before?: string;
 }
@@ -35,8 +32,8 @@ export class Tab implements AsyncDisposable {
     this.page = page;
   }
 
-  static async open(browser: Browser, { theme = 'light', size = DESKTOP, before }: TabOptions = {}): Promise<Tab> {
-    const context = await browser.newContext({ colorScheme: theme, viewport: size, reducedMotion: 'reduce' });
+  static async open(browser: Browser, { before }: TabOptions = {}): Promise<Tab> {
+    const context = await browser.newContext({ colorScheme: 'light', viewport: DESKTOP, reducedMotion: 'reduce' });
     if (before !== undefined) await context.addInitScript(before);
     const tab = new Tab(context, await context.newPage());
     await tab.#watch(tab.page);
@@ -50,10 +47,18 @@ export class Tab implements AsyncDisposable {
     return page;
   }
 
-  /** What axe-core finds that is serious (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md), with the places. */
-  async seriousFindings(): Promise<string[]> {
-    await this.page.evaluate(axe.source);
-    const { violations } = await this.page.evaluate<AxeResults>('axe.run()');
+  /**
+   * What axe-core finds that is serious (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md), with the places.
+   *
+   * @param rules - `color` for those alone that another theme can break
+   */
+  async seriousFindings(rules: 'all' | 'color' = 'all'): Promise<string[]> {
+    const options = {
+      resultTypes: ['violations'],
+      ...(rules === 'color' && { runOnly: ['color-contrast', 'link-in-text-block'] }),
+    };
+    if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(axe.source);
+    const { violations } = await this.page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(
@@ -62,9 +67,18 @@ export class Tab implements AsyncDisposable {
       );
   }
 
-  /** How many pixels stand out to the right of the window. */
-  async overhang(): Promise<number> {
-    return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  /** What is wrong with the page as it stands in light and in dark, on a desk and on a phone. */
+  async disorder(): Promise<string[]> {
+    const found = await this.seriousFindings();
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    found.push(...(await this.seriousFindings('color')).map((each) => `dark: ${each}`));
+    await this.page.setViewportSize(PHONE);
+    found.push(...(await this.seriousFindings()).map((each) => `on a phone: ${each}`));
+    const overhang = await this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (overhang > 0) found.push(`on a phone: ${overhang} pixels stand out to the right of the window`);
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    await this.page.setViewportSize(DESKTOP);
+    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, statSync } from 'node:fs';
+
+const MAX_GZIP_BYTES = 100 * 1024;
+
+/**
+ * The tests of a page's files, which need no browser.
+ *
+ * @param app - the folder below apps/
+ * @param origin - where the page is, asked for when the tests run
+ */
+export function describePageFiles(app: string, origin: () => string): void {
+  describe(`the page of ${app}`, () => {
+    /** The document, and what it loads. */
+    async function files() {
+      const document = await fetch(`${origin()}/`);
+      const text = await document.text();
+      const loaded = [...text.matchAll(/(?:src|href)="\.(\/pages\/[^"]+)"/g)].map(([, path = '']) => path);
+      return { document, text, loaded };
+    }
+
+    it('is one document that is asked for anew, and files that are kept for good', async () => {
+      const { document, text, loaded } = await files();
+      expect([document.status, document.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(document.headers.get('cache-control')).toBe('no-cache');
+      expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|https?:/);
+      expect(loaded.length).toBeGreaterThan(2);
+      for (const path of loaded) {
+        const file = await fetch(origin() + path, { headers: { 'Accept-Encoding': 'br' } });
+        expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+        expect(file.headers.get('content-encoding')).toBe('br');
+        expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+        expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
+      }
+    });
+
+    it('is guarded by a policy without exceptions', async () => {
+      const { document } = await files();
+      const policy = document.headers.get('content-security-policy')!;
+      expect(policy.split('; ')).toEqual(
+        expect.arrayContaining(["default-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]),
+      );
+      expect(policy).not.toMatch(/unsafe|data:|\*/);
+    });
+
+    it('is not sent to whoever has it, and has a head', async () => {
+      const url = `${origin()}/`;
+      const first = await fetch(url);
+      const again = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag')! } });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      const head = await fetch(url, { method: 'HEAD' });
+      expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, first.headers.get('etag'), '']);
+    });
+
+    it('weighs at most 100 KiB, compressed by gzip', () => {
+      const folder = `dist/apps/${app}/pages`;
+      const compressed = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.gz'));
+      const bytes = compressed.reduce((sum, name) => sum + statSync(`${folder}/${String(name)}`).size, 0);
+      expect(bytes).toBeGreaterThan(0);
+      expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+    });
+  });
+}
