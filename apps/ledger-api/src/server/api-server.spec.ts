@@ -96,47 +96,62 @@ describe.each([
     expect(await exchange(url, `${head}garbage\r\n`)).toMatch(/^HTTP\/1.1 415/);
   });
 
-  it('begins with a pipelined request behind an unsafe one, or with an unsafe one, when the answer before is out', async () => {
-    const begun: string[] = [];
-    const release = new Map<string, () => void>();
-    const changed = new EventEmitter();
-    const url = await serve(
-      (request, response) => {
-        const name = `${request.method ?? ''} ${request.url ?? ''}`;
-        begun.push(name);
-        release.set(name, () => response.end(name));
-        request.resume().on('end', () => changed.emit('begun'));
-      },
-      LISTENER_LIMITS,
-      secure,
-    );
-    const begins = async (count: number) => {
-      while (begun.length < count) await once(changed, 'begun');
-      return [...begun];
-    };
-    const connection = await RawConnection.open(url);
+  describe('of a pipeline', () => {
     const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab`;
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-    connection.write(`${get('/1')}${get('/2')}${post('/3')}${get('/4')}${get('/5')}${post('/6')}`);
-    expect(await begins(2)).toEqual(['GET /1', 'GET /2']);
-    release.get('GET /2')!();
-    release.get('GET /1')!();
-    expect(await begins(3)).toEqual(['GET /1', 'GET /2', 'POST /3']);
-    release.get('POST /3')!();
-    for (const [count, name] of [
-      [4, 'GET /4'],
-      [5, 'GET /5'],
-      [6, 'POST /6'],
-    ] as const) {
-      expect((await begins(count)).at(-1)).toBe(name);
-      release.get(name)!();
-    }
-    const answers = await connection.until('POST /6');
-    expect(answers.match(/(GET|POST) \/\d/g)).toEqual(begun);
-    connection.write(get('/7'));
-    expect((await begins(7)).at(-1)).toBe('GET /7');
-    release.get('GET /7')!();
-    await connection.until('GET /7');
+    const pipeline = async (requests: string, answer: (response: ServerResponse, name: string) => void) => {
+      const begun: string[] = [];
+      const release = new Map<string, () => void>();
+      const changed = new EventEmitter();
+      const handler: Handler = (request, response) => {
+        const name = `${request.method ?? ''} ${request.url ?? ''}`;
+        begun.push(name);
+        release.set(name, () => {
+          answer(response, name);
+        });
+        request.resume().on('end', () => changed.emit('begun'));
+      };
+      const connection = await RawConnection.open(await serve(handler, LISTENER_LIMITS, secure));
+      connection.write(requests);
+      const begins = async (count: number) => {
+        while (begun.length < count) await once(changed, 'begun');
+        return [...begun];
+      };
+      return {
+        connection,
+        begun,
+        begins,
+        release: (name: string) => {
+          release.get(name)!();
+        },
+      };
+    };
+
+    it('begins with each request when the answer before it is out, however many came at once', async () => {
+      const names = ['GET /1', 'GET /2', 'POST /3', 'GET /4', 'GET /5', 'POST /6'];
+      const all = names.map((name) => (name.startsWith('GET') ? get : post)(name.split(' ')[1]!)).join('');
+      const { connection, begun, begins, release } = await pipeline(all, (response, name) => response.end(name));
+      for (const [index, name] of names.entries()) {
+        expect(await begins(index + 1)).toEqual(names.slice(0, index + 1));
+        release(name);
+      }
+      const answers = await connection.until('POST /6');
+      expect(answers.match(/(GET|POST) \/\d/g)).toEqual(begun);
+      connection.write(get('/7'));
+      expect((await begins(7)).at(-1)).toBe('GET /7');
+      release('GET /7');
+      await connection.until('GET /7');
+    });
+
+    it('does nothing of what stands behind an answer that closes the connection', async () => {
+      const { connection, begun, begins, release } = await pipeline(get('/1') + post('/2'), (response, name) => {
+        response.setHeader('connection', 'close').end(name);
+      });
+      await begins(1);
+      release('GET /1');
+      expect(await connection.closed).toMatch(/^HTTP\/1.1 200[^]*GET \/1$/);
+      expect(begun).toEqual(['GET /1']);
+    });
   });
 
   it('finishes what is in flight when it stops, refuses new connections, and ends silent and half-sent ones', async () => {

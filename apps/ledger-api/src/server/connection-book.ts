@@ -8,13 +8,8 @@ const FAREWELL_MS = 200;
 interface Connection {
   /** The newest answer; those before it are out when it is, also when a client pipelines. */
   newest: ServerResponse | undefined;
-  /** The newest answer to a request that may change something. */
-  unsafe: ServerResponse | undefined;
   refused: boolean;
 }
-
-/** Methods whose requests change nothing (RFC 9110, 9.2.1). */
-const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /**
  * Which connections a server has and which answers they still owe: what a drain waits for and then ends. Node closes
@@ -26,7 +21,7 @@ export class ConnectionBook {
 
   watch(server: Server): void {
     const track = (socket: Socket): void => {
-      this.#connections.set(socket, { newest: undefined, unsafe: undefined, refused: false });
+      this.#connections.set(socket, { newest: undefined, refused: false });
       socket.once('close', () => {
         this.#connections.delete(socket);
         this.#checkSettled?.();
@@ -38,26 +33,26 @@ export class ConnectionBook {
   }
 
   /**
-   * Notes the answer to a request, and begins with the request: at once, or, on a connection that pipelines, when the
-   * answer before it is out. Only safe requests may run beside one another (RFC 9112, 9.3.2).
+   * Notes the answer to a request, and begins with the request: at once, or, on a connection that pipelines, when the answer
+   * before it is out. So a request sees what the one before it wrote (RFC 9112, 9.3.2), and a connection costs what one
+   * answer does, however many requests came in one read.
    */
   add(response: ServerResponse, begin: () => void): void {
-    const { socket, method = '' } = response.req;
+    const { socket } = response.req;
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
-    const { newest, unsafe } = connection;
+    const { newest } = connection;
     connection.newest = response;
-    const isSafe = SAFE_METHODS.includes(method);
-    if (!isSafe) connection.unsafe = response;
     if (this.#checkSettled !== undefined) this.#endAfter(response);
-    if (newest === undefined || newest.closed || (isSafe && unsafe?.closed !== false)) {
+    if (newest === undefined || newest.closed) {
       begin();
       return;
     }
     // Whoever pipelines without end is not read while one waits, or what waits would grow.
     socket.pause();
     newest.once('close', () => {
-      if (socket.destroyed) return;
+      // Behind an answer that closes the connection nothing can be answered, so nothing is done.
+      if (!socket.writable) return;
       if (connection.newest === response) socket.resume();
       else socket.pause();
       begin();
