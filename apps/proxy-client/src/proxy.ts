@@ -284,10 +284,9 @@ export class Proxy {
   }
 
   #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
-    const { admin, listeners } = config;
-    const allowedHosts = listeners.flatMap((each) => each.allowedHosts);
+    const { admin } = config;
     const guard = this.#guardFor(config);
-    return admin && new AdminListener({ admin, allowedHosts, guard, view: this.#view(), logger: this.#parts.logger });
+    return admin && new AdminListener({ admin, guard, view: this.#view(), logger: this.#parts.logger });
   }
 
   /** What the admin pages ask for. */
@@ -296,7 +295,9 @@ export class Proxy {
   }
 
   #guardFor(config: ProxyClientConfig): PageGuard {
-    return { token: this.#tokenFor(config), isPacOpen: config.listeners.some(({ pac }) => pac === true) };
+    const { listeners } = config;
+    const allowedHosts = new Set(listeners.flatMap((each) => each.allowedHosts).map((host) => host.toLowerCase()));
+    return { allowedHosts, token: this.#tokenFor(config), isPacOpen: listeners.some(({ pac }) => pac === true) };
   }
 
   /** Has the admin pages ask for the token of this configuration; one that was made here is in a file. */

@@ -25,6 +25,8 @@ export interface ReloaderOptions {
   readonly reopenLogs: () => Promise<void>;
   /** The files that the present configuration comes from, as they looked before they were read. */
   readonly files: FileMarks;
+  /** Resolves when the first configuration holds: nothing is changed before. */
+  readonly started: Promise<unknown>;
   readonly logger: ProxyLog;
 }
 
@@ -35,20 +37,25 @@ export interface ReloaderOptions {
 export class Reloader {
   readonly #options: ReloaderOptions;
   #files: FileMarks;
-  #reloading: Promise<void> = Promise.resolve();
+  #reloading: Promise<unknown>;
+  /** The one that has not begun. */
+  #waiting: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
     this.#files = options.files;
+    this.#reloading = options.started;
   }
 
-  /** Reloads, behind the reloads that are under way. */
+  /** Reloads, behind the start and the reload that is under way. One that waits there is for all who ask meanwhile. */
   async reload(reason: string): Promise<void> {
-    this.#reloading = this.#reloading.then(async () => {
+    this.#waiting ??= this.#reloading.then(async () => {
+      this.#waiting = undefined;
       await this.#reload(reason);
     });
-    await this.#reloading;
+    this.#reloading = this.#waiting;
+    await this.#waiting;
   }
 
   /**

@@ -43,8 +43,10 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
     // A log may go elsewhere and stay; what stands on a terminal is for whoever sits there.
     if (link !== undefined && process.stderr.isTTY) process.stderr.write(`dashboard, with its token: ${link}\n`);
   };
+  const started = Promise.withResolvers<unknown>();
   const reloader = new Reloader({
     load,
+    started: started.promise,
     change: async (next) => {
       const urls = await proxy.reload(next.config);
       logger.level = next.config.logLevel;
@@ -64,6 +66,7 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
   try {
     announce(await proxy.listen(), loaded, logger);
     tellLink();
+    started.resolve(undefined);
   } catch (error) {
     // Whoever waits for a message keeps the process alive.
     ignoreSignals();

@@ -214,6 +214,24 @@ describe('the admin listener', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('is there under the names of allowedHosts, those of a reload from then on', async () => {
+    const config = (name: string) => ({
+      listen: { port: 0, allowedHosts: [name] },
+      upstream: 'embedded',
+      admin: { port: 0 },
+    });
+    await using changed = await ProxyProgram.start(config('Before.lan'));
+    const status = async (host: string) => {
+      const request = `GET /stats HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      return Number((await exchange(changed.admin!, request)).slice(9, 12));
+    };
+    expect([await status('before.lan'), await status('after.lan')]).toEqual([200, 403]);
+    writeFileSync(changed.configFile, JSON.stringify(config('After.lan')));
+    changed.program.process.kill('SIGHUP');
+    await new LogLines(changed.program).next('configuration reloaded');
+    expect([await status('before.lan'), await status('after.lan')]).toEqual([403, 200]);
+  });
+
   it('asks for it from the reload on that brings users, and no more when they are gone', async () => {
     const open = { listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } };
     const users = [{ name: 'ci', password: 's3cret' }];
@@ -265,7 +283,7 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
     const stats = new ProxyStats();
     const view = { snapshot: async () => stats.snapshot(), metrics: async () => ({ contentType: 'text/plain', text: '' }) };
     const options = (admin, other) => ({
-      admin: { host: '127.0.0.1', ...admin }, allowedHosts: [], guard: { token: undefined, isPacOpen: false }, view: { ...view, ...other }, logger,
+      admin: { host: '127.0.0.1', ...admin }, guard: { allowedHosts: new Set(), token: undefined, isPacOpen: false }, view: { ...view, ...other }, logger,
     });
     async function listen(server) {
       await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { NodeOrigin } from '../../support/node-origin.js';
@@ -85,6 +85,24 @@ describe('SIGHUP', () => {
     expect(await status(url, 'a.example:1')).toBe(200);
   });
 });
+
+describe('SIGHUP during the start', () => {
+  it('reloads as soon as that is over', async () => {
+    await using proxy = new ProxyProgram({ config: { listen: { port: 0 }, upstream: 'embedded' }, env: OWN });
+    await until(() => isHandled(proxy.program.process.pid!));
+    proxy.program.process.kill('SIGHUP');
+    const { proxy: url } = await proxy.program.ready();
+    const log = new LogLines(proxy.program);
+    expect(await log.next(DONE)).toMatchObject({ reason: 'SIGHUP', proxy: url });
+    expect(await proxy.program.end()).toEqual({ code: 0, signal: null });
+  });
+});
+
+/** Whether a process has something to do at SIGHUP, the first of the signals. */
+function isHandled(pid: number): boolean {
+  const [, caught = '0'] = /^SigCgt:\t(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
 
 describe('users and clients', () => {
   const upstream = 'embedded';

@@ -12,8 +12,6 @@ const MEMORY = { maxYoungGenerationSizeMb: 2 };
 
 export interface AdminListenerOptions {
   readonly admin: AdminConfig;
-  /** Names under which the pages are served, beside addresses and localhost. */
-  readonly allowedHosts: readonly string[];
   readonly guard: PageGuard;
   readonly view: ProxyView;
   readonly logger: ProxyLog;
@@ -49,11 +47,11 @@ export class AdminListener {
    * @throws {@link ListenError}
    */
   async listen(): Promise<AdminAddress | undefined> {
-    const { admin, allowedHosts, logger } = this.#options;
+    const { admin, logger } = this.#options;
     const { host, port, orUpTo } = admin;
-    const bound = await this.#open({ host, port, orUpTo, allowedHosts });
+    const bound = await this.#open({ host, port, orUpTo });
     if ('address' in bound) {
-      this.#startAgainAfterFaults({ host: bound.address, port: bound.port, allowedHosts });
+      this.#startAgainAfterFaults({ host: bound.address, port: bound.port });
       return bound;
     }
     this.close();

@@ -70,10 +70,13 @@ const serve: PageHandler = (request, response) => {
 };
 
 /** Listens on the first of the ports that can be had. */
-function listen({ host, port, orUpTo = port, allowedHosts, guard: first }: AdminPlace): void {
+function listen({ host, port, orUpTo = port, guard: first }: AdminPlace): void {
   guard = first;
   const options = { requireHostHeader: false, headersTimeout: SHORT_MS, requestTimeout: SHORT_MS };
-  const server = createServer(options, pageGate({ allowedHosts, guard: () => guard }, serve));
+  const server = createServer(
+    options,
+    pageGate(() => guard, serve),
+  );
   let next = port;
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (server.listening) say({ type: 'fault', message: 'the admin listener has failed', detail: String(error) });

@@ -7,9 +7,12 @@ let server: Server;
 let token: string | undefined;
 let isPacOpen = false;
 beforeAll(async () => {
-  const gate = pageGate({ allowedHosts: ['Proxy.lan'], guard: () => ({ token, isPacOpen }) }, (_request, response) => {
-    response.end('page');
-  });
+  const gate = pageGate(
+    () => ({ allowedHosts: new Set(['proxy.lan']), token, isPacOpen }),
+    (_request, response) => {
+      response.end('page');
+    },
+  );
   server = createServer({ requireHostHeader: false }, gate).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -6,13 +6,6 @@ import type { PageGuard } from './proxy-view.js';
 
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface PageGateOptions {
-  /** Names trusted beside addresses and localhost. */
-  readonly allowedHosts: readonly string[];
-  /** Who may see what at the moment. */
-  readonly guard: () => PageGuard;
-}
-
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** What can be written, and how. */
 const WRITABLE = /^\/connections\/[^/?]+$/;
@@ -24,15 +17,17 @@ const FOR_ALL = /^\/(?:pages\/.*|readyz|metrics|docs|docs\/.*|docs-json)?$/;
  * Lets a request through to the pages: by a method that the page has, with one Host that is trusted (a browser on this machine
  * can be made to send anything here by DNS rebinding), a write not from another origin's page, and with the token where one
  * is asked for.
+ *
+ * @param guard - who may see what at the moment
  */
-export function pageGate({ allowedHosts, guard }: PageGateOptions, handler: PageHandler): PageHandler {
-  const trusted = new Set(allowedHosts.map((host) => host.toLowerCase()));
+export function pageGate(guard: () => PageGuard, handler: PageHandler): PageHandler {
   return (request, response) => {
+    const present = guard();
     const refusal =
       refusalOfMethod(request) ??
-      refusalOfHost(request, trusted) ??
+      refusalOfHost(request, present) ??
       refusalOfOrigin(request) ??
-      refusalOfToken(request, guard());
+      refusalOfToken(request, present);
     if (refusal === undefined) handler(request, response);
     else answerText(response, refusal.status, refusal.text, refusal.headers);
   };
@@ -58,11 +53,11 @@ function refusalOfMethod(request: IncomingMessage): Refusal | undefined {
   return { status: 405, text: 'Only GET and HEAD are possible here.', headers: { Allow: 'GET, HEAD' } };
 }
 
-function refusalOfHost(request: IncomingMessage, trusted: ReadonlySet<string>): Refusal | undefined {
+function refusalOfHost(request: IncomingMessage, { allowedHosts }: PageGuard): Refusal | undefined {
   if (hostCount(request) !== 1 && request.httpVersion !== '1.0') {
     return { status: 400, text: 'The request needs one Host header.', headers: { Connection: 'close' } };
   }
-  if (isTrustedHost(request.headers.host, trusted)) return undefined;
+  if (isTrustedHost(request.headers.host, allowedHosts)) return undefined;
   return {
     status: 403,
     text: 'Ask for this page by IP address or as localhost, or add the name to listen.allowedHosts.',

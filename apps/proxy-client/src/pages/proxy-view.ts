@@ -54,13 +54,13 @@ export interface AdminPlace {
   readonly port: number;
   /** The last of the ports that are tried; without it there is the one. */
   readonly orUpTo?: number | undefined;
-  /** Names under which the pages are served, beside addresses and localhost. */
-  readonly allowedHosts: readonly string[];
   readonly guard: PageGuard;
 }
 
 /** Who may see what. */
 export interface PageGuard {
+  /** Names under which the pages are served, beside addresses and localhost; in lower case. */
+  readonly allowedHosts: ReadonlySet<string>;
   /** What whoever asks has to show; undefined: nothing. */
   readonly token: string | undefined;
   /** Whether /proxy.pac is shown without it, as a proxy listener shows it to everybody. */

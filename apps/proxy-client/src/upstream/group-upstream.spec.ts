@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Method, Reply } from '#socks5-protocol';
 import { granting, greeted, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { until } from '../../../../test/support/until.js';
@@ -323,6 +324,29 @@ describe('Upstreams', () => {
     after.start();
     await before.close(after);
     await after.close();
+  });
+
+  it('look no more after a server that is gone from the configuration, though a request finds it down', async () => {
+    const upstream = await start([works, works, works], { check: { every: 60_000 } });
+    const before = made!;
+    await until(() => state('a') === 'up');
+    let held: Socket | undefined;
+    servers[0]!.script = () => [{ read: 'greeting' }, { then: (socket) => (held = socket) }];
+    const moved = through(upstream);
+    await until(() => held !== undefined);
+    const [b, c] = [server('b', servers[1]!.port), server('c', servers[2]!.port)];
+    const rest = { check: { every: 100 } };
+    made = upstreamsOf({ upstreams: [b, c, group(['b', 'c'], rest)], previous: before.upstreams });
+    made.upstreams.start();
+    await before.upstreams.close(made.upstreams);
+    const { length } = servers[0]!.connections;
+    held!.destroy();
+    expect(await moved).toBe('b');
+    // Longer than a server that has just gone down waits for its first check.
+    const checks = servers[2]!.connections.length + 8;
+    await until(() => servers[2]!.connections.length >= checks);
+    expect(servers[0]!.connections.length).toBe(length);
+    expect(before.log.filter(({ upstream, to }) => upstream === 'a' && to === 'down')).toEqual([]);
   });
 
   it('leave the connections alone that go through the server inside the process when that goes', async () => {

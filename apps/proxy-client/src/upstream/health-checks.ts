@@ -22,6 +22,7 @@ export class HealthChecks {
   #timer: NodeJS.Timeout | undefined;
   #running: Cancellable | undefined;
   #again = FIRST_AGAIN_MS;
+  #isStopped = false;
 
   /**
    * Begins, soon.
@@ -41,12 +42,15 @@ export class HealthChecks {
     if (this.#running === undefined) this.#wait(Math.min(this.#every, FIRST_AGAIN_MS));
   }
 
+  /** For good, whatever is still found out. */
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     this.#running?.cancel();
   }
 
   #wait(milliseconds: number): void {
+    if (this.#isStopped) return;
     clearTimeout(this.#timer);
     const jitter = 1 + JITTER * (2 * Math.random() - 1);
     this.#timer = setTimeout(() => {

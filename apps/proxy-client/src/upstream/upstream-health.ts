@@ -57,6 +57,11 @@ export class UpstreamHealth {
     this.#tell = tell;
   }
 
+  /** Tells nobody from now on. */
+  unwatch(): void {
+    this.#tell = () => undefined;
+  }
+
   get state(): UpstreamState {
     return this.#state;
   }

@@ -159,8 +159,10 @@ export class Upstreams {
   async close(successor?: Upstreams): Promise<void> {
     for (const check of this.#checks.values()) check.stop();
     const going = [...(successor === undefined ? [] : successor.#servers.values())].map(({ upstream }) => upstream);
-    const all = [...[...this.#servers.values()].map(({ upstream }) => upstream), ...this.#retired];
-    for (const upstream of all.filter((each) => !going.includes(each))) {
+    const ended = [...this.#servers.values()].filter(({ upstream }) => !going.includes(upstream));
+    // Requests that are under way there may still find out how they do, which is nobody's concern any more.
+    for (const { health } of ended) health.unwatch();
+    for (const upstream of [...ended.map((each) => each.upstream), ...this.#retired]) {
       if (successor !== undefined && upstream instanceof EmbeddedUpstream) successor.#retired.push(upstream);
       else await upstream.close();
     }

@@ -1,0 +1,56 @@
+import { Reloader } from './reload.js';
+import { loadConfig, type LoadedConfig } from './config/load-config.js';
+
+/** What it has loaded, and what is to happen so that it goes on. */
+function reloading() {
+  const started = Promise.withResolvers<unknown>();
+  const changing: PromiseWithResolvers<unknown>[] = [];
+  let loads = 0;
+  const load = (): LoadedConfig => {
+    loads += 1;
+    return loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
+  };
+  const change = async () => {
+    const held = Promise.withResolvers<unknown>();
+    changing.push(held);
+    await held.promise;
+    return { proxy: '' };
+  };
+  const said: string[] = [];
+  const note = (_fields: object, message: string): void => void said.push(message);
+  const reloader = new Reloader({
+    ...{ load, change, started: started.promise, files: new Map() },
+    reopenLogs: async () => Promise.resolve(),
+    logger: { debug: note, info: note, warn: note, error: note },
+  });
+  return { reloader, started, changing, said, loads: () => loads };
+}
+
+describe('Reloader', () => {
+  it('changes nothing before the start is over', async () => {
+    const { reloader, started, changing, said, loads } = reloading();
+    const reloaded = reloader.reload('SIGHUP');
+    await new Promise(setImmediate);
+    expect(loads()).toBe(0);
+    started.resolve(undefined);
+    await new Promise(setImmediate);
+    changing[0]!.resolve(undefined);
+    await reloaded;
+    expect(said).toEqual(['configuration reloaded']);
+  });
+
+  it('reloads once more for all who ask while it reloads', async () => {
+    const { reloader, started, changing, said, loads } = reloading();
+    started.resolve(undefined);
+    const first = reloader.reload('SIGHUP');
+    await new Promise(setImmediate);
+    const others = Array.from({ length: 100 }, async () => reloader.reload('SIGHUP'));
+    changing[0]!.resolve(undefined);
+    await first;
+    await new Promise(setImmediate);
+    expect(loads()).toBe(2);
+    changing[1]!.resolve(undefined);
+    await Promise.all(others);
+    expect([loads(), said.length]).toEqual([2, 2]);
+  });
+});
