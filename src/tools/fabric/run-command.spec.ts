@@ -74,11 +74,11 @@ describe('startProcess', () => {
 
   it('keeps its output, and tells how it ended', async () => {
     const running = await start('echo said; exec sleep 60');
-    const text = await waitUntil(() => readFileSync(running.log, 'utf8') || undefined, { timeoutMs: 5000 });
+    const text = await waitUntil(() => readFileSync(running.log, 'utf8') || undefined, { timeoutMs: 60_000 });
     expect(text).toBe('said\n');
     expect(running.ending()).toBeUndefined();
     expect(await stopProcess(running)).toBe(true);
-    const ending = await waitUntil(() => running.ending(), { timeoutMs: 5000 });
+    const ending = await waitUntil(() => running.ending(), { timeoutMs: 60_000 });
     expect(ending).toBe('was ended by SIGTERM');
     expect(endedEarly(running, 'before it listened').message).toBe(
       `the peer was ended by SIGTERM before it listened; the last line of ${running.log}: said`,

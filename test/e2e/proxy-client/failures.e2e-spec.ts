@@ -55,14 +55,11 @@ let running: Readonly<Record<FailureScenario['proxy'], Started>>;
 let occupied: RawConnection;
 let frozen: FrozenListener;
 
-const SHORT = { handshake: '300ms', response: '300ms', read: '300ms' };
-
 async function start(upstream: object, more: object = {}): Promise<Started> {
   const proxy: RunningProxy = await ProxyProgram.start({
     logLevel: 'debug',
     upstream: { host: '127.0.0.1', handshake: 'stepwise', ...upstream },
     limits: { headerBytes: '16KiB' },
-    timeouts: SHORT,
     rules: [{ hosts: ['rejected.example'], to: 'reject' }],
     ...more,
   });
@@ -118,7 +115,11 @@ async function startHere(settings: ProxySettings): Promise<Started> {
   return {
     url: proxy.url,
     nextFailure: async () => {
-      await until(() => proxy.log.length > seen);
+      await until(async () => {
+        // Little at a time, so that a limit ends only behind all that goes on by itself.
+        if (settings.holdsTime === true) await proxy.pass(1000);
+        return proxy.log.length > seen;
+      });
       const { message, err, client, ...fields } = proxy.log[seen++]!;
       expect(client).toBe('127.0.0.1');
       expect(err instanceof TypeError).toBe(fields['category'] === 'internal');
@@ -141,17 +142,22 @@ beforeAll(async () => {
   const { port } = nobody.address() as AddressInfo;
   nobody.close();
   const credentials = { username: 'me', password: 's3cret' };
+  const step = { kind: 'socks5', host: '127.0.0.1', handshake: 'stepwise', warm: 0 } as const;
+  const scripted = { ...step, port: socks.port, credentials };
+  const direct = { kind: 'group', of: ['direct'], pick: 'failover' } as const;
   running = {
     scripted: await start({ port: socks.port, ...credentials }),
     learned: await start({ port: socks.port, ...credentials }),
     unreachable: await start({ port, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start({ port: loop.port }),
+    hasty: await startHere({ upstream: scripted, timeouts: { handshake: 300 } }),
+    waiting: await startHere({ upstream: scripted, timeouts: { response: 60_000 }, holdsTime: true }),
+    hastyDirect: await startHere({ upstream: direct, timeouts: { connect: 300 } }),
     direct: await startHere({
-      upstream: { kind: 'group', of: ['direct'], pick: 'failover' },
+      upstream: direct,
       // The name fits no network; what it stands for does.
       rules: [{ networks: ['0.0.0.0/0', '::/0'], ports: [{ from: 82, to: 82 }], to: 'reject' }],
-      timeouts: { connect: 300 },
     }),
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { NodeOrigin } from '../../support/node-origin.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
 import { ODD_TRANSFER_ENCODINGS } from '../../support/transfer-encodings.js';
 
 /** What a smuggler hopes the origin takes for a request of its own. */
@@ -131,8 +132,9 @@ describe('smuggling through the built proxy to node:http (RFC 9112, section 11.2
 
   it('lives on afterwards', async () => {
     for (const { url } of [proxy, lenient]) {
-      const answer = await exchange(url, 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-      expect(answer).toMatch(/"status":"healthy"/);
+      const ask = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+      // On a busy machine the request may come later than the short limit wants it.
+      await until(async () => (await exchange(url, ask)).includes('"status":"healthy"'));
     }
   });
 });

@@ -63,7 +63,8 @@ describe('the header limit', () => {
 
 describe('the time limits', () => {
   it('answer a slow header with 408, also when it keeps dribbling, and count no failure', async () => {
-    proxy = await ProxyProgram.start({ timeouts: { read: '300ms' } });
+    // Enough for the question after the counters on a busy machine.
+    proxy = await ProxyProgram.start({ timeouts: { read: '2s' } });
     const silent = await RawConnection.open(proxy.url);
     const slow = await RawConnection.open(proxy.url);
     slow.write('GET http://example.com/ HTTP/1.1\r\nHost: example.com\r\n');

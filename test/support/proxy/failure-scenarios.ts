@@ -6,7 +6,18 @@ export interface FailureScenario {
   readonly what: string;
   /** Which of the running proxies is asked: one whose upstream follows the script, or one with something special. */
   readonly proxy:
-    'scripted' | 'learned' | 'unreachable' | 'full' | 'looping' | 'users' | 'clients' | 'direct' | 'internal';
+    | 'scripted'
+    | 'learned'
+    | 'hasty'
+    | 'waiting'
+    | 'unreachable'
+    | 'full'
+    | 'looping'
+    | 'users'
+    | 'clients'
+    | 'direct'
+    | 'hastyDirect'
+    | 'internal';
   /** What the upstream does with every connection. */
   readonly script?: readonly ScriptStep[];
   /** The request as it is written; `{own}` is the port of the proxy, `{frozen}` that of a listener that does not answer, `{host}` this machine's name. Without one the connection stays silent. */
@@ -80,7 +91,10 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   ]),
   { what: 'the upstream cannot be reached', proxy: 'unreachable', request: get('socks.example'), connectToo: true },
   socks('the upstream closes during the handshake', [...greeted(), { then: 'close' }]),
-  socks('the upstream does not answer in time (timeouts.handshake)', [{ read: 'greeting' }, { then: 'stall' }]),
+  {
+    ...socks('the upstream does not answer in time (timeouts.handshake)', [{ read: 'greeting' }, { then: 'stall' }]),
+    proxy: 'hasty',
+  },
   {
     ...socks('the upstream, which has served others, closes instead of a reply (ssh -D does)', [
       ...greeted(),
@@ -105,7 +119,10 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   direct('direct: the name of the destination has no address', 'no.such.host.invalid'),
   direct('direct: the destination refuses the connection', '127.0.0.9:9'),
   direct('direct: there is no way to the destination', '255.255.255.255'),
-  direct('direct: the destination does not answer in time (timeouts.connect)', '127.0.0.1:{frozen}'),
+  {
+    ...direct('direct: the destination does not answer in time (timeouts.connect)', '127.0.0.1:{frozen}'),
+    proxy: 'hastyDirect',
+  },
   direct('direct: an address that may not be connected to', '{host}:82'),
   origin('the origin closes before its answer', 'closing.example', (socket) => socket.end()),
   origin('the origin answers something that is no HTTP', 'garbage.example', (socket) =>
@@ -114,7 +131,10 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   origin('the header of the answer is too large (limits.headerBytes)', 'large.example', (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
   }),
-  origin('the origin does not answer in time (timeouts.response)', 'silent.example', () => undefined),
+  {
+    ...origin('the origin does not answer in time (timeouts.response)', 'silent.example', () => undefined),
+    proxy: 'waiting',
+  },
   origin('the origin cuts its answer off', 'cutting.example', (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart', () => socket.destroy());
   }),
@@ -166,8 +186,8 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   malformed('a host name over 255 bytes', get('a'.repeat(256))),
   body('a chunk that is longer than it says', '5\r\nhello!\r\n'),
   body('a chunk of 2^31 bytes or more', '80000000\r\n'),
-  body('the body of the request stops coming (timeouts.read)', '5\r\nhel'),
-  { what: 'the request does not come in time (timeouts.read)', proxy: 'scripted' },
+  { ...body('the body of the request stops coming (timeouts.read)', '5\r\nhel'), proxy: 'waiting' },
+  { what: 'the request does not come in time (timeouts.read)', proxy: 'waiting' },
   malformed(
     'the header of the request is too large (limits.headerBytes)',
     `GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,

@@ -27,7 +27,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     }
     expect((await channel().chainInfo()).height).toBe(height);
     expect(json(first.result)).toEqual(asset(id));
-  }, 30_000);
+  });
 
   it('makes the nonce of channel, owner, key and attempt, and the id of nonce and creator', async () => {
     for (const owner of [undefined, 'alice']) {
@@ -39,7 +39,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
       expect(Buffer.from(nonce).toString('hex')).toBe(sha256(JSON.stringify(words)));
       expect(sha256(nonce, creatorBytes)).toBe(transactionId);
     }
-  }, 30_000);
+  });
 
   it('refuses another write under the key, and lets each owner use it for a write of its own', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
@@ -55,7 +55,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     for (const owner of ['alice', 'bob']) {
       expect((await submit(create(randomUUID()), { key, owner })).isReplay ?? false).toBe(false);
     }
-  }, 30_000);
+  });
 
   it('judges a refusal anew each time', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
@@ -67,7 +67,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     expect(await submit(transfer, { key })).toMatchObject({ isReplay: true });
     expect(await codeOf(submit(create(id), { key: `${key}-2` }))).toBeUndefined();
     expect(await codeOf(submit(create(id), { key: `${key}-3` }))).toBe('LEDGER.ASSET_EXISTS');
-  }, 30_000);
+  });
 
   it('answers a repeat with the asset as it was written then', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
@@ -79,7 +79,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     expect(json(repeated.result)).toEqual({ ...asset(id), owner: 'Ann' });
     expect(repeated.transactionId).toBe(first.transactionId);
     expect(await read(channel(), id)).toMatchObject({ owner: 'Bob' });
-  }, 30_000);
+  });
 
   it('makes one transaction of many copies at once, and answers all alike', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
@@ -87,7 +87,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     expect(new Set(answers.map(({ transactionId }) => transactionId)).size).toBe(1);
     expect(answers.filter(({ isReplay = false }) => !isReplay)).toHaveLength(1);
     for (const { result } of answers) expect(json(result)).toEqual(asset(id));
-  }, 60_000);
+  });
 
   it('lets one of many different writes under one key win', async () => {
     const key = randomUUID();
@@ -99,7 +99,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     for (const [index, id] of ids.entries()) {
       expect(await codeOf(read(channel(), id))).toBe(index === winner ? undefined : 'LEDGER.ASSET_NOT_FOUND');
     }
-  }, 60_000);
+  });
 }
 
 const create = (id: string): LedgerCall => ({

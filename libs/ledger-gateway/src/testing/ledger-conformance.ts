@@ -32,11 +32,11 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
     beforeAll(async () => {
       made = await makeLedger();
       channel = made.ledger.channel();
-    }, 60_000);
+    });
     afterAll(async () => {
       await made.ledger.close();
       await made.dispose();
-    }, 60_000);
+    });
 
     describe('calls', () => {
       callConformance(
@@ -81,7 +81,7 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
       } finally {
         await dispose();
       }
-    }, 60_000);
+    });
   });
 }
 
@@ -93,7 +93,7 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     expect(result).toBeInstanceOf(Uint8Array);
     expect(await read(channel(), id)).toEqual(asset(id));
     expect((await channel().chainInfo()).height).toBeGreaterThan(blockNumber);
-  }, 30_000);
+  });
 
   it('makes a write that is bound to what was read, and refuses it when that has changed', async () => {
     const id = randomUUID();
@@ -110,7 +110,7 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     expect(made).toHaveLength(1);
     await expectRefusal(transfer('Ada'), 'LEDGER.ASSET_CHANGED');
     expect(await read(channel(), id)).toEqual({ ...asset(id), owner: first.status === 'fulfilled' ? 'Brad' : 'Eve' });
-  }, 30_000);
+  });
 
   it('tells under which identity a call is made', async () => {
     const { transactionId } = await channel().submit(create(randomUUID()));
@@ -119,7 +119,7 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     expect(creators.map((it) => Buffer.from(it).toString())).toEqual([
       Buffer.from(decodeEnvelope(envelope).creatorBytes).toString(),
     ]);
-  }, 30_000);
+  });
 
   it('updates, transfers and deletes', async () => {
     const id = randomUUID();
@@ -130,14 +130,14 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     expect(await read(channel(), id)).toMatchObject({ owner: 'Bob', color: 'red' });
     await channel().submit({ function: 'DeleteAsset', arguments: [id] });
     await expectRefusal(read(channel(), id), 'LEDGER.ASSET_NOT_FOUND');
-  }, 30_000);
+  });
 
   it('takes any text for an id and for a value', async () => {
     const id = `änder-🚀 "${randomUUID()}"/\\ __proto__`;
     const owner = '\u0000\u001f\u2028 ＝ 𝕏 \\u0041';
     await channel().submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', owner, '300'] });
     expect(await read(channel(), id)).toEqual({ ...asset(id), owner });
-  }, 30_000);
+  });
 
   it('says why the contract refuses, and leaves the state as it was', async () => {
     const id = randomUUID();
@@ -157,12 +157,12 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
       channel().submit({ function: 'TransferAsset', arguments: [missing, 'Eve'] }),
       'LEDGER.ASSET_NOT_FOUND',
     );
-  }, 30_000);
+  });
 
   it('refuses a function that the contract has not', async () => {
     await expectRefusal(channel().submit({ function: 'NoSuchFunction', arguments: [] }), 'LEDGER.FUNCTION_UNKNOWN');
     await expectRefusal(channel().evaluate({ function: 'NoSuchFunction', arguments: [] }), 'LEDGER.FUNCTION_UNKNOWN');
-  }, 30_000);
+  });
 
   it('calls a chaincode by its name as it is, and knows none of another name', async () => {
     const id = randomUUID();
@@ -175,13 +175,13 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     const elsewhere = { chaincode: 'nobodys', ...create(id) };
     await expectRefusal(channel().submit(elsewhere), 'LEDGER.CHAINCODE_UNKNOWN');
     await expectRefusal(channel().evaluate(elsewhere), 'LEDGER.CHAINCODE_UNKNOWN');
-  }, 30_000);
+  });
 
   it('keeps nothing of an evaluated write', async () => {
     const id = randomUUID();
     await channel().evaluate(create(id));
     await expectRefusal(read(channel(), id), 'LEDGER.ASSET_NOT_FOUND');
-  }, 30_000);
+  });
 
   it('lets exactly one of many concurrent creates of one id win', async () => {
     const id = randomUUID();
@@ -196,14 +196,14 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
     }
     const winner = ends.findIndex(({ status }) => status === 'fulfilled');
     expect(await read(channel(), id)).toMatchObject({ size: String(winner) });
-  }, 60_000);
+  });
 
   it('counts the writes that wait', async () => {
     const writes = Array.from({ length: 5 }, () => channel().submit(create(randomUUID())));
     expect(channel().queueLength()).toBeGreaterThan(0);
     await Promise.all(writes);
     expect(channel().queueLength()).toBe(0);
-  }, 30_000);
+  });
 
   it('refuses a call whose time was up before it came', async () => {
     const late = [{ deadline: Date.now() - 1 }, { signal: AbortSignal.abort() }];
@@ -213,7 +213,7 @@ function callConformance(channel: () => LedgerChannel, hasConditions: () => bool
       await expectRefusal(read(channel(), id), 'LEDGER.ASSET_NOT_FOUND');
       await expectRefusal(channel().evaluate({ function: 'AssetExists', arguments: [id] }, options), 'LEDGER.TIMEOUT');
     }
-  }, 30_000);
+  });
 }
 
 function chainConformance(channel: () => LedgerChannel): void {
@@ -231,7 +231,7 @@ function chainConformance(channel: () => LedgerChannel): void {
       expect(block.header.number).toBe(number);
       expect(Buffer.from(block.header.previousHash).toString('hex')).toBe(before.hash);
     }
-  }, 30_000);
+  });
 
   it('begins with a configuration block', async () => {
     const first = await blockAt(channel(), 0);
@@ -239,7 +239,7 @@ function chainConformance(channel: () => LedgerChannel): void {
     expect(header.number).toBe(0);
     expect(Buffer.from(hash).toString('hex')).toBe(first.hash);
     expect(decodeEnvelope(envelopes[0] ?? new Uint8Array()).type).toBe(1);
-  }, 30_000);
+  });
 
   it('finds a transaction by its id, in the block that was acknowledged', async () => {
     const { transactionId, blockNumber } = await channel().submit(create(randomUUID()));
@@ -249,13 +249,13 @@ function chainConformance(channel: () => LedgerChannel): void {
     const envelope = Buffer.from(found?.envelope ?? []);
     expect(decodeEnvelope(envelope).transactionId).toBe(transactionId);
     expect(decodeBlock(block.bytes).envelopes.some((candidate) => envelope.equals(candidate))).toBe(true);
-  }, 30_000);
+  });
 
   it('knows no other transaction and no other block', async () => {
     expect(await channel().transactionById('0'.repeat(64))).toBeUndefined();
     const { height } = await channel().chainInfo();
     expect(await channel().blockByNumber(height + 1000)).toBeUndefined();
-  }, 30_000);
+  });
 }
 
 function eventConformance(channel: () => LedgerChannel): void {
@@ -276,7 +276,7 @@ function eventConformance(channel: () => LedgerChannel): void {
     expect(seen.map(({ number }) => number)).toEqual(seen.map((_, index) => height - 3 + index));
     expect(seen.length).toBeGreaterThanOrEqual(4);
     for (const block of seen) expect(await channel().blockByNumber(block.number)).toEqual(block);
-  }, 60_000);
+  });
 
   it('serves several readers, each at its own pace', async () => {
     const { height } = await channel().chainInfo();
@@ -288,7 +288,7 @@ function eventConformance(channel: () => LedgerChannel): void {
     expect(first?.map(({ number }) => number)).toEqual([height, height + 1]);
     expect(second).toEqual(first);
     stop.abort();
-  }, 60_000);
+  });
 }
 
 const create = (id: string): LedgerCall => ({ function: 'CreateAsset', arguments: [id, ...FIELDS] });

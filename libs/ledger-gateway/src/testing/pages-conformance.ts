@@ -33,7 +33,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
         expect(Date.parse(timestamp)).not.toBeNaN();
         expect([creatorId, creatorMspId]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
       }
-    }, 60_000);
+    });
 
     it('are walked page by page while the asset changes: nothing comes twice, nothing older is missing', async () => {
       if (!hasHistory()) return;
@@ -48,7 +48,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
         await channel().submit({ function: 'TransferAsset', arguments: [id, 'Zoe'] });
       } while (before !== undefined);
       expect(walked.map(({ transactionId }) => transactionId)).toEqual(made);
-    }, 60_000);
+    });
 
     it('begin at any place in the chain, also at one that did not change the asset', async () => {
       if (!hasHistory()) return;
@@ -63,12 +63,12 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
       expect(await from({ block: other.blockNumber, position: 0 })).toEqual(made);
       expect(await from({ block: other.blockNumber + 1000, position: 3 })).toEqual(made);
       expect(await from({ block: 0, position: 0 })).toEqual([]);
-    }, 60_000);
+    });
 
     it('are refused for an asset that never was', async () => {
       if (!hasHistory()) return;
       await expectRefusal(channel().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
-    }, 30_000);
+    });
   });
 
   describe('assets', () => {
@@ -96,7 +96,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
       await channel().submit({ function: 'DeleteAsset', arguments: [ids[4]!] });
       expect(await found({ owner: mark })).toEqual(ids.filter((_, n) => n !== 2 && n !== 4));
       expect(await found({ owner: `${mark}x` })).toEqual([ids[2]]);
-    }, 60_000);
+    });
   });
 
   describe('blocks', () => {
@@ -128,13 +128,13 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
         creatorId: expect.stringMatching(/./) as unknown,
         creatorMspId: expect.stringMatching(/./) as unknown,
       });
-    }, 60_000);
+    });
 
     it('are none below the first and begin at the newest above it', async () => {
       expect(await channel().blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
       const { items } = await channel().blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
       expect(items).toHaveLength(1);
-    }, 30_000);
+    });
   });
 
   describe('transactions', () => {
@@ -150,7 +150,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
       }, 6);
       expect(walked.map(({ transactionId }) => transactionId)).toEqual(ids.slice(0, walked.length));
       expect(walked.length).toBeGreaterThan(15);
-    }, 60_000);
+    });
 
     it('are narrowed down by function and creator', async () => {
       const id = randomUUID();
@@ -166,7 +166,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
       expect(await since({ creator, function: 'TransferAsset' })).toContain(transactionId);
       expect(await since({ function: 'UpdateAsset' })).not.toContain(transactionId);
       expect(await since({ creator: `${creator}x` })).toEqual([]);
-    }, 60_000);
+    });
   });
 }
 

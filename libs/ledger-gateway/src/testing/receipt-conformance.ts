@@ -30,10 +30,10 @@ export function receiptConformance(channel: () => LedgerChannel): void {
     const receipt = readReceipt(text);
     expect(receipt.blockHash).toBe(block?.hash);
     expect(Buffer.from(receipt.block).equals(sealedBlock(block!.bytes))).toBe(true);
-  }, 30_000);
+  });
 
   it('are there for what is recorded only', async () => {
     expect(await channel().receipt('0'.repeat(64))).toBeUndefined();
     expect(await channel().receipt('nothing')).toBeUndefined();
-  }, 30_000);
+  });
 }

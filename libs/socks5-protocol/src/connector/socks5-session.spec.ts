@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { jest } from '@jest/globals';
 import { parseSocks5Target } from '../codec/address.js';
 import { Method } from '../codec/constants.js';
 import type { Socks5Error } from '../codec/socks5-error.js';
@@ -9,14 +10,12 @@ import { Socks5Session } from './socks5-session.js';
 import { SocketTransport } from './transport.js';
 
 const target = parseSocks5Target('example.com', 80);
+const HANDSHAKE_MS = 30_000;
 
 type Happening = 'ready' | 'established' | Socks5Error;
 
-/**
- * A session that greets ahead, and what happened to it so far.
- * @param handshake - milliseconds; long where nothing may run out, however busy the machine is
- */
-function greetAhead(port: number, handshake: number): { session: Socks5Session; next: () => Promise<Happening> } {
+/** A session that greets ahead, and what happened to it so far. */
+function greetAhead(port: number): { session: Socks5Session; next: () => Promise<Happening> } {
   const happenings: Happening[] = [];
   let wake = (): void => undefined;
   const note = (happening: Happening): void => {
@@ -26,7 +25,7 @@ function greetAhead(port: number, handshake: number): { session: Socks5Session; 
   const session = new Socks5Session({
     open: () => new SocketTransport(connect({ port, host: '127.0.0.1', allowHalfOpen: true })),
     offer: [Method.none],
-    timeouts: { connect: 0, handshake },
+    timeouts: { connect: 0, handshake: HANDSHAKE_MS },
     listener: {
       ready: () => {
         note('ready');
@@ -48,12 +47,21 @@ async function serverOf(script: readonly ScriptStep[]): Promise<ScriptedSocks5Se
   return new ScriptedSocks5Server(() => script).listen();
 }
 
+beforeAll(() => {
+  // What limits are made of is in the hands of the test.
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+});
+
+afterAll(() => {
+  jest.useRealTimers();
+});
+
 describe('Socks5Session, greeted ahead', () => {
   it('waits as long as it must for its request, whatever the handshake limit', async () => {
     await using server = await serverOf(granting());
-    const { session, next } = greetAhead(server.port, 500);
+    const { session, next } = greetAhead(server.port);
     expect(await next()).toBe('ready');
-    await new Promise((resolve) => setTimeout(resolve, 550));
+    jest.advanceTimersByTime(2 * HANDSHAKE_MS);
     session.request(target);
     expect(await next()).toBe('established');
     expect(server.connections[0]!.target).toMatchObject({ host: 'example.com' });
@@ -64,9 +72,10 @@ describe('Socks5Session, greeted ahead', () => {
 
   it('keeps the limit once the request is out', async () => {
     await using server = await serverOf([{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }, { then: 'stall' }]);
-    const { session, next } = greetAhead(server.port, 100);
+    const { session, next } = greetAhead(server.port);
     expect(await next()).toBe('ready');
     session.request(target);
+    jest.advanceTimersByTime(HANDSHAKE_MS);
     expect(await next()).toMatchObject({ code: 'SOCKS5.TIMEOUT', phase: 'request' });
     expect(session.greeted).toBe(true);
   });
@@ -77,7 +86,7 @@ describe('Socks5Session, greeted ahead', () => {
     ['speaks unasked', { write: Uint8Array.of(5, 0) }, 'SOCKS5.PROTOCOL'],
   ])('fails while it waits when the server %s', async (_what, step, code) => {
     await using server = await serverOf([{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }, step]);
-    const { session, next } = greetAhead(server.port, 30_000);
+    const { session, next } = greetAhead(server.port);
     const first = await next();
     expect(first === 'ready' ? await next() : first).toMatchObject({ code });
     if (!session.socket.closed) await once(session.socket, 'close');

@@ -66,7 +66,7 @@ describe('a transaction on its way through fabric-gateway', () => {
   });
 
   it('has an unknown outcome when no attempt told, and is found by its id', async () => {
-    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 2000, commit: 60_000 } });
     faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: BROKEN }));
     const error = await failure(channel.submit(CREATE));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
@@ -75,7 +75,7 @@ describe('a transaction on its way through fabric-gateway', () => {
   });
 
   it('has an unknown outcome when too few orderers of a BFT channel took it, which was once called certain', async () => {
-    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 2000, commit: 60_000 } });
     faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: TOO_FEW(GONE) }));
     const error = await failure(channel.submit(CREATE));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
@@ -83,7 +83,7 @@ describe('a transaction on its way through fabric-gateway', () => {
   });
 
   it('is expected to work while orderers of a BFT channel answer, and not when none does', async () => {
-    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 700, commit: 5000 } });
+    await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 2000, commit: 60_000 } });
     faults.next('submit', { kind: 'fail', with: TOO_FEW(REFUSED) });
     expect(await made.ledger.connectionState()).toEqual({ status: 'ready' });
     faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail', with: TOO_FEW(GONE) }));
@@ -94,7 +94,7 @@ describe('a transaction on its way through fabric-gateway', () => {
   });
 
   it('has an unknown outcome when the orderer hangs', async () => {
-    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 300, commit: 5000 } });
+    await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 300, commit: 60_000 } });
     faults.next('submit', { kind: 'hang' });
     const error = await failure(channel.submit(CREATE));
     expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
@@ -102,7 +102,7 @@ describe('a transaction on its way through fabric-gateway', () => {
   });
 
   it('has an unknown outcome when the commit is not told in time, and is found by its id', async () => {
-    await begin({ limits: { evaluate: 5000, endorse: 5000, submit: 5000, commit: 300 } });
+    await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 300 } });
     faults.next('commitStatus', { kind: 'hang' });
     const error = await failure(channel.submit(CREATE));
     expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
@@ -156,7 +156,7 @@ describe('a transaction on its way through fabric-gateway', () => {
   });
 
   it('ends when a peer hangs while it endorses, certain that nothing was written', async () => {
-    await begin({ limits: { evaluate: 300, endorse: 300, submit: 5000, commit: 5000 } });
+    await begin({ limits: { evaluate: 300, endorse: 300, submit: 60_000, commit: 60_000 } });
     faults.next('endorse', { kind: 'hang' });
     expect(await failure(channel.submit(CREATE))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
     faults.next('evaluate', { kind: 'hang' });
@@ -187,7 +187,7 @@ describe('the connections of fabric-gateway', () => {
         peers: [{ endpoint: made.network.peers[0]!.endpoint }],
         identity: { certificate: join(made.directory, 'cert.pem'), privateKey: join(made.directory, 'key.pem') },
         tls: { rootCertificates: join(made.directory, 'tls.pem') },
-        limits: { evaluate: 5000, endorse: 5000, submit: 5000, commit: 5000 },
+        limits: { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 },
       });
       const error = await failure(ledger.channel().evaluate(READ));
       expect(error).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
