@@ -33,6 +33,7 @@ import {
   TooManyRequestsError,
   UnsupportedBodyError,
 } from './api.errors.js';
+import { badTags } from './preconditions.js';
 
 // What operations can fail with, one of each kind, for their documentation: it shows each as it would be answered.
 
@@ -119,7 +120,7 @@ export const KEY_ERRORS: readonly Error[] = [
 
 /** Of every write that takes If-Match. */
 export const CONDITION_ERRORS: readonly Error[] = [
-  new InvalidRequestError('If-Match must be an ETag as a read gave it, in its double quotes, or *.'),
+  badTags('If-Match'),
   new ContractRefusalError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
   new NotSupportedError("If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway"),
 ];

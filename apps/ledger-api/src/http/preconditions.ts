@@ -47,9 +47,13 @@ export function isKnown(headers: Preconditions, digest: string): boolean {
 }
 
 function tagsOf(name: string, text: string): readonly string[] {
-  if (!TAGS.test(text))
-    throw new InvalidRequestError(`${name} must be an ETag as a read gave it, in its double quotes, or *.`);
+  if (!TAGS.test(text)) throw badTags(name);
   return text.match(EACH_TAG) ?? [];
+}
+
+/** For a header that is no list of tags. */
+export function badTags(name: string): InvalidRequestError {
+  return new InvalidRequestError(`${name} must be an ETag as a read gave it, in its double quotes, or *.`);
 }
 
 /** The digests of which one has to be the asset's when the write is made; undefined when it has no such condition. */
@@ -98,6 +102,4 @@ export const ETAG_HEADER = {
 } as const;
 
 /** For the document. */
-export const BAD_IF_NONE_MATCH = new InvalidRequestError(
-  'If-None-Match must be an ETag as a read gave it, in its double quotes, or *.',
-);
+export const BAD_IF_NONE_MATCH = badTags('If-None-Match');
