@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { networkOnStandIn } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/ledgers-on-stand-in.js';
+import { sampleChaincode } from '../../../libs/ledger-gateway/src/testing/fabric-stand-in/stand-in-chaincode.js';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
 
 let api: LedgerApi;
@@ -106,5 +109,37 @@ describe('If-Match', () => {
     };
     await Promise.all(Array.from({ length: 24 }, () => addOne()));
     expect((await read('count')).json).toMatchObject({ data: { size: '24' } });
+  });
+});
+
+describe('If-Match where the driver cannot compare and the chaincode does not', () => {
+  it('is a 501 that says what can, and writes nothing', async () => {
+    const { directory, dispose } = await networkOnStandIn({ network: { chaincode: sampleChaincode } });
+    const fabric = await LedgerApi.start({
+      LEDGER_DRIVER: 'fabric',
+      FABRIC_CONNECTION_PROFILE: join(directory, 'profile.json'),
+      FABRIC_WALLET_DIR: directory,
+      FABRIC_IDENTITY: 'User1',
+      FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
+    });
+    try {
+      await fabric.create('bound');
+      const { headers, json } = await fabric.api('GET', '/assets/bound');
+      const condition = { headers: { 'if-match': String(headers.etag) } };
+      for (const refused of [
+        await fabric.api('PUT', '/assets/bound', { body: { ...FIELDS, color: 'red' }, ...condition }),
+        await fabric.api('PUT', '/assets/bound/transfer', { body: { newOwner: 'Eve' }, ...condition }),
+      ]) {
+        expect(refused).toMatchObject({
+          status: 501,
+          headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' },
+          json: { success: false, message: expect.stringContaining('needs LEDGER_DRIVER=fabric-gateway') },
+        });
+      }
+      expect((await fabric.api('GET', '/assets/bound')).json).toEqual(json);
+    } finally {
+      await fabric.stop();
+      await dispose();
+    }
   });
 });
