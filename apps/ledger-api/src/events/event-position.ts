@@ -12,6 +12,7 @@ export const TEXT = {
   badId: 'Last-Event-ID must be an id as this API gives it with each event: BLOCK:TRANSACTION:EVENT or BLOCK:end.',
   unknownId: 'Last-Event-ID names an event that there is not: was it given by another ledger?',
   badFrom: 'The query parameter from must be the number of a block.',
+  ending: 'The server is about to end: connect again in a moment.',
 } as const;
 
 const NUMBER = String.raw`(0|[1-9]\d{0,14})`;

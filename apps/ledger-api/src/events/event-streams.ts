@@ -6,7 +6,7 @@ import { NotReadyError } from '../http/api.errors.js';
 import { EventBatch, type BlockEvents } from './block-events.js';
 import type { EventLog } from './event-log.js';
 import type { EventMetrics } from './event-metrics.js';
-import type { EventPosition } from './event-position.js';
+import { TEXT, type EventPosition } from './event-position.js';
 import { EventStream, type CutReason, type Lease } from './event-stream.js';
 import { ReplaySlots } from './replay-slots.js';
 
@@ -92,7 +92,7 @@ export class EventStreams implements OnModuleDestroy {
 
   /** @throws {@link NotReadyError} when no more streams are begun */
   requireOpen(): void {
-    if (this.#hasEnded) throw new NotReadyError('The server is about to end: connect again in a moment.');
+    if (this.#hasEnded) throw new NotReadyError(TEXT.ending);
   }
 
   /** Takes a client whose answer has begun: it is written here from now on. */

@@ -95,7 +95,7 @@ export class EventsController {
     new InvalidRequestError(TEXT.unknownId),
     new InvalidRequestError(TEXT.badFrom),
     new InvalidRequestError(beyondHead(8)),
-    new NotReadyError('The server is about to end: connect again in a moment.'),
+    new NotReadyError(TEXT.ending),
     ...LEDGER_ERRORS,
     ...LOGIN_ERRORS,
     ...ALL_ERRORS,
