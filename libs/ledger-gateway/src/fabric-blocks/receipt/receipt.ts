@@ -88,16 +88,7 @@ export function sealedBlock(bytes: Uint8Array): Uint8Array {
 
 /** The sentence with which the peer of an embedded ledger says where a transaction stands. JSON, so that it is no message of Fabric's. */
 export function statementOf(place: RecordedPlace): string {
-  const { channel, transactionId, blockNumber, blockHash, position, validationCode } = place;
-  return JSON.stringify({
-    statement: `${RECEIPT_FORMAT}/${RECEIPT_VERSION}`,
-    channel,
-    transactionId,
-    blockNumber,
-    blockHash,
-    position,
-    validationCode,
-  });
+  return JSON.stringify({ statement: `${RECEIPT_FORMAT}/${RECEIPT_VERSION}`, ...placeAlone(place) });
 }
 
 /**
@@ -105,19 +96,19 @@ export function statementOf(place: RecordedPlace): string {
  * @param block - the serialized `common.Block` of that place
  */
 export function receiptText(place: RecordedPlace, block: Uint8Array, attestation: Attestation): string {
-  const { channel, transactionId, blockNumber, blockHash, position, validationCode } = place;
   return JSON.stringify({
     format: RECEIPT_FORMAT,
     version: RECEIPT_VERSION,
-    channel,
-    transactionId,
-    blockNumber,
-    blockHash,
-    position,
-    validationCode,
+    ...placeAlone(place),
     block: base64(sealedBlock(block)),
     attestation: attestationJson(attestation),
   });
+}
+
+/** The fields of a place in the order in which they are written and signed, without what else its object may hold. */
+function placeAlone(place: RecordedPlace): RecordedPlace {
+  const { channel, transactionId, blockNumber, blockHash, position, validationCode } = place;
+  return { channel, transactionId, blockNumber, blockHash, position, validationCode };
 }
 
 function attestationJson(attestation: Attestation): Readonly<Record<string, string>> {
