@@ -1,3 +1,5 @@
+import type { RecordedPlace } from './receipt.js';
+
 /** What is checked of a receipt, in this order. */
 export type ReceiptCheck =
   /** It is a receipt of a known version, in its one form. */
@@ -37,14 +39,7 @@ export class ReceiptFault extends Error {
 }
 
 /** What a receipt proves about its transaction. */
-export interface ProvenTransaction {
-  readonly channel: string;
-  readonly transactionId: string;
-  readonly blockNumber: number;
-  readonly blockHash: string;
-  readonly position: number;
-  /** Fabric's name; only VALID changed the ledger. */
-  readonly validationCode: string;
+export interface ProvenTransaction extends RecordedPlace {
   /** Common name of the submitter; empty when nobody signed, or the peers refused it for what it is. */
   readonly creator: string;
   /** As the submitter's clock had it, ISO 8601. */
