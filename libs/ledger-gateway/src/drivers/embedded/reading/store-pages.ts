@@ -107,8 +107,7 @@ export class StorePages {
   }
 
   #assetsBehind(after: string, limit: number): AssetChunk {
-    // The smallest key above another is that key with a NUL behind it.
-    const found = this.#reader.range(after === '' ? '' : `${after}\u0000`, '', limit);
+    const found = this.#reader.behind(after, limit);
     const assets = found.flatMap(({ key, value }) => {
       const asset = readAsset(value);
       return asset === undefined ? [] : [{ key, asset }];

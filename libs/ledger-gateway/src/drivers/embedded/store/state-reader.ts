@@ -86,10 +86,14 @@ export class StateReader {
       for (const row of inside) if (isPresent(row) && found.length < limit) found.push(row);
       const last = rows.at(-1);
       if (last === undefined || rows.length < limit || inside.length < rows.length) break;
-      // The smallest key above another is that key with a NUL behind it.
-      from = `${last.key}\u0000`;
+      from = smallestAbove(last.key);
     }
     return found;
+  }
+
+  /** Present keys behind one, in byte order; behind the empty one, which nothing has, from the first on. */
+  behind(key: string, limit: number): PresentState[] {
+    return this.range(key === '' ? '' : smallestAbove(key), '', limit);
   }
 
   /**
@@ -161,6 +165,11 @@ function requireState(row: Row): StoredState {
 
 function isPresent(state: StoredState): state is PresentState {
   return state.value !== null;
+}
+
+/** The key that follows another at once: itself with a NUL behind it. */
+function smallestAbove(key: string): string {
+  return `${key}\u0000`;
 }
 
 /** In the order of the keys, that of the bytes of their UTF-8. */

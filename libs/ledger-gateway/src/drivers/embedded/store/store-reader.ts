@@ -92,6 +92,11 @@ export class StoreReader {
     return this.#state.range(start, end, limit);
   }
 
+  /** Present keys behind one, in byte order; behind the empty one, which nothing has, from the first on. */
+  behind(key: string, limit: number): PresentState[] {
+    return this.#state.behind(key, limit);
+  }
+
   /**
    * Where the transaction of that id stands. One that is not found may be one whose stored id was altered: its row still
    * stands beside where it belongs, and its digest tells.
