@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import {
   idAt,
+  isOfChain,
   OwnerIndex,
   ownerOf,
   placeOf,
@@ -23,10 +24,7 @@ export function makeOwnerIndex(path: string, reader: StoreReader, head: ChainHea
   const index = OwnerIndex.open(path);
   try {
     for (let behind: string | undefined = ''; behind !== undefined;) {
-      const found = reader.range(behind === '' ? '' : `${behind}\u0000`, '', ASSETS_AT_ONCE);
-      behind = found.length < ASSETS_AT_ONCE ? undefined : found.at(-1)?.key;
-      const changes = found.map(({ key, value }) => ({ id: key, from: undefined, to: ownerOf(value) }));
-      index.write(changes, head, behind);
+      behind = index.takeIn(reader, head, behind, ASSETS_AT_ONCE);
     }
   } catch (error) {
     throw storeFailure(error, path);
@@ -55,10 +53,9 @@ export function checkOwners(path: string, reader: StoreReader, derived: Database
   }
 }
 
-function isOfNow({ isSound, isComplete, height, head }: IndexProgress, reader: StoreReader): boolean {
-  if (!isSound || !isComplete || height !== reader.height()) return false;
-  const newest = reader.packedBlock(height - 1)?.hash;
-  return newest !== undefined && Buffer.from(newest).toString('hex') === head;
+function isOfNow(progress: IndexProgress, reader: StoreReader): boolean {
+  const { isSound, isComplete, height } = progress;
+  return isSound && isComplete && height === reader.height() && isOfChain(progress, reader);
 }
 
 function compareOwners(stored: DatabaseSync, derived: DatabaseSync, findings: FindingList): void {

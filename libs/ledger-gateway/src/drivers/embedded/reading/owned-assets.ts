@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readAsset, type Asset } from '#asset-contract';
 import type { AssetChunk } from '../../../chain-pages/asset-search.js';
-import { idAt, isSameOwner, placeOf, readProgress } from '../store/owner-index.js';
+import { idAt, isOfChain, isSameOwner, placeOf, readProgress } from '../store/owner-index.js';
 import type { StoreReader } from '../store/store-reader.js';
 
 type Row = readonly [place: string];
@@ -49,8 +49,7 @@ export class OwnedAssets {
   covers(height: number): boolean {
     const progress = reading(() => readProgress(this.#db));
     if (progress === undefined || !progress.isSound || !progress.isComplete || progress.height < height) return false;
-    const head = this.#reader.packedBlock(progress.height - 1)?.hash;
-    if (head === undefined || Buffer.from(head).toString('hex') !== progress.head) return false;
+    if (!isOfChain(progress, this.#reader)) return false;
     this.#height = progress.height;
     return true;
   }

@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readAsset } from '#asset-contract';
 import { makeOwnFile } from './open-store.js';
 import type { ChainHead } from './prove-store.js';
+import type { StoreReader } from './store-reader.js';
 
 /** The format of an index; in `PRAGMA user_version`. One of another format is made anew. */
 const INDEX_FORMAT = 1;
@@ -72,6 +73,12 @@ export function readProgress(db: DatabaseSync): IndexProgress | undefined {
   };
   const isSound = boot === '' || boot === BOOT;
   return { height, head, isComplete: behind === null, isSound, behind: behind ?? '' };
+}
+
+/** Whether an index follows the chain of a store, up to one of its blocks. */
+export function isOfChain({ height, head }: IndexProgress, reader: StoreReader): boolean {
+  const newest = reader.packedBlock(height - 1)?.hash;
+  return newest !== undefined && Buffer.from(newest).toString('hex') === head;
 }
 
 /** Names this run of the system; where it cannot be told, no other name equals it. */
@@ -165,6 +172,20 @@ export class OwnerIndex {
       }
       this.#advance.run(height, currentHash, behind ?? null, BOOT);
     });
+  }
+
+  /**
+   * Takes in the assets of a store that stand behind an id, and notes how far it is then.
+   * @param behind - id up to which assets were taken in; empty when none were
+   * @param limit - most that are taken in
+   * @returns the same for the next ones; undefined when all are in
+   */
+  takeIn(reader: StoreReader, head: ChainHead, behind: string, limit: number): string | undefined {
+    const found = reader.behind(behind, limit);
+    const next = found.length < limit ? undefined : found.at(-1)?.key;
+    const changes = found.map(({ key, value }) => ({ id: key, from: undefined, to: ownerOf(value) }));
+    this.write(changes, head, next);
+    return next;
   }
 
   /** Closes it, and says so in it when it is on the disk. */

@@ -1,7 +1,7 @@
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { committedWrites } from '../store/committed-state.js';
 import { deriveRecords, type StateWrite } from '../store/derive-records.js';
-import { OwnerIndex, ownerOf, removeIndex, type OwnerChange } from '../store/owner-index.js';
+import { isOfChain, OwnerIndex, ownerOf, removeIndex, type OwnerChange } from '../store/owner-index.js';
 import type { ChainHead } from '../store/prove-store.js';
 import { requireBlock, type StoredVersion, type StoreReader } from '../store/store-reader.js';
 
@@ -120,12 +120,7 @@ export class OwnerFollower {
     // What is read of the store now is what the changes before made of it.
     this.settle();
     this.#attempt((index) => {
-      const from = this.#behind === undefined || this.#behind === '' ? '' : `${this.#behind}\u0000`;
-      const found = this.#it.reader.range(from, '', ASSETS_IN_A_STEP);
-      const behind = found.length < ASSETS_IN_A_STEP ? undefined : found.at(-1)?.key;
-      const changes = found.map(({ key, value }) => ({ id: key, from: undefined, to: ownerOf(value) }));
-      index.write(changes, this.#head, behind);
-      this.#behind = behind;
+      this.#behind = index.takeIn(this.#it.reader, this.#head, this.#behind ?? '', ASSETS_IN_A_STEP);
     });
   }
 
@@ -168,9 +163,9 @@ export class OwnerFollower {
   }
 
   /** Whether the index follows this chain, and is not far behind it. */
-  #fits({ progress: { height, head } }: OwnerIndex): boolean {
-    if (height === 0 || height > this.#head.height || this.#head.height - height > MOST_BLOCKS_BEHIND) return false;
-    return requireBlock(this.#it.reader, height - 1).hash === head;
+  #fits({ progress }: OwnerIndex): boolean {
+    const isNear = progress.height <= this.#head.height && this.#head.height - progress.height <= MOST_BLOCKS_BEHIND;
+    return isNear && isOfChain(progress, this.#it.reader);
   }
 
   /** What blocks have changed from that number on: whose each asset was before them, and whose it is. */
