@@ -18,6 +18,8 @@ export interface IssuerOptions {
   readonly algorithm?: SigningAlgorithm;
   /** Seconds for which tokens are good. */
   readonly lifetime?: number;
+  /** The same for clients whose tokens are good for another time. */
+  readonly lifetimes?: Readonly<Record<string, number>>;
   /** Clients, each of which is the subject of its tokens. */
   readonly clients?: readonly string[];
   /** Claims beside the usual ones, by the client. */
@@ -86,7 +88,8 @@ export class OidcIssuer {
   }
 
   #provider(): Provider {
-    const { algorithm = 'RS256', lifetime = 3600, clients = ['alice', 'bob', 'ci'], claims = {} } = this.#options;
+    const { algorithm = 'RS256', lifetime = 3600, lifetimes = {}, claims = {} } = this.#options;
+    const { clients = ['alice', 'bob', 'ci'] } = this.#options;
     return new Provider(this.url, {
       jwks: { keys: this.#keys },
       clients: clients.map((id) => ({
@@ -106,11 +109,11 @@ export class OidcIssuer {
         clientCredentials: { enabled: true },
         resourceIndicators: {
           enabled: true,
-          getResourceServerInfo: () => ({
+          getResourceServerInfo: (_, __, { clientId }) => ({
             audience: AUDIENCE,
             scope: SCOPES.join(' '),
             accessTokenFormat: 'jwt',
-            accessTokenTTL: lifetime,
+            accessTokenTTL: lifetimes[clientId] ?? lifetime,
             jwt: { sign: { alg: algorithm } },
           }),
         },

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { EventReader } from '../../support/event-reader.js';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
 import { AUDIENCE, OidcIssuer } from '../../support/oidc-issuer.js';
@@ -14,7 +16,7 @@ const quiet = ['info', 'warn'] as const;
 beforeAll(async () => {
   // The provider says of itself that it is one for development.
   for (const level of quiet) jest.spyOn(console, level).mockImplementation(() => undefined);
-  issuer = await OidcIssuer.start({ clients: ['alice', 'bob', 'auth0|7', ...TEAM] });
+  issuer = await OidcIssuer.start({ clients: ['alice', 'bob', 'brief', 'auth0|7', ...TEAM], lifetimes: { brief: 2 } });
 });
 afterAll(async () => {
   await issuer.stop();
@@ -49,6 +51,7 @@ describe('callers with tokens', () => {
   beforeAll(async () => {
     api = await LedgerApi.start({ ...settings(), LOG_LEVEL: 'debug' });
     await addCaller(api.dataDir, 'alice', '--role', 'writer', '--subject', 'alice');
+    await addCaller(api.dataDir, 'brief', '--role', 'reader', '--subject', 'brief');
     await addCaller(api.dataDir, 'robert', '--role', 'reader', '--subject', 'bob');
     // Until then bob has a 403 too, for having no entry.
     const knowsBob = async (): Promise<boolean> => (await create('bob')).headers['x-error-code'] === 'API.ROLE_NEEDED';
@@ -89,6 +92,24 @@ describe('callers with tokens', () => {
       nothingOf(good, answer.text);
     }
     await logged('"outcome":"bad token","reason":"The token cannot be read."');
+  });
+
+  it('follow the events until their token ends, and others go on', async () => {
+    const open = async (client: string) => {
+      const own = await token(client);
+      const { exp = 0 } = decodeJwt(own);
+      const reader = await EventReader.open(`${api.origin}/api/v1/events`, { headers: bearer(own) });
+      return { reader, endsAt: exp * 1000 };
+    };
+    const [brief, long] = [await open('brief'), await open('alice')];
+    expect([brief.reader.status, long.reader.status]).toEqual([200, 200]);
+    await brief.reader.closed;
+    expect(Date.now()).toBeGreaterThanOrEqual(brief.endsAt);
+    await logged('"reason":"revoked","msg":"a stream of events was cut"');
+    const { headers } = await create('alice');
+    const [event] = await long.reader.count(1);
+    expect(event?.data['transactionId']).toBe(headers['x-transaction-id']);
+    await long.reader.close();
   });
 
   it('get 503 while the issuer is gone, when they were not seen before; /readyz says so', async () => {
