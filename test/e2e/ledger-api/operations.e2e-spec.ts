@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EventReader, type Message } from '../../support/event-reader.js';
 import { freePort } from '../../support/free-port.js';
 import { call, LedgerApi } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
 
 let api: LedgerApi;
 beforeAll(async () => {
@@ -36,6 +38,18 @@ describe('https', () => {
     const { X509Certificate } = await import('node:crypto');
     expect(api.program.stdout).toContain(new X509Certificate(certificate).fingerprint256);
     expect((await stat(join(api.dataDir, 'tls', 'key.pem'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('streams the same events as without', async () => {
+    const readers = await Promise.all(
+      [api.secureOrigin!, api.origin].map((origin) => EventReader.open(`${origin}/api/v1/events?from=0`)),
+    );
+    await api.create('https-2');
+    const [secure, plain] = readers.map(({ messages }) => messages);
+    const isThere = ({ data }: Message): boolean => data['assetId'] === 'https-2';
+    await until(() => secure!.some(isThere) && plain!.some(isThere) && secure!.length === plain!.length);
+    expect(secure).toEqual(plain);
+    await Promise.all(readers.map((reader) => reader.close()));
   });
 
   it('sends no HSTS, and no answer to plain text', async () => {
