@@ -11,8 +11,11 @@ import { cpuSeconds, end } from './processes.mjs';
 const QUIET = 1000;
 const WARM = 50;
 const BUSY = 100;
-/** About a thousand writes a second. */
-const WRITERS = 8;
+/** Creates of busy clients: as many as there can be, one after the other on a few connections; and a thousand a second. */
+const LOADS = {
+  'flat out': { connections: 8, pace: [] },
+  'at 1,000 a second': { connections: 64, pace: [1000] },
+};
 const KIB = 1024;
 
 /** 1,000 clients for whom nothing comes beside as many of bare node:http; creates beside 100 who get each of them. */
@@ -79,34 +82,55 @@ async function close(sockets) {
   );
 }
 
-/** Creates without and with those who follow, in turn on one ledger. */
+/** Creates without and with those who follow, in turn on one ledger, flat out and paced. */
 async function busy(directory, { rounds, milliseconds }) {
   mkdirSync(directory);
   const candidate = await startCandidate(OURS, directory);
-  const samples = { alone: [], followed: [] };
+  const samples = Object.fromEntries(Object.keys(LOADS).map((load) => [load, { alone: [], followed: [] }]));
   try {
-    let { next } = await runLoad('scatter', candidate.port, WRITERS, 2 * milliseconds, 'bench', 0);
+    let { next } = await runLoad('scatter', candidate.port, 8, 2 * milliseconds, 'bench', 0);
     for (let round = 0; round < 2 * rounds; round++) {
-      for (const way of round % 2 === 0 ? ['alone', 'followed'] : ['followed', 'alone']) {
-        const followers = way === 'followed' ? await follow(candidate.port) : undefined;
-        const before = cpuSeconds(candidate.pid);
-        const result = await runLoad('scatter', candidate.port, WRITERS, milliseconds, 'bench', next);
-        next = result.next;
-        await followers?.end(result.done);
-        const cpu = ((cpuSeconds(candidate.pid) - before) * 1e6) / result.done;
-        samples[way].push({ rate: result.done / result.seconds, cpu });
+      for (const [load, ways] of Object.entries(samples)) {
+        for (const way of round % 2 === 0 ? ['alone', 'followed'] : ['followed', 'alone']) {
+          const { figures, ...result } = await creates(candidate, milliseconds, next, LOADS[load], way === 'followed');
+          next = result.next;
+          ways[way].push(figures);
+        }
       }
     }
   } finally {
     await endCandidate(candidate);
   }
-  const median = (way, figure) => samples[way].map((each) => each[figure]).sort((a, b) => a - b)[rounds];
+  return Object.assign({}, ...Object.entries(samples).map(([load, ways]) => figuresOf(load, ways, rounds)));
+}
+
+async function creates(candidate, milliseconds, from, { connections, pace }, isFollowed) {
+  const followers = isFollowed ? await follow(candidate.port) : undefined;
+  const before = cpuSeconds(candidate.pid);
+  const { next, done, ...result } = await runLoad(
+    'scatter',
+    candidate.port,
+    connections,
+    milliseconds,
+    'bench',
+    from,
+    ...pace,
+  );
+  await followers?.end(done);
+  const cpu = ((cpuSeconds(candidate.pid) - before) * 1e6) / done;
+  return { next, figures: { rate: done / result.seconds, cpu, p99: result.p99 } };
+}
+
+function figuresOf(load, ways, rounds) {
+  const median = (way, figure) => ways[way].map((each) => each[figure]).sort((a, b) => a - b)[rounds];
   return {
-    'creates a second': median('alone', 'rate'),
-    'creates a second, each to 100 clients': median('followed', 'rate'),
-    'of those without': median('followed', 'rate') / median('alone', 'rate'),
-    'CPU µs of a create': median('alone', 'cpu'),
-    'CPU µs of one to 100 clients': median('followed', 'cpu'),
+    [`creates a second, ${load}`]: median('alone', 'rate'),
+    [`creates a second, each to ${BUSY} clients, ${load}`]: median('followed', 'rate'),
+    [`of those without, ${load}`]: median('followed', 'rate') / median('alone', 'rate'),
+    [`p99 ms of a create, ${load}`]: median('alone', 'p99'),
+    [`p99 ms of one to ${BUSY} clients, ${load}`]: median('followed', 'p99'),
+    [`CPU µs of a create, ${load}`]: median('alone', 'cpu'),
+    [`CPU µs of one to ${BUSY} clients, ${load}`]: median('followed', 'cpu'),
   };
 }
 

@@ -54,7 +54,7 @@ export async function endCandidate({ child }) {
   await ended;
 }
 
-/** Runs the load helper: mode, port, connections, milliseconds, name of the assets, number of assets. */
+/** Runs the load helper: mode, port, connections, milliseconds, name of the assets, number of assets, requests a second. */
 export async function runLoad(...args) {
   return runLoadAs([], ...args);
 }

@@ -1,6 +1,7 @@
 // The scenario `pages` of `npm run bench:ledger`: first pages on a large ledger, and what others notice of who pages.
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { endCandidate, OURS, runLoad, startCandidate } from './ledger-candidates.mjs';
 import { fill } from './ledger-scenarios.mjs';
@@ -111,11 +112,27 @@ async function others(port) {
     for (const client of clients) client.close();
     return p99;
   };
+  const besideReplays = async () => {
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => replay(port)));
+    const p99 = await read();
+    if (sockets.some(({ closed }) => closed)) throw new Error('a replay was cut');
+    for (const socket of sockets) socket.destroy();
+    return p99;
+  };
   const all = ['/api/v1/blocks', '/api/v1/transactions', '/api/v1/assets?color=red', OWNER];
   await read();
   return {
     'p99 ms of a read': await read(),
     'p99 ms of a read beside 8 clients that page through everything': await beside([...all, ...all]),
     [`p99 ms of a read beside one that reads ${VERSIONS} versions`]: await beside([HISTORY]),
+    'p99 ms of a read beside 8 clients that follow from the first block on': await besideReplays(),
   };
+}
+
+/** A client that reads all events there ever were; resolves when the first have come. */
+async function replay(port) {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /api/v1/events?from=1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  return socket.resume();
 }

@@ -1,16 +1,18 @@
 /*
- * The load of the ledger's benchmark: http-load MODE PORT CONNECTIONS MILLISECONDS NAME ASSETS
+ * The load of the ledger's benchmark: http-load MODE PORT CONNECTIONS MILLISECONDS NAME ASSETS [RATE]
  *   MODE  get     GET /api/v1/assets/NAME-n with n from 0 to ASSETS-1, pseudo-random
  *         post    POST /api/v1/assets, each with an id of its own, from NAME-ASSETS upwards
  *         scatter the same with ids in no order, as random ones are: each number turned into 16 hexadecimal digits
  *         keyed   the same, each with an Idempotency-Key of its own
  * The environment variable API_KEYS may hold keys, separated by commas; the connections share them out.
- * One request after the other on each of CONNECTIONS keep-alive connections. Before the clock starts each connection is
+ * One request after the other on each of CONNECTIONS keep-alive connections; with RATE at most so many a second, and those
+ * for which no connection was free are made up for. Before the clock starts each connection is
  * served once: a busy Node server accepts one connection a turn of its loop, which would be measured instead of the
  * requests. Prints one line of JSON; `next` is the number behind the last id that was sent; and on standard error the
  * first answer that was neither 200 nor 201.
  */
 #include "common.h"
+#include <sys/timerfd.h>
 
 struct connection {
   int fd, length;
@@ -22,8 +24,10 @@ struct connection {
 };
 
 static int posting, scattering, keyed, greeting = 1, epoll, working;
+static int clock_fd = -1, idle_count;
+static struct connection **idle;
 static const char *name;
-static uint64_t assets, next_id, ends_at, done, failed, latency_count, latency_room, random_state = 88172645463325252u;
+static uint64_t due, assets, next_id, ends_at, done, failed, latency_count, latency_room, random_state = 88172645463325252u;
 static uint32_t *latencies;
 
 static void record(uint64_t since) {
@@ -82,6 +86,13 @@ static void greet(struct connection *c) {
   if (send(c->fd, request, sizeof request - 1, 0) != sizeof request - 1) die("send");
 }
 
+/* The next request of a connection, at once or when it is due. */
+static void go_on(struct connection *c) {
+  if (clock_fd < 0) ask(c);
+  else if (due > 0) due--, ask(c);
+  else idle[idle_count++] = c;
+}
+
 static void answered(struct connection *c) {
   if (greeting) {
     working--;
@@ -90,8 +101,26 @@ static void answered(struct connection *c) {
   record(c->started);
   if (c->status == 200 || c->status == 201) done++;
   else if (failed++ == 0) fprintf(stderr, "%.600s\n", c->bytes);
-  if (now_ns() < ends_at) ask(c);
+  if (now_ns() < ends_at) go_on(c);
   else working--;
+}
+
+/* The clock of a load with a rate: one beat for each request. Behind the end idle connections stop. */
+static void beat(void) {
+  uint64_t beats;
+  if (read(clock_fd, &beats, sizeof beats) != sizeof beats) return;
+  due += beats;
+  if (now_ns() >= ends_at) working -= idle_count, idle_count = 0;
+  while (due > 0 && idle_count > 0) due--, ask(idle[--idle_count]);
+}
+
+static void start_clock(long rate, int connections) {
+  struct timespec each = {.tv_sec = rate == 1, .tv_nsec = rate == 1 ? 0 : 1000000000 / rate};
+  struct itimerspec times = {.it_value = each, .it_interval = each};
+  idle = calloc((size_t)connections, sizeof *idle);
+  clock_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  if (clock_fd < 0 || timerfd_settime(clock_fd, 0, &times, NULL)) die("timerfd");
+  watch(epoll, EPOLL_CTL_ADD, clock_fd, EPOLLIN, NULL);
 }
 
 /* Reads the head once it is whole; answers of this size come in one or two pieces and always name their length. */
@@ -129,7 +158,10 @@ static void serve_all(void) {
   while (working > 0) {
     struct epoll_event events[256];
     int ready = epoll_wait(epoll, events, 256, -1);
-    for (int i = 0; i < ready; i++) readable(events[i].data.ptr);
+    for (int i = 0; i < ready; i++) {
+      if (events[i].data.ptr) readable(events[i].data.ptr);
+      else beat();
+    }
   }
 }
 
@@ -155,7 +187,8 @@ static const char *next_key(void) {
 }
 
 int main(int count, char **args) {
-  if (count != 7) return fprintf(stderr, "http-load get|post|scatter|keyed PORT CONNECTIONS MILLISECONDS NAME ASSETS\n"), 2;
+  if (count < 7 || count > 8)
+    return fprintf(stderr, "http-load get|post|scatter|keyed PORT CONNECTIONS MILLISECONDS NAME ASSETS [RATE]\n"), 2;
   prepare_process();
   keyed = strcmp(args[1], "keyed") == 0;
   scattering = keyed || strcmp(args[1], "scatter") == 0;
@@ -178,10 +211,11 @@ int main(int count, char **args) {
   }
   serve_all();
   greeting = 0;
+  if (count == 8) start_clock(atol(args[7]), connections);
   uint64_t began = now_ns();
   ends_at = began + strtoull(args[4], NULL, 10) * 1000000u;
   working = connections;
-  for (int i = 0; i < connections; i++) ask(&all[i]);
+  for (int i = 0; i < connections; i++) go_on(&all[i]);
   serve_all();
   double seconds = (double)(now_ns() - began) / 1e9;
   qsort(latencies, latency_count, sizeof *latencies, by_value);
