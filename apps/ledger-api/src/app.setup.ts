@@ -19,7 +19,7 @@ import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
 import { CrossOrigin } from './http/cross-origin.js';
 import { HostRules } from './http/host-rules.js';
-import { useJsonBodiesOnly } from './http/json-body.js';
+import { useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
@@ -73,6 +73,7 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
   if (callers.isOn) useRoles(instance, app.get(ListedFunctions));
   useJsonBodiesOnly(instance);
+  useBodyBudget(instance, { bodyLimit: BODY_LIMIT });
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);
 

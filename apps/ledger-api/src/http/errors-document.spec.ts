@@ -125,7 +125,10 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   [new ConflictError('x'), 'other transactions changed the same data at the same time, in every retry'],
   [new UnavailableError('x', { endpoint: 'peer0:7051' }), 'a peer, orderer, chaincode or the store cannot be reached'],
   [new LedgerTimeoutError('x'), 'no answer in time, and nothing was sent for ordering'],
-  [new OverloadedError('x'), 'more calls wait than the ledger takes'],
+  [
+    new OverloadedError('x'),
+    'more calls wait than the ledger takes, or bodies of more than 64 MiB together are on their way',
+  ],
   [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
   [new UnknownCallerError('x'), 'a caller was named, and no identity of that name signs'],
   [

@@ -1,7 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { InvalidRequestError } from './api.errors.js';
-import { parseJson } from './json-body.js';
+import { RawConnection } from '../../../../test/support/raw-http.js';
+import { until } from '../../../../test/support/until.js';
+import { fromError } from './error-answers.js';
+import { parseJson, useBodyBudget } from './json-body.js';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 
@@ -73,5 +78,62 @@ describe('parseJson', () => {
         expect(() => parse(`{${member(one)},${member(other)}}`)).toThrow('twice');
       }),
     );
+  });
+});
+
+describe('useBodyBudget', () => {
+  let app: FastifyInstance;
+  let origin: string;
+  let begun: EventEmitter;
+  beforeEach(async () => {
+    app = Fastify({ bodyLimit: 100_000, forceCloseConnections: true });
+    begun = new EventEmitter();
+    app.addHook('preParsing', (_request, _reply, _payload, done) => {
+      done(null);
+      begun.emit('begun');
+    });
+    useBodyBudget(app, { bodyLimit: 100_000, most: 150_000 });
+    app.setErrorHandler((error, _, reply) => {
+      const { status, headers, body } = fromError(error);
+      void reply.code(status).headers(headers).send(body);
+    });
+    app.post('/', ({ body }) => JSON.stringify(body).length);
+    origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterEach(async () => {
+    await app.close();
+  });
+
+  const body = (length: number): string => JSON.stringify('x'.repeat(length - 2));
+  const post = async (framing: string, text: string): Promise<RawConnection> => {
+    const connection = await RawConnection.open(origin);
+    const isBegun = once(begun, 'begun');
+    connection.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${text}`);
+    await isBegun;
+    return connection;
+  };
+  const whole = async (length: number): Promise<string> =>
+    (await post(`Content-Length: ${length}`, body(length))).until('\r\n\r\n');
+
+  it('tells who comes with a large body to come again while too many are on their way', async () => {
+    const slow = await post('Content-Length: 90000', '"half');
+    expect(await whole(90_000)).toMatch(/^HTTP\/1.1 500 [^]*retry-after: 1\r\n[^]*LEDGER.OVERLOADED/);
+    expect(await whole(10_000)).toMatch(/^HTTP\/1.1 200 /);
+    expect(await whole(60_000)).toMatch(/^HTTP\/1.1 200 /);
+    const rest = body(90_000).slice(5);
+    expect(await slow.write(rest).until('90000')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await whole(90_000)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it('counts a body of no announced length as the longest, and forgets one that does not come', async () => {
+    const slow = await post('Transfer-Encoding: chunked', '5\r\n"half\r\n');
+    expect(await whole(60_000)).toMatch(/^HTTP\/1.1 500 /);
+    slow.socket.destroy();
+    await until(async () => (await whole(60_000)).startsWith('HTTP/1.1 200 '));
+  });
+
+  it('leaves what is too long to who refuses that', async () => {
+    await post('Content-Length: 90000', '"half');
+    expect(await whole(100_001)).toMatch(/^HTTP\/1.1 413 /);
   });
 });

@@ -1,8 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { namesTwice } from '#ledger-gateway';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import { namesTwice, OverloadedError } from '#ledger-gateway';
 import { InvalidRequestError, UnsupportedBodyError } from './api.errors.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Bodies up to this many bytes are taken however many come: a head may be as long. */
+const SMALL_BODY = 16 * 1024;
+/** So many bytes of longer ones may be on their way at once. */
+const MOST_BODIES = 64 * 1024 * 1024;
 
 /** A route whose body means nothing is answered whatever the body is. */
 declare module 'fastify' {
@@ -27,6 +32,42 @@ export function useJsonBodiesOnly(instance: FastifyInstance): void {
   instance.addHook('onRoute', (route) => {
     if (route.config?.ignoresBody === true) route.onRequest = [route.onRequest ?? [], forgetContentType].flat();
   });
+}
+
+/**
+ * Bounds what is held of bodies that are not here yet: each may take half a minute to come, and be of 1 MiB. Counted is what a
+ * body announces, and what it may have where it announces nothing; when that is too much together, it is told to come again.
+ */
+export function useBodyBudget(instance: FastifyInstance, { bodyLimit, most = MOST_BODIES }: BodyBudget): void {
+  let held = 0;
+  const hook: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
+    const length = Number(raw.headers['content-length'] ?? bodyLimit);
+    // Longer ones are refused for what they announce.
+    if (length > SMALL_BODY && length <= bodyLimit) {
+      if (held + length > most) {
+        done(new OverloadedError('As many bytes of bodies as are held are on their way.'));
+        return;
+      }
+      held += length;
+      // When it is here, or does not come any more.
+      raw.once('close', () => {
+        held -= length;
+      });
+    }
+    done(null);
+  };
+  instance.addHook('onRoute', (route) => {
+    if ([route.method].flat().some((method) => method === 'POST' || method === 'PUT')) {
+      route.preParsing = [route.preParsing ?? [], hook].flat();
+    }
+  });
+}
+
+/** How much of bodies is held at once, in bytes. */
+interface BodyBudget {
+  /** The longest body. */
+  readonly bodyLimit: number;
+  readonly most?: number;
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
