@@ -302,6 +302,13 @@ describe('paths beside the open ones', () => {
     );
     expect(absolute.status).toBe(status);
   });
+
+  it('a page that the client has is a 304, also to HEAD, which says no other length than a 200 (RFC 9110, 8.6)', async () => {
+    const whole = await call(api.origin, 'HEAD', '/');
+    const { etag = '', 'content-length': length } = whole.headers;
+    const same = await call(api.origin, 'HEAD', '/', { headers: { 'if-none-match': etag } });
+    expect(same).toMatchObject({ status: 304, headers: { etag, 'content-length': length } });
+  });
 });
 
 describe('pages of other origins', () => {
@@ -320,6 +327,9 @@ describe('pages of other origins', () => {
     const created = await api.api('POST', '/assets', { body: FIELDS, headers: site });
     expect(created).toMatchObject({ status: 201, headers: { 'access-control-allow-origin': ORIGIN } });
     expect(created.headers['access-control-expose-headers']).toMatch(/X-Transaction-Id/);
+    // Whatever else an answer depends on, caches must keep those to different origins apart.
+    const block = await api.api('GET', '/blocks/0', { headers: site });
+    expect(block).toMatchObject({ status: 200, headers: { vary: 'Origin, Accept' } });
     const refused = await api.api('GET', '/assets', { headers: { origin: ORIGIN } });
     expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': ORIGIN } });
   });

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../callers/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
-import { isPreferred } from '../http/accepted-type.js';
+import { isPreferred, varyBy } from '../http/accepted-type.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { LEDGER_ERRORS } from '../http/operation-errors.js';
@@ -104,7 +104,8 @@ export class BlocksController {
     if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidRequestError(TEXT.noNumber);
     const number = Number(text);
     // Asked for anew each time, at the price of a 304: another ledger on this address has other blocks.
-    void reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
+    void reply.header('cache-control', 'private, no-cache');
+    varyBy(reply, 'Accept');
     return isPreferred(request, BYTES) ? this.#bytes(number, request, reply) : this.#decoded(number, request, reply);
   }
 
