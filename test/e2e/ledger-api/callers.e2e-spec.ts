@@ -234,20 +234,22 @@ describe('a login', () => {
   });
 
   it('that failed too often from one address waits; a valid key from there does not', async () => {
-    const tries = async () => (await from('10.4.0.1', { 'x-api-key': 'wrong' })).status;
-    const statuses = new Set<number>();
-    for (let count = 0; count < 25; count++) statuses.add(await tries());
-    expect([...statuses]).toEqual([401, 429]);
-    const refused = await from('10.4.0.1', { 'x-api-key': 'wrong' });
+    const fail = () => from('10.4.0.1', { 'x-api-key': 'wrong' });
+    // One more may fail every three seconds, so how many it takes depends on the machine.
+    let refused = await fail();
+    let count = 1;
+    for (; refused.status === 401; count += 1) refused = await fail();
+    expect(count).toBeGreaterThan(20);
     expect(refused).toMatchObject({
       status: 429,
       headers: { 'retry-after': expect.stringMatching(/^[1-9]$/) as unknown },
     });
+    for (let more = 0; more < 10; more += 1) await fail();
     expect((await from('10.4.0.1', { 'x-api-key': keyOf('reader') })).status).toBe(200);
     expect((await from('10.4.0.2', { 'x-api-key': 'wrong' })).status).toBe(401);
     const lines = logged().filter(({ msg, address }) => msg === 'login refused' && address === '10.4.0.1');
-    expect(lines.length).toBeGreaterThanOrEqual(21);
-    expect(lines.length).toBeLessThan(25);
+    expect(lines.length).toBeGreaterThanOrEqual(count);
+    expect(lines.length).toBeLessThan(count + 10);
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { FAILURES, type FailureCategory } from '../../../apps/proxy-client/src/failure/failure-table.js';
 import {
@@ -137,10 +136,6 @@ beforeAll(async () => {
   await socks.listen();
   await loop.listen();
   frozen = await FrozenListener.start();
-  const nobody = createServer().listen(0, '127.0.0.1');
-  await once(nobody, 'listening');
-  const { port } = nobody.address() as AddressInfo;
-  nobody.close();
   const credentials = { username: 'me', password: 's3cret' };
   const step = { kind: 'socks5', host: '127.0.0.1', handshake: 'stepwise', warm: 0 } as const;
   const scripted = { ...step, port: socks.port, credentials };
@@ -148,7 +143,8 @@ beforeAll(async () => {
   running = {
     scripted: await start({ port: socks.port, ...credentials }),
     learned: await start({ port: socks.port, ...credentials }),
-    unreachable: await start({ port, ...credentials }),
+    // Nobody listens there.
+    unreachable: await start({ port: 1, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start({ port: loop.port }),
     hasty: await startHere({ upstream: scripted, timeouts: { handshake: 300 } }),

@@ -21,7 +21,8 @@ let origin: NodeOrigin;
 let proxy: ProxyProgram;
 let log: LogLines;
 let admin: string;
-let closed: string;
+/** Nobody listens there, nor ever will while this runs, as somebody may at a port that was free before. */
+const closed = '127.0.0.1:1';
 let base: Readonly<Record<string, unknown>>;
 let ports: { readonly http: number; readonly socks5: number; readonly tunnel: number };
 
@@ -38,7 +39,6 @@ beforeAll(async () => {
     socket.on('end', () => socket.end('and over'));
     socket.resume();
   });
-  closed = `127.0.0.1:${await freePort()}`;
   ports = { http: await freePort(), socks5: await freePort(), tunnel: await freePort() };
   base = {
     listeners: [

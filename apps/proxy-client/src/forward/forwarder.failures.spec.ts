@@ -1,4 +1,3 @@
-import { freePort } from '../../../../test/support/free-port.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
@@ -8,6 +7,8 @@ import { until } from '../../../../test/support/until.js';
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
 const OK = head('Content-Length: 2\r\n') + 'hi';
 const CLOSE = 'Connection: close\r\n';
+/** Nobody listens there. */
+const NOBODY = 'http://127.0.0.1:1';
 const READ_MS = 30_000;
 /** Longer than any limit. */
 const HOUR_MS = 3_600_000;
@@ -74,8 +75,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
 
   it('that nobody is: what the upstream said', async () => {
     await using proxy = await RunningProxy.start();
-    const port = await freePort();
-    const text = await sent(proxy, `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
+    const text = await sent(proxy, `GET ${NOBODY}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
     expect([statusOf(text), proxy.counted, proxy.stats.snapshot().socks5Errors.connection_refused]).toEqual([
       502,
       [0, 1],
@@ -108,7 +108,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
   it('does not make the client wait for the end of a body that has nowhere to go', async () => {
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
-    client.write(`POST http://127.0.0.1:${await freePort()}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
+    client.write(`POST ${NOBODY}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
     await client.until('error=connection_refused');
     await using origin = await RawOrigin.answering(OK);
     client.write(`later${requestTo(origin, { fields: CLOSE })}`);

@@ -99,7 +99,7 @@ describe('the embedded ledger', () => {
     const sizes = commits.map(({ transactions }) => transactions);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(250);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
-    expect(sizes.length).toBeLessThan(25);
+    expect(sizes.length).toBeLessThan(125);
     expect(commits.map(({ blockNumber }) => blockNumber)).toEqual(sizes.map((_, index) => index + 1));
     expect(commits.every(({ seconds }) => seconds > 0)).toBe(true);
     await ledger.close();
