@@ -9,6 +9,8 @@ import { readNetwork } from './fabric-client.js';
 import { Program } from './program.js';
 import { until } from './until.js';
 
+const PORTS_FREE_MS = 120_000;
+
 /** A network of a test's own, on free ports, whose parts can be stopped, frozen and started again. */
 export class FabricNetwork {
   /** Folder with `.env`, connection profiles, `wallet` and `pem`. */
@@ -62,7 +64,16 @@ export class FabricNetwork {
 
   /** Starts again what was stopped and waits until it listens; the peers may not endorse yet. */
   async startStopped(): Promise<void> {
-    await this.#run('up', '--no-probe');
+    // A port that nobody listens on is anybody's: the system may have given it to a connection, even to one that was to lead there.
+    await until(async () => {
+      try {
+        await this.#run('up', '--no-probe');
+        return true;
+      } catch (error) {
+        if (String(error).includes('EADDRINUSE')) return false;
+        throw error;
+      }
+    }, PORTS_FREE_MS);
   }
 
   async down(): Promise<void> {
