@@ -178,6 +178,9 @@ export async function callers(directory, { rounds, milliseconds }) {
       next[index] = (await runLoadAs(own, 'post', port, CONNECTIONS, 3 * milliseconds, 'bench', 0)).next;
     }
     const created = Math.min(...next);
+    for (const { keys: own = [], port } of both) {
+      await runLoadAs(own, 'get', port, CONNECTIONS, 3 * milliseconds, 'bench', created);
+    }
     for (let round = 0; round < 2 * rounds; round++) {
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
         const candidate = both[index];
