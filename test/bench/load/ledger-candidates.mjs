@@ -16,7 +16,7 @@ function mainOf(name, directory) {
   if (name === BARE_HTTP) return { main: 'test/bench/load/events-bare.mjs', args: [], env: {} };
   if (name === BARE) return { main: 'test/bench/load/ledger-bare.mjs', args: [directory], env: {} };
   const env = { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LOG_LEVEL: 'warn' };
-  return { main: 'dist/apps/ledger-api/src/main.js', args: [], env };
+  return { main: process.env['LEDGER_API_MAIN'] ?? 'dist/apps/ledger-api/src/main.js', args: [], env };
 }
 
 /** Starts a candidate; `milliseconds` is the time until it was ready. */

@@ -1,7 +1,7 @@
 // npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]
 // ledger-api beside what a user would write instead (bare Fastify over node:sqlite), in one run: rounds outside, scenarios
 // inside, both candidates in turn. Prints medians and ratios; --save writes test/bench/results/ledger.json and its section
-// of docs/benchmarks.md.
+// of docs/benchmarks.md. LEDGER_API_MAIN names another build of ledger-api, such as the dist/lib/ledger-api.js of an unpacked package.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
