@@ -10,6 +10,7 @@ import type { AdminConfig, ProxyClientConfig } from './config/proxy-client-confi
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
+import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { addressesOfThisMachine, addressForOthers, isEverywhere, urlOnThisMachine } from './listener/own-addresses.js';
 import { pacPage } from './listener/pac-page.js';
@@ -179,6 +180,15 @@ export class Proxy {
    * @throws {@link ListenError}, or {@link ConfigError} where the request log cannot be written; nothing has changed then
    */
   async reload(config: ProxyClientConfig): Promise<ProxyUrls> {
+    try {
+      return await this.#reload(config);
+    } catch (error) {
+      const isInUse = error instanceof ListenError && error.reason === 'EADDRINUSE';
+      throw isInUse && this.#ownPlaces().some(({ port }) => port === error.place.port) ? error.asOurs() : error;
+    }
+  }
+
+  async #reload(config: ProxyClientConfig): Promise<ProxyUrls> {
     const listeners = await this.#listeners.prepare(config.listeners);
     let admin = this.#admin;
     let requestLog: PreparedRequestLog | undefined;

@@ -61,6 +61,16 @@ describe('SIGHUP', () => {
     ]);
     expect(await status(url, 'a.example:1')).toBe(403);
 
+    const own = Number(new URL(url).port);
+    const elsewhere = await reload(
+      { listeners: [{ port: 0 }, { host: '0.0.0.0', port: own, open: true }], upstream },
+      REFUSED,
+    );
+    expect(elsewhere['faults']).toEqual([
+      `Cannot listen on 0.0.0.0:${own}: this proxy has the port for something else, and a reload opens before it closes; ` +
+        'restart it (EADDRINUSE). See listeners[1] in config.yaml.',
+    ]);
+
     // The one at any free port goes on where it is; as another one it is opened before that is closed.
     const { proxy: moved = '' } = await reload({ listen: { host: '127.0.0.2', port: 0 }, upstream }, DONE);
     expect(new URL(moved as string).hostname).toBe('127.0.0.2');

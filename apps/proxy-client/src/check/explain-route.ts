@@ -23,7 +23,7 @@ export function explainRoute(
     report('is a port of this proxy itself, where it sends nothing: 403, or reply 2');
     return;
   }
-  const index = new RuleList(rules).firstFor({ target, client: { user } });
+  const index = new RuleList(rules).firstFor({ target, client: { user: user?.normalize('NFC') } });
   for (const [number, rule] of rules.slice(0, index === -1 ? undefined : index).entries()) {
     report(`rule ${number + 1} does not fit: ${describeRule(rule)}`);
   }

@@ -41,7 +41,7 @@ const users: ValueReader<readonly UserConfig[]> = (value, place) => {
   const read = listOf(user)(value, place);
   if (read === undefined) return undefined;
   if (Array.isArray(value) && value.length === 0) place.complain('is an empty list: leave it out to ask nobody');
-  const names = new Set(read.map(({ name }) => name));
+  const names = new Set(read.map(({ name }) => name.normalize('NFC')));
   if (names.size < read.length) place.complain('has a name twice');
   return read;
 };

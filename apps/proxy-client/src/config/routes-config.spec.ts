@@ -137,6 +137,10 @@ ${TWO}`);
       'listeners: [{ port: 1, users: [{ name: a, password: b }, { name: a, password: c }] }]',
       'listeners[0].users: has a name twice',
     ],
+    [
+      'listeners: [{ port: 1, users: [{ name: b\u00f6, password: b }, { name: bo\u0308, password: c }] }]',
+      'listeners[0].users: has a name twice',
+    ],
     ['mode: tunnel', `listen.to: ${missing}`],
   ] as [string, string | RegExp][])('refuses %j', (content, line) => {
     const [first = ''] = faults(content);
@@ -234,7 +238,7 @@ rules:
   - { hosts: ['*.Corp.example', Intranet., bücher.example, 10.1.2.3, '[::1]'], to: direct }
   - { networks: [10.0.0.0/8], ports: [22, 443, 8000-8999], to: work }
   - { hosts: { file: blocked.txt }, to: reject }
-  - { networks: { file: nets.txt }, users: [ci], to: tor }
+  - { networks: { file: nets.txt }, users: [ci, bo\u0308], to: tor }
   - { to: work }
 `,
       { files: { 'blocked.txt': '# ads\nads.example\r\n\n  *.Track.example # all\n', 'nets.txt': '10.0.0.0/8\n::1' } },
@@ -251,7 +255,7 @@ rules:
         to: 'work',
       },
       { hosts: ['ads.example', '*.track.example'], to: 'reject' },
-      { networks: ['10.0.0.0/8', '::1'], users: ['ci'], to: 'tor' },
+      { networks: ['10.0.0.0/8', '::1'], users: ['ci', 'b\u00f6'], to: 'tor' },
       { to: 'work' },
     ]);
   });

@@ -36,11 +36,14 @@ const portRange: ValueReader<PortRange> = (value, place) => {
   return undefined;
 };
 
+/** As a client that logs in is called: in one form of Unicode, which editors and browsers do not agree upon. */
+const userName: ValueReader<string> = (value, place) => word(value, place)?.normalize('NFC');
+
 const rule = object({
   hosts: listOrFile(hostEntry),
   networks: listOrFile(network),
   ports: listOf(portRange),
-  users: listOf(word),
+  users: listOf(userName),
   to: text(64),
 });
 

@@ -35,6 +35,8 @@ describe('a failure', () => {
     ['GET http://a.example:81/secret', '', false],
     ['GET http://a.example:81/secret', 'Accept: */*\r\n', false],
     ['GET http://a.example:81/secret', 'Accept: text/htmlx, application/json\r\n', false],
+    ['GET http://a.example:81/secret', 'Accept: text/html;level=1;Q=0.0 , */*\r\n', false],
+    ['GET http://a.example:81/secret', 'Accept: */*;q=0.1, Text/HTML ;q=0.01\r\n', true],
     ['CONNECT a.example:81', browser, false],
   ])('is a page for browsers only (%s, %j)', async (line, fields, isPage) => {
     await start();

@@ -15,14 +15,30 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A listener could not be opened. The message is one line that names the place and the settings to change. */
 export class ListenError extends Error {
   readonly code = 'PROXY.LISTEN';
+  /** The system's name for what is wrong. */
+  readonly reason: string;
+  readonly place: { readonly host: string; readonly port: number };
+  readonly #settings: string;
 
-  /** @param settings - the settings that say where to listen */
-  constructor(place: { readonly host: string; readonly port: number }, settings: string, cause: unknown) {
+  /**
+   * @param settings - the settings that say where to listen
+   * @param explanation - in words; otherwise that of the system's name
+   */
+  constructor(place: ListenError['place'], settings: string, cause: unknown, explanation?: string) {
     const code = (cause as { code?: unknown }).code;
     const name = typeof code === 'string' ? code : 'unknown error';
-    const reason = REASONS[name] ?? 'the system refused';
-    super(`Cannot listen on ${formatAuthority(place)}: ${reason} (${name}). See ${settings}.`, { cause });
+    const why = explanation ?? REASONS[name] ?? 'the system refused';
+    super(`Cannot listen on ${formatAuthority(place)}: ${why} (${name}). See ${settings}.`, { cause });
     this.name = 'ListenError';
+    this.reason = name;
+    this.place = place;
+    this.#settings = settings;
+  }
+
+  /** The same, for a port that is in use by this program itself, which a reload cannot change. */
+  asOurs(): ListenError {
+    const explanation = 'this proxy has the port for something else, and a reload opens before it closes; restart it';
+    return new ListenError(this.place, this.#settings, this.cause, explanation);
   }
 }
 
