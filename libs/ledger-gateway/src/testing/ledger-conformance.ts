@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assetDigest } from '#asset-contract';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { until } from '../../../../test/support/until.js';
 import type { Ledger, LedgerBlock, LedgerCall, LedgerChannel } from '../ports/ledger.port.js';
 import { codeOf, expectRefusal } from './expect-refusal.js';
 import { keyedConformance } from './keyed-conformance.js';
@@ -68,7 +69,8 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
     it('is ready, then refuses calls and ends its block events', async () => {
       const { ledger, dispose } = await makeLedger();
       try {
-        expect(await ledger.connectionState()).toEqual({ status: 'ready' });
+        // Peers that are busy with the suite before this may not answer within the few seconds that a look takes at most.
+        await until(async () => (await ledger.connectionState()).status === 'ready');
         const channel = ledger.channel();
         const { height } = await channel.chainInfo();
         const rest = collect(channel.blockEvents({ startBlock: height }));
