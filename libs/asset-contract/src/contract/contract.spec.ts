@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MemoryState } from '../testing/memory-state.js';
 import { readAsset, type Asset } from './asset.js';
 import { assetDigest, prepare } from '../prepare.js';
-import { CONTRACT_FUNCTIONS, decideOn } from './contract.js';
+import { CONTRACT_FUNCTIONS, decideOn, MOST_RECORDS, type StateReader } from './contract.js';
 import { ContractError } from './rules.js';
 
 const CAR = '{"ID":"car","appraisedValue":"900","color":"teal","owner":"Ada","size":"7"}';
@@ -445,5 +445,23 @@ describe('properties', () => {
         });
       }),
     );
+  });
+});
+
+describe('a list on a state that answers at once', () => {
+  it.each(['GetAllAssets', 'GetAssetHistory'])('is refused by %s when it is too long for one answer', (name) => {
+    const args = name === 'GetAllAssets' ? [] : ['car'];
+    const entries = Array.from({ length: MOST_RECORDS + 1 }, (_, n) => ({ key: String(n), value: new Uint8Array() }));
+    const changes = entries.map(({ key, value }) => ({ transactionId: key, timestamp: '', value }));
+    const stateOf = (count: number): StateReader => ({
+      value: () => undefined,
+      range: ({ start, limit }) => {
+        const from = start === '' ? 0 : Number.parseInt(start, 10) + 1;
+        return entries.slice(from, Math.min(from + limit, count));
+      },
+      history: () => changes.slice(0, count),
+    });
+    expect(() => decideOn(stateOf(MOST_RECORDS), prepare(name, args))).not.toThrow();
+    expect(() => decideOn(stateOf(MOST_RECORDS + 1), prepare(name, args))).toThrow(/more than 10000 records/);
   });
 });

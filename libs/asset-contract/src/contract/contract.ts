@@ -16,6 +16,7 @@ import {
   type Decision,
   type Digest,
   type Evaluation,
+  type Found,
   type HistoryEntry,
   type RangeQuery,
   type Rule,
@@ -94,21 +95,37 @@ export function prepare(functionName: string, args: readonly string[], digest: D
   return found.prepare(args, digest);
 }
 
+/** Most records that one call reads from lists, as peers have such a limit (`ledger.state.totalQueryLimit` in core.yaml). */
+export const MOST_RECORDS = 10_000;
+
 /**
  * Runs a call on a state that answers at once.
- * @throws {@link ContractError} when the contract refuses; what the state throws passes through
+ * @throws {@link ContractError} when the contract refuses, or a list has more than {@link MOST_RECORDS}; what the state throws
+ * passes through
  */
 export function decideOn(state: StateReader, call: PreparedCall): Decision {
   if ('decide' in call) return call.decide(call.reads.map((key) => state.value(key)));
+  let left = MOST_RECORDS;
+  const look = (count: number): void => {
+    left -= count;
+    if (left < 0) throw new ContractError('INVALID_ARGUMENT', TOO_MANY);
+  };
   let step = call.evaluation.next([]);
-  while (step.done !== true) step = call.evaluation.next(find(state, step.value));
+  while (step.done !== true) step = call.evaluation.next(find(state, step.value, look));
   return { writes: [], payload: step.value };
 }
 
-function find(state: StateReader, query: StateQuery): readonly StateEntry[] | readonly HistoryEntry[] {
-  if (!('historyOf' in query)) return state.range(query);
+const TOO_MANY = `the list has more than ${MOST_RECORDS} records: ask for pages of it, by GetAssetsPage or GetAssetHistoryPage`;
+
+function find(state: StateReader, query: StateQuery, look: (count: number) => void): Found {
+  if (!('historyOf' in query)) {
+    const entries = state.range(query);
+    look(entries.length);
+    return entries;
+  }
   const choice = new HistoryChoice(query);
   for (const change of state.history(query.historyOf)) {
+    look(1);
     choice.add(change);
     if (!choice.isOpen) break;
   }

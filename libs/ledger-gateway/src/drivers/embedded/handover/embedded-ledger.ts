@@ -90,6 +90,9 @@ export class EmbeddedLedger implements Ledger {
   }
 }
 
+/** Functions of the contract that read more than a turn of the event loop may take. */
+const LONG_LISTS: readonly string[] = ['GetAllAssets', 'GetAssetHistory', 'GetAssetHistoryPage'];
+
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
 /** The one channel of an embedded ledger: reads on this thread, writes through the writer thread. */
@@ -175,6 +178,7 @@ export class EmbeddedChannel implements LedgerChannel {
     if (stranger !== undefined) throw stranger;
     // On a peer the contract API answers it.
     if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
+    if (LONG_LISTS.includes(call.function)) return this.#reading.read('evaluate', call);
     this.#snapshot.begin();
     return await Promise.resolve(this.#state.evaluate(call));
   }

@@ -7,6 +7,7 @@ import { blockPage, transactionPage } from '../../../chain-pages/chain-pages.js'
 import type { ChainReader } from '../../../chain-pages/chain-transactions.js';
 import { CreatorNames } from '../../../chain-pages/summaries.js';
 import { ContractRefusalError } from '../../../errors/ledger.errors.js';
+import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type {
   AssetChange,
   AssetFilter,
@@ -18,10 +19,10 @@ import type {
   TransactionFilter,
   TransactionSummary,
 } from '../../../ports/pages.js';
-import { committedWrites } from '../store/committed-state.js';
+import { CommittedState, committedWrites } from '../store/committed-state.js';
 import { openForReading } from '../store/open-store.js';
 import { IndexDamagedError, OwnedAssets } from './owned-assets.js';
-import { isBefore, requireBlock, StoreReader, type StoredVersion } from '../store/store-reader.js';
+import { isBefore, ReadSnapshot, requireBlock, StoreReader, type StoredVersion } from '../store/store-reader.js';
 
 /** What pages are read from. */
 export interface StorePagesOptions {
@@ -99,6 +100,17 @@ export class StorePages {
       await nextTurn();
     }
     return next === undefined ? { items } : { items, next };
+  }
+
+  /** Gives the response payload of a call of the contract that reads a list of any length, from one moment of the store. */
+  async evaluate(call: LedgerCall): Promise<Uint8Array> {
+    const snapshot = new ReadSnapshot(this.#db);
+    snapshot.begin();
+    try {
+      return await Promise.resolve(new CommittedState(this.#reader, this.#chaincode).evaluate(call));
+    } finally {
+      snapshot.end();
+    }
   }
 
   close(): void {
