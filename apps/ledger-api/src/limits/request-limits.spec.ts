@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { until } from '../../../../test/support/until.js';
@@ -64,8 +65,13 @@ describe('RequestLimits', () => {
 
 describe('answers', () => {
   let app: FastifyInstance;
+  beforeEach(() => {
+    // The second of a share lasts as long as the test wants.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  });
   afterEach(async () => {
     await app.close();
+    jest.useRealTimers();
   });
   const serve = async (perSecond: number): Promise<void> => {
     app = Fastify();

@@ -6,7 +6,7 @@ import { exchange, lastAnswer, RawConnection } from '../../../../test/support/ra
 import { makeSelfSigned } from './tls-identity.js';
 import { ApiServer, LISTENER_LIMITS, type ListenerLimits } from './api-server.js';
 
-const FAST: ListenerLimits = { ...LISTENER_LIMITS, request: 200, check: 20, drain: 200, handshake: 200 };
+const FAST: ListenerLimits = { ...LISTENER_LIMITS, request: 200, check: 20, drain: 200 };
 const GET = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
 const servers: ApiServer[] = [];
 
@@ -221,7 +221,7 @@ describe('ApiServer', () => {
   });
 
   it('ends a TLS handshake that is not done in time, and one under way when it stops', async () => {
-    const url = await serve(echo, FAST, true);
+    const url = await serve(echo, { ...FAST, handshake: 200 }, true);
     const stalled = await RawConnection.open(url.replace('https', 'http'));
     expect(await stalled.closed).toBe('');
     const other = await serve(echo, LISTENER_LIMITS, true);
