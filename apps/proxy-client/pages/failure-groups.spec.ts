@@ -37,6 +37,11 @@ describe('groupFailures', () => {
     expect(groupFailures([])).toEqual([]);
   });
 
+  it('tells of a user once, from however many addresses', () => {
+    const failures = ['10.0.0.1', '10.0.0.2'].map((client) => failure('timeout', '1', { user: 'ci', client }));
+    expect(groupFailures(failures)[0]?.places).toEqual([{ target: 'a:1', who: 'ci', detail: null, times: 2, at: '1' }]);
+  });
+
   it('names kinds as people do', () => {
     expect(['upstream_unreachable', 'upstream_speaks_ssh', 'upstream_speaks_http'].map(categoryName)).toEqual([
       'Upstream unreachable',

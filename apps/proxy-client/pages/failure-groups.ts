@@ -23,7 +23,8 @@ export interface FailureGroup {
 export function groupFailures(failures: readonly FailureEntry[]): FailureGroup[] {
   return grouped(failures, ({ category }) => category).map((of) => {
     const [{ category, hint, status }] = of;
-    const places = grouped(of, ({ target, user, client, detail }) => JSON.stringify([target, user, client, detail]));
+    // Two places differ in what is shown of them: by that the page tells them apart.
+    const places = grouped(of, ({ target, user, client, detail }) => JSON.stringify([target, user ?? client, detail]));
     return {
       ...{ category, hint, status, times: of.length },
       places: places.map(([{ target, user, client, detail, at }, ...others]) => {

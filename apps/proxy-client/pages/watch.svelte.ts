@@ -59,6 +59,8 @@ export class ProxyWatch {
       onState: (state) => {
         this.state = state;
         if (state === 'live') void this.#ask();
+        // The stream ends before the proxy does: this finds out when it has.
+        else if (state === 'lost' && this.isEnding) void this.#askForListeners();
       },
       onRefused: ({ status }) => {
         if (status === 401) this.askForToken();
@@ -159,7 +161,7 @@ export class ProxyWatch {
     if (data !== undefined) this.failures = data.failures;
   }
 
-  /** Nothing when the proxy does not answer: the stream of its events says so, too. */
+  /** Nothing when the proxy does not answer: the stream of its events says so, too. One that was about to end has done so. */
   async #answer<Answer extends { readonly response: Response }>(
     ask: () => Promise<Answer>,
   ): Promise<Answer | { readonly data?: undefined }> {
@@ -168,6 +170,7 @@ export class ProxyWatch {
       if (answer.response.status === 401 && !this.needsToken) this.askForToken();
       return answer;
     } catch {
+      this.isEnding = false;
       return {};
     }
   }
