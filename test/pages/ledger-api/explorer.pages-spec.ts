@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
+import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePageFiles } from '../support/page-files.js';
-import { describePages, openBrowser, Tab } from '../support/tab.js';
+import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const FORM = { Owner: 'Ana', Color: 'red', Size: '5', 'Appraised value': '300' };
@@ -174,26 +175,19 @@ describePages('the explorer', () => {
 
   it('follows what others write, and nothing while nobody looks', async () => {
     await write('POST', '/assets', { id: 'watched', ...FIELDS });
-    await using tab = await Tab.open(browser, {
-      // What a browser says of a tab that is not in front, which this one cannot be told to be.
-      before: `Object.defineProperty(document, 'visibilityState', { get: () => sessionStorage.getItem('hidden') ?? 'visible' })`,
-    });
+    await using tab = await Tab.open(browser, { before: HIDEABLE });
     const { page } = tab;
-    const show = (state: string) =>
-      page.evaluate(
-        `sessionStorage.setItem('hidden', '${state}'); document.dispatchEvent(new Event('visibilitychange'));`,
-      );
     const streams = async () =>
       /^ledger_event_streams (\d+)/m.exec(await (await fetch(`${api.origin}/metrics`)).text())?.[1];
     await go(page, '#/assets/watched', 'watched');
     await page.getByText('Live', { exact: true }).waitFor();
     await write('PUT', '/assets/watched/transfer', { newOwner: 'Ben' });
     await page.locator('dl').getByText('Ben').waitFor();
-    await show('hidden');
+    await tab.show('hidden');
     await page.getByText('Paused').waitFor();
     await until(async () => (await streams()) === '0');
     await write('PUT', '/assets/watched/transfer', { newOwner: 'Carla' });
-    await show('visible');
+    await tab.show('visible');
     await page.locator('dl').getByText('Carla').waitFor();
     expect(tab.faults).toEqual([]);
   });
@@ -287,7 +281,54 @@ describePages('the explorer', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('shows as text whatever names the ledger tells, of certificates, channels, chaincodes and callers', async () => {
+    const transaction = await write('POST', '/assets', { id: 'mean', ...FIELDS, owner: 'Mean' });
+    const { json } = await api.api('GET', `/transactions/${transaction}`);
+    const block = String((json as { data: { blockNumber: number } }).data.blockNumber);
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    /** Without these there is nothing to show: moments, and what somebody may do. */
+    const kept = new Set(['timestamp', 'role']);
+    await page.route(/\/api\/v1\/(?!events)/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...envelope } = madeHostile(await response.json(), kept) as { data: object };
+      const caller = response.url().endsWith('/callers/me') && { loginNeeded: true, name: hostile('name') };
+      await route.fulfill({
+        response,
+        json: { ...envelope, data: Array.isArray(data) ? data : { ...data, ...caller } },
+      });
+    });
+    await page.route('**/readyz', async (route) =>
+      route.fulfill({ status: 503, json: { success: false, message: hostile('trouble') } }),
+    );
+    await page.route('**/blocks?*', async (route) =>
+      route.fulfill({ status: 500, json: { success: false, message: hostile('failure') } }),
+    );
+    const transactionFields = [
+      ...['creatorId', 'creatorMspId', 'endorsers', 'mspid', 'function', 'chaincodeId', 'arguments', 'payload'],
+      ...['message', 'validationCode', 'blockHash', 'namespace', 'key', 'value'],
+    ];
+    for (const [fragment, fields] of [
+      ['', ['name', 'trouble', 'failure', 'chainName', 'creatorId', 'function', 'validationCode', 'transactionId']],
+      [`#/transactions/${transaction}`, transactionFields],
+      [`#/blocks/${block}`, ['creatorId', 'hash', 'dataHash', 'previousHash']],
+      ['#/assets?owner=Mean', ['ID', 'owner', 'color', 'size', 'appraisedValue']],
+      ['#/assets/mean', ['owner', 'color', 'size', 'appraisedValue', 'creatorId', 'creatorMspId']],
+      ['#/assets/mean/transfer', ['owner']],
+    ] as const) {
+      await page.goto(`${api.origin}/${fragment}`);
+      for (const field of fields) {
+        // Hashes and ids are shortened, and whole at hand.
+        const shown = page.getByText(seenOf(field)).or(page.getByTitle(seenOf(field)));
+        await shown.first().waitFor({ state: 'attached' });
+      }
+      expect(await page.locator('img[src="x"]').count()).toBe(0);
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
   it('is readable and in order, in light and in dark, on a desk and on a phone', async () => {
+    await write('POST', '/assets', { id: 'of-one-word'.repeat(20), ...FIELDS, owner: 'OfOneWord'.repeat(20) });
     const transaction = await write('POST', '/assets', { id: 'seen', ...FIELDS, owner: 'long '.repeat(80) });
     await using tab = await Tab.open(browser);
     for (const [fragment, heading] of [
@@ -303,7 +344,6 @@ describePages('the explorer', () => {
       ['#/nowhere', 'Not found'],
     ] as const) {
       await go(tab.page, fragment, heading);
-      await tab.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
       expect([fragment, await tab.disorder()]).toEqual([fragment, []]);
     }
     expect(tab.faults).toEqual([]);

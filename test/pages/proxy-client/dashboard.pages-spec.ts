@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Browser, Locator } from 'playwright-core';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
+import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePageFiles } from '../support/page-files.js';
-import { describePages, openBrowser, Tab } from '../support/tab.js';
+import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
 
 let browser: Browser;
 let proxy: RunningProxy;
@@ -172,11 +173,88 @@ describePages('the dashboard', () => {
     expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).not.toBe('none');
   });
 
-  it('says when the proxy has gone, and goes on by itself when it is back', async () => {
+  it('ends what has ended by itself, and says when a connection cannot be ended', async () => {
+    const socket = await tunnel();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    const end = page.locator('#connections tbody').getByRole('button', { name: `connection to ${target}` });
+    await page.route('**/connections/*', async (route) => route.abort(), { times: 1 });
+    await end.focus();
+    await end.press('Enter');
+    await end.press('Enter');
+    await page
+      .getByRole('button', { name: `End the connection to ${target}` })
+      .getByText('Failed')
+      .waitFor();
+    expect(await end.getAttribute('title')).toBe('It was not ended: the proxy does not answer.');
+    // The row stands still while the keyboard is on it.
+    socket.destroy();
+    await page.locator('#connections tbody tr').getByText('ended').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('shows the first of very many connections, and says so', async () => {
+    const sockets = await Promise.all(Array.from({ length: 120 }, tunnel));
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    await page.getByText('120 in use, the first 100 are shown').waitFor();
+    expect(await page.locator('#connections tbody tr').count()).toBe(100);
+    for (const socket of sockets) socket.destroy();
+    await page.getByText('Nothing goes through the proxy at the moment').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('asks for nothing while nobody looks, and shows what happened meanwhile', async () => {
+    await using tab = await Tab.open(browser, { before: HIDEABLE });
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.clock.install();
+    await page.goto(admin);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const streamEnded = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events'));
+    await tab.show('hidden');
+    await streamEnded;
+    await page.getByText('Paused').waitFor();
+    const before = asked.length;
+    await exchange(proxy.url, 'CONNECT 127.0.0.1:2 HTTP/1.1\r\nHost: 127.0.0.1:2\r\n\r\n');
+    // Whatever is asked for again after a while would be by now.
+    await page.clock.fastForward('01:00');
+    expect(asked.slice(before)).toEqual([]);
+    await tab.show('visible');
+    await page.locator('#failures').getByText('127.0.0.1:2').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('tells of a reload, and shows what it changed', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
+    const config = { listen: { port: 0 }, admin: { port: 0 } };
+    const upstreams = { work: { host: '127.0.0.1', port: 9 } };
+    writeFileSync(proxy.configFile, JSON.stringify({ ...config, upstreams }));
+    proxy.program.process.kill('SIGHUP');
+    await page.getByText('The configuration was reloaded').waitFor();
+    await page.locator('#upstreams tbody tr', { hasText: 'work' }).getByText('127.0.0.1:9').waitFor();
+    writeFileSync(proxy.configFile, JSON.stringify({ ...config, upstream: 'embedded' }));
+    proxy.program.process.kill('SIGHUP');
+    await page.locator('#upstreams tbody tr', { hasText: 'inside the proxy' }).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('says when the proxy is about to end, and when it has gone, and goes on by itself when it is back', async () => {
+    const socket = await tunnel();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(admin);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const ended = proxy.program.end();
+    await page.getByText('The proxy is about to end').waitFor();
+    socket.destroy();
+    await ended;
     await proxy[Symbol.asyncDispose]();
     await page.getByText('The proxy does not answer').waitFor();
     await page.getByText('Reconnecting').waitFor();
@@ -189,14 +267,6 @@ describePages('the dashboard', () => {
   });
 
   it('shows whatever text it is given as text', async () => {
-    const hostile = (name: string) => `<img src=x onerror="alert('${name}')">'"\u202e{{7*7}}\${7*7}`;
-    const mean = (value: unknown, name = ''): unknown => {
-      if (Array.isArray(value)) return value.map((each) => mean(each, name));
-      if (typeof value === 'object' && value !== null) {
-        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mean(each, key)]));
-      }
-      return typeof value === 'string' && !KEPT.has(name) ? hostile(name) : value;
-    };
     /** Without these there is nothing to show: moments, and what says in which way something is shown. */
     const KEPT = new Set(['started_at', 'since', 'at', 'checked_at', 'state', 'mode', 'pick']);
     const AT = new Date().toISOString();
@@ -235,14 +305,20 @@ describePages('the dashboard', () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     for (const [path, answer] of Object.entries(answers)) {
-      await page.route(new RegExp(`/${path}(\\?|$)`), async (route) => route.fulfill({ json: mean(answer) }));
+      await page.route(new RegExp(`/${path}(\\?|$)`), async (route) =>
+        route.fulfill({ json: madeHostile(answer, KEPT) }),
+      );
     }
+    const event = `event: upstream\ndata: ${JSON.stringify({ name: hostile('changed'), from: 'up', to: 'down' })}\n\n`;
+    await page.route('**/events', async (route) => route.fulfill({ contentType: 'text/event-stream', body: event }));
     await page.goto(admin);
-    for (const field of ['target', 'upstream', 'user', 'category', 'hint', 'detail', 'name', 'members', 'host']) {
-      await page.getByText(hostile(field)).filter({ visible: true }).first().waitFor();
+    for (const field of [
+      ...['target', 'upstream', 'user', 'category', 'hint', 'detail', 'name', 'address', 'members', 'host', 'changed'],
+    ]) {
+      await page.getByText(seenOf(field)).filter({ visible: true }).first().waitFor();
     }
     await page.getByLabel('for the listener').selectOption('1');
-    await page.getByText(hostile('to')).waitFor();
+    await page.getByText(seenOf('to')).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(tab.faults).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { until } from '../../support/until.js';
 
 const ENDPOINT = process.env['BROWSER_ENDPOINT'];
 
@@ -14,6 +15,9 @@ export async function openBrowser(): Promise<Browser> {
 
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
+
+/** For {@link TabOptions.before}: what a browser says of a tab that is not in front, which none here can be told to be. */
+export const HIDEABLE = `Object.defineProperty(document, 'visibilityState', { get: () => sessionStorage.getItem('hidden') ?? 'visible' })`;
 
 export interface TabOptions {
   /** Runs before the scripts of each page. */
@@ -67,18 +71,35 @@ export class Tab implements AsyncDisposable {
       );
   }
 
+  /** Puts a tab that is {@link HIDEABLE} in front of the window, or behind another one. */
+  async show(state: 'hidden' | 'visible'): Promise<void> {
+    await this.page.evaluate(
+      `sessionStorage.setItem('hidden', '${state}'); document.dispatchEvent(new Event('visibilitychange'));`,
+    );
+  }
+
   /** What is wrong with the page as it stands in light and in dark, on a desk and on a phone. */
   async disorder(): Promise<string[]> {
-    const found = await this.seriousFindings();
+    // What is read anew meanwhile is paler for a moment.
+    const settled = '!document.querySelector("[aria-busy=true]") && document.getAnimations().length === 0';
+    await until(async () => this.page.evaluate<boolean>(settled));
+    const found = [...(await this.seriousFindings()), ...(await this.#cutOff())];
     await this.page.emulateMedia({ colorScheme: 'dark' });
     found.push(...(await this.seriousFindings('color')).map((each) => `dark: ${each}`));
     await this.page.setViewportSize(PHONE);
     found.push(...(await this.seriousFindings()).map((each) => `on a phone: ${each}`));
-    const overhang = await this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    if (overhang > 0) found.push(`on a phone: ${overhang} pixels stand out to the right of the window`);
+    found.push(...(await this.#cutOff()).map((each) => `on a phone: ${each}`));
     await this.page.emulateMedia({ colorScheme: 'light' });
     await this.page.setViewportSize(DESKTOP);
     return found;
+  }
+
+  /** What has to be scrolled to the right to be seen: the window, or a table. */
+  async #cutOff(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('.table')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ scrollWidth, clientWidth, tagName, textContent }) =>
+        [tagName, textContent.slice(0, 40), 'is', scrollWidth - clientWidth, 'pixels too wide'].join(' '))`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
