@@ -17,7 +17,9 @@ afterAll(() => {
   jest.restoreAllMocks();
 });
 
-const HASTY = { ...ISSUER_PACE, cooldown: 0, retryAfter: 0 };
+/** An issuer on a busy machine takes its time. */
+const PATIENT = { ...ISSUER_PACE, timeout: 60_000 };
+const HASTY = { ...PATIENT, cooldown: 0, retryAfter: 0 };
 const optionsFor = (issuer: string, others: Partial<TokenOptions> = {}): TokenOptions => ({
   issuer,
   audience: AUDIENCE,
@@ -36,7 +38,7 @@ describe('tokens of a real issuer', () => {
     'signed with %s say who calls, as what, and until when',
     async (algorithm) => {
       issuer = await OidcIssuer.start({ algorithm, lifetime: 600 });
-      const verifier = new TokenVerifier(optionsFor(issuer.url));
+      const verifier = new TokenVerifier(optionsFor(issuer.url), PATIENT);
       const began = Math.floor(Date.now() / 1000) * 1000;
       const facts = await verifier.verify(await issuer.token('alice', 'ledger:read ledger:write'));
       expect(facts).toEqual({ subject: 'alice', role: 'writer', endsAt: expect.any(Number) as number });
@@ -53,11 +55,11 @@ describe('tokens of a real issuer', () => {
       ci: { roles: { admin: true }, preferred_username: 7 },
     };
     issuer = await OidcIssuer.start({ claims });
-    const plain = new TokenVerifier(optionsFor(issuer.url));
+    const plain = new TokenVerifier(optionsFor(issuer.url), PATIENT);
     expect(await plain.verify(await issuer.token('alice', 'ledger:read'))).toMatchObject({ role: 'admin' });
     expect(await plain.verify(await issuer.token('ci', 'ledger:read'))).toMatchObject({ role: 'reader' });
     const others = { callerClaim: 'preferred_username', rolesClaim: 'realm_access.roles' };
-    const keycloak = new TokenVerifier(optionsFor(issuer.url, others));
+    const keycloak = new TokenVerifier(optionsFor(issuer.url, others), PATIENT);
     expect(await keycloak.verify(await issuer.token('bob'))).toMatchObject({
       subject: 'bob the builder',
       role: 'writer',
@@ -229,7 +231,7 @@ describe('tokens of an issuer that lies', () => {
   });
 
   it('make it be asked for keys once in a while, however many name one that is not there', async () => {
-    verifier = new TokenVerifier(optionsFor(url), { ...ISSUER_PACE, retryAfter: 0 });
+    verifier = new TokenVerifier(optionsFor(url), { ...PATIENT, retryAfter: 0 });
     await verifier.verify(await token());
     const before = asked.length;
     const foreign = await Promise.all(Array.from({ length: 50 }, (_, n) => token({}, { kid: `kid-${n}` })));
@@ -318,7 +320,7 @@ describe('tokens of an issuer that lies', () => {
 
   it('leave it alone for a while after it failed', async () => {
     answers = { ...answers, '/keys': (_, response) => response.writeHead(500).end() };
-    verifier = new TokenVerifier(optionsFor(url), { ...ISSUER_PACE, retryAfter: 60_000 });
+    verifier = new TokenVerifier(optionsFor(url), { ...PATIENT, retryAfter: 60_000 });
     for (let n = 0; n < 5; n++) await fails('answered 500');
     expect(asked).toHaveLength(2);
   });
