@@ -247,6 +247,22 @@ describe('what a listener speaks', () => {
     socket.destroy();
   });
 
+  it('brings a client that has nothing to say, and says so before the tunnel stands, what its target says', async () => {
+    let held: Socket | undefined;
+    await start(() => [...greeted(), { then: (socket) => (held = socket) }], {
+      listener: { mode: 'tunnel', to: { host: 'db.example', port: 5432 } },
+    });
+    const socket = proxy.connect();
+    socket.end();
+    await until(() => held !== undefined);
+    held!.write(Buffer.concat([bytes(SUCCESS), Buffer.from('ready')]));
+    await once(held!.resume(), 'end');
+    held!.end();
+    expect((await readAll(socket)).toString()).toBe('ready');
+    await until(() => proxy.open === 0);
+    expect(proxy.counted).toEqual([1, 0]);
+  });
+
   it('resets a connection of a tunnel that cannot be opened', async () => {
     await start(() => replying(5), { listener: { mode: 'tunnel', to: { host: 'db.example', port: 5432 } } });
     const socket = proxy.connect();

@@ -60,6 +60,11 @@ class TunnelConnection extends ClientConnection {
     this.#front.open(this);
   }
 
+  /** Whoever has nothing to say, or has said it, may wait for what the target says, as without a proxy in between. */
+  override onEnd(): void {
+    if (this.state === 'closing') super.onEnd();
+  }
+
   override refuse(failure: ProxyFailure): void {
     super.refuse(failure);
     this.socket.resetAndDestroy();
