@@ -52,7 +52,11 @@ export interface CommandLine extends CommandLineOptions {
 export function readCommandLine(argv: readonly string[]): CommandLine | 'done' | 'wrong' {
   const command = createCommand();
   try {
-    return command.parse(argv, { from: 'user' }).opts<CommandLine>();
+    const read = command.parse(argv, { from: 'user' }).opts<CommandLine>();
+    if (read.user !== undefined && read.explain === undefined) {
+      command.error("error: option '--user <name>' means something with '--explain <host:port>' only.");
+    }
+    return read;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 'done' : 'wrong';
     throw error;

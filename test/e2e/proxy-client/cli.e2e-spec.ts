@@ -31,6 +31,7 @@ describe('proxy-client, the command line', () => {
     [['--config', ''], /--config <file>.*It must not be empty/],
     [['--check', 'example.com'], /--check \[host:port\].*such as example\.com:443/],
     [['--check', 'example.com:0'], /--check/],
+    [['--user', 'ci'], /--user <name>.*--explain/],
     [['extra'], /too many arguments/],
   ])('refuses %j with one line and exit code 2', async (args, line) => {
     const { code, stdout, stderr } = await run({ args });
