@@ -203,6 +203,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     client.write(requestTo(origin, { method: 'POST', fields: `${CLOSE}Content-Length: ${size}\r\n` }));
     client.socket.write(Buffer.alloc(size, 'x'));
     const side = await origin.side(0);
+    await until(() => origin.heads.length === 1);
     // What neither the kernel nor the proxy takes stays with the client.
     expect(await settled(() => proxy.stats.snapshot().bytesSent)).toBeLessThan(size / 2);
     side.socket.resume();

@@ -42,6 +42,17 @@ describe('proveInternals', () => {
     expect(new Set(Object.values(internals))).toEqual(new Set([true]));
   });
 
+  it('does not take a busy machine for another Node', async () => {
+    let isFirst = true;
+    handle.useUserBuffer = function (buffer) {
+      // Nothing of this process goes on for so long, in the middle of the trial.
+      if (isFirst) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200);
+      isFirst = false;
+      before.useUserBuffer.call(this, buffer);
+    };
+    expect(await proveInternals()).toEqual([]);
+  });
+
   it('turns the live buffer off when the bytes go on into the buffer that a socket was made with', async () => {
     let calls = 0;
     handle.useUserBuffer = function (buffer) {

@@ -3,8 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { internals, type Internal } from './internals.js';
 import { canHandOver, handOver, isGone, readInto, readOn, unsentBytes } from './socket-handle.js';
 
-/** A trial takes a few milliseconds; one that takes so long is one that failed. */
-const DEADLINE_MS = 1000;
+/**
+ * A trial takes a few milliseconds; one that takes so long is one that failed. A busy machine may let it wait for more than a
+ * second, and what is not proven then is off for as long as the program runs.
+ */
+const DEADLINE_MS = 10_000;
 
 /**
  * Tries what the proxy uses of Node's insides, each on a connection of this process to itself, and turns off what does not
