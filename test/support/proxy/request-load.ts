@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const KINDS = ['GET', 'POST', 'CONNECT'] as const;
 const TICK_MS = 20;
+/** Fewer than come in a second: a machine that is too busy for them gets no more than it can take. */
+const MAX_UNDER_WAY = 40;
 const PAST_THE_LINE: readonly string[] = ['cut', '502 http_response_incomplete', '503 destination_unavailable'];
 
 /** How a request ended for the client. */
@@ -86,6 +88,11 @@ export class RequestLoad {
     return { lost: lost.map(({ id, failure }) => `${id}: ${failure ?? ''}`), doubled: doubled.map(([id]) => id) };
   }
 
+  /** Resolves when all that have begun by now have ended: what happens next is seen only by those that began later. */
+  async begun(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
   /** Resolves when so many more have ended. */
   async more(count: number): Promise<void> {
     const goal = this.ends.length + count;
@@ -96,7 +103,7 @@ export class RequestLoad {
     const started = performance.now();
     while (!this.#stopped) {
       const due = ((performance.now() - started) / 1000) * perSecond;
-      while (this.#count < due) this.#begin();
+      while (this.#count < due && this.#running.size < MAX_UNDER_WAY) this.#begin();
       await delay(TICK_MS);
     }
   }
