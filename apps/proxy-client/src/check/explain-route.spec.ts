@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load-config.js';
+import { HostNames } from '../rules/host-names.js';
 import { explainRoute } from './explain-route.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 
@@ -13,7 +14,7 @@ const config: ProxyClientConfig = {
     { kind: 'embedded', name: 'here' },
   ],
   rules: [
-    { hosts: ['*.corp.example'], to: 'direct' },
+    { hosts: new HostNames(['*.corp.example']), to: 'direct' },
     {
       networks: ['10.0.0.0/8'],
       ports: [
@@ -22,7 +23,7 @@ const config: ProxyClientConfig = {
       ],
       to: 'tor',
     },
-    { hosts: ['a', 'b', 'c', 'd', 'e', 'f'], to: 'reject' },
+    { hosts: new HostNames(['a', 'b', 'c', 'd', 'e', 'f']), to: 'reject' },
     { users: ['ci'], to: 'any' },
   ],
 };

@@ -1,5 +1,5 @@
 import { isNetwork } from '../rules/networks.js';
-import { readNamePattern } from '../rules/host-names.js';
+import { HostNames, readNamePattern } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
 import type { Place } from './config-faults.js';
 import { listOf, listOrFile, object, text, type ValueReader } from './value-reader.js';
@@ -54,15 +54,18 @@ const ruleSetting: ValueReader<Rule> = (value, place) => {
   const fields = value as ReadonlyMap<unknown, unknown>;
   complainOfEmpty(fields, place);
   if (!fields.has('to')) place.child('to').complain('is missing');
-  const { to, ...conditions } = read;
-  return to === undefined ? undefined : { ...conditions, ...addressesApart(conditions), to };
+  const { to, hosts, networks, ...conditions } = read;
+  return to === undefined ? undefined : { ...placesOf(hosts, networks), ...conditions, to };
 };
 
 /** Addresses among the hosts count as networks: they have many spellings. */
-function addressesApart({ hosts, networks = [] }: Pick<Rule, 'hosts' | 'networks'>): Pick<Rule, 'hosts' | 'networks'> {
-  const addresses = hosts?.filter(isNetwork) ?? [];
-  if (hosts === undefined || addresses.length === 0) return {};
-  return { hosts: hosts.filter((host) => !isNetwork(host)), networks: [...networks, ...addresses] };
+function placesOf(
+  hosts: readonly string[] | undefined,
+  networks: readonly string[] | undefined,
+): Pick<Rule, 'hosts' | 'networks'> {
+  const { name = [], address = [] } = Object.groupBy(hosts ?? [], (host) => (isNetwork(host) ? 'address' : 'name'));
+  const all = address.length === 0 ? networks : [...(networks ?? []), ...address];
+  return { ...(hosts && { hosts: new HostNames(name) }), ...(all && { networks: all }) };
 }
 
 /** A file may become empty; a list that stands here has been forgotten. */

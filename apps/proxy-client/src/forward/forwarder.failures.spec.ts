@@ -1,6 +1,7 @@
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
+import { HostNames } from '../rules/host-names.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
@@ -311,7 +312,7 @@ describe('Forwarder: who may go where', () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start({
       rules: [
-        { hosts: ['a.example'], to: 'upstream' },
+        { hosts: new HostNames(['a.example']), to: 'upstream' },
         { networks: ['127.0.0.0/8'], to: 'reject' },
       ],
     });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createContext, Script } from 'node:vm';
+import { HostNames } from './host-names.js';
 import { RuleList } from './rule-list.js';
 import type { Rule } from './rule.js';
 import { MAX_PAC_BYTES, PacScript } from './pac-script.js';
@@ -30,10 +31,10 @@ describe('PacScript', () => {
       ['a.example', '10.0.0.1', '[::1]', '::1'],
       ['', 'ü.example', 'a b', 'fe80::1%1'],
     ],
-    ['*', [{ hosts: ['*'], to: 'direct' }], ['a.example', '10.0.0.1', '[::1]', '0x7f.1'], []],
+    ['*', [{ hosts: new HostNames(['*']), to: 'direct' }], ['a.example', '10.0.0.1', '[::1]', '0x7f.1'], []],
     [
       'names',
-      [{ hosts: ['intranet', '*.corp.example'], to: 'direct' }],
+      [{ hosts: new HostNames(['intranet', '*.corp.example']), to: 'direct' }],
       ['intranet', 'INTRANET.', 'a.corp.example', 'a.B.corp.example'],
       ['corp.example', 'xcorp.example', 'a.intranet', '\u212aorp.example'],
     ],
@@ -62,10 +63,10 @@ describe('PacScript', () => {
     [
       'the first that fits',
       [
-        { hosts: ['a.corp.example'], to: 'work' },
-        { hosts: ['b.corp.example'], to: 'reject' },
-        { hosts: ['*.corp.example'], to: 'direct' },
-        { hosts: ['*'], to: 'work' },
+        { hosts: new HostNames(['a.corp.example']), to: 'work' },
+        { hosts: new HostNames(['b.corp.example']), to: 'reject' },
+        { hosts: new HostNames(['*.corp.example']), to: 'direct' },
+        { hosts: new HostNames(['*']), to: 'work' },
       ],
       ['c.corp.example'],
       ['a.corp.example', 'b.corp.example', 'example'],
@@ -73,9 +74,9 @@ describe('PacScript', () => {
     [
       'users, whom only the proxy knows',
       [
-        { users: ['ci'], hosts: ['a'], to: 'work' },
-        { users: ['ci'], hosts: ['b', 'c'], to: 'direct' },
-        { hosts: ['a', 'b', 'd'], to: 'direct' },
+        { users: ['ci'], hosts: new HostNames(['a']), to: 'work' },
+        { users: ['ci'], hosts: new HostNames(['b', 'c']), to: 'direct' },
+        { hosts: new HostNames(['a', 'b', 'd']), to: 'direct' },
       ],
       ['b', 'd'],
       ['a', 'c'],
@@ -83,13 +84,13 @@ describe('PacScript', () => {
     [
       'names that objects have by themselves',
       [
-        { hosts: ['constructor', '__proto__'], to: 'work' },
-        { hosts: ['tostring', 'constructor', '__proto__', 'x'], to: 'direct' },
+        { hosts: new HostNames(['constructor', '__proto__']), to: 'work' },
+        { hosts: new HostNames(['tostring', 'constructor', '__proto__', 'x']), to: 'direct' },
       ],
       ['tostring', 'x'],
       ['constructor', '__proto__', 'valueof', 'hasownproperty', 'length', '0'],
     ],
-    ['an empty file of hosts', [{ hosts: [], to: 'direct' }], [], ['a', '10.0.0.1']],
+    ['an empty file of hosts', [{ hosts: new HostNames([]), to: 'direct' }], [], ['a', '10.0.0.1']],
   ])('answers by %s', (_, rules, direct, proxied) => {
     const ask = find(rules);
     const answers = (hosts: readonly string[]) => hosts.map((host) => [host, ask(`http://${host}/`, host)]);
@@ -122,8 +123,8 @@ describe('PacScript', () => {
 
   it('leaves out what stands behind the last direct rule, and calls nothing that resolves names', () => {
     const script = new PacScript([
-      { hosts: ['a'], to: 'direct' },
-      { hosts: ['secret.example'], to: 'work' },
+      { hosts: new HostNames(['a']), to: 'direct' },
+      { hosts: new HostNames(['secret.example']), to: 'work' },
     ]).naming('a:1');
     expect(script).not.toMatch(/secret|isInNet|dnsResolve|isResolvable|myIpAddress|PROXY.*DIRECT/);
   });
@@ -131,12 +132,12 @@ describe('PacScript', () => {
   it('knows when it is longer than browsers read', () => {
     const hosts = Array.from({ length: 100_000 }, (_, index) => `host-${index}.example`);
     const all: Rule[] = [
-      { hosts: ['a'], to: 'direct' },
-      { hosts, to: 'reject' },
+      { hosts: new HostNames(['a']), to: 'direct' },
+      { hosts: new HostNames(hosts), to: 'reject' },
     ];
     expect(new PacScript(all).fits).toBe(true);
     expect(new PacScript(all.toReversed()).fits).toBe(false);
-    const many = new PacScript([{ hosts: hosts.slice(0, 45_000), to: 'direct' }]);
+    const many = new PacScript([{ hosts: new HostNames(hosts.slice(0, 45_000)), to: 'direct' }]);
     expect([many.fits, many.naming('a:1').length < MAX_PAC_BYTES]).toEqual([true, true]);
   });
 
@@ -155,7 +156,7 @@ describe('PacScript', () => {
   const ports = fc.constantFrom([{ from: 80, to: 80 }], [{ from: 1, to: 442 }], [{ from: 443, to: 65_535 }]);
   const rule = fc.record(
     {
-      hosts: fc.array(pattern, { maxLength: 3 }),
+      hosts: fc.array(pattern, { maxLength: 3 }).map((patterns) => new HostNames(patterns)),
       networks: fc.array(network, { maxLength: 3 }),
       ports,
       users: fc.constant(['ci']),

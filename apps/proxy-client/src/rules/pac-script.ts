@@ -8,7 +8,6 @@ export const MAX_PAC_BYTES = 1_048_576;
 const MAX_RULES_BYTES = MAX_PAC_BYTES - 1024;
 
 const DIRECT = 'direct';
-const ANY = '*';
 
 /** A rule, as the script reads it. */
 interface ScriptRule {
@@ -145,17 +144,17 @@ function scriptRules(rules: readonly Rule[]): string {
 }
 
 function scriptRule({ hosts, networks, ports, users, to }: Rule): ScriptRule {
-  const isForAny = (hosts === undefined && networks === undefined) || hosts?.includes(ANY) === true;
+  const isForAny = (hosts === undefined && networks === undefined) || hosts?.any === true;
   return {
     direct: to === DIRECT,
     ...(users && { users: true }),
     ...(ports && { ports: ports.flatMap(({ from, to: last }) => [from, last]) }),
-    ...(!isForAny && { host: { names: scriptNames(hosts ?? []), ...(networks && scriptNetworks(networks)) } }),
+    ...(!isForAny && { host: { names: scriptNames(hosts), ...(networks && scriptNetworks(networks)) } }),
   };
 }
 
-function scriptNames(hosts: readonly string[]): string {
-  return hosts.map((host) => host.replace(/^\*/, '')).join(' ');
+function scriptNames(hosts: Iterable<string> = []): string {
+  return Array.from(hosts, (host) => host.replace(/^\*/, '')).join(' ');
 }
 
 function scriptNetworks(networks: readonly string[]): { readonly networks: ScriptNetworks } {

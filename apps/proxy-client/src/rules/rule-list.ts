@@ -1,4 +1,4 @@
-import { HostNames } from './host-names.js';
+import type { HostNames } from './host-names.js';
 import { readHost, readName, type HostReading } from './host-reading.js';
 import { Networks } from './networks.js';
 import type { PortRange, RouteQuery, Rule } from './rule.js';
@@ -18,7 +18,7 @@ export class RuleList {
 
   constructor(rules: readonly Rule[]) {
     this.#conditions = rules.map(({ hosts, networks, ports, users }) => ({
-      names: hosts && new HostNames(hosts),
+      names: hosts,
       networks: networks && new Networks(networks),
       ports,
       users: users && new Set(users),

@@ -1,4 +1,5 @@
 import type { Target } from '../http/authority.js';
+import type { HostNames } from './host-names.js';
 
 /** Who asks. It is read only where a rule wants to know: the address of a socket is a system call. */
 export interface RouteClient {
@@ -26,8 +27,7 @@ export interface PortRange {
  * the port and the user are among those that are named. Without conditions it fits all.
  */
 export interface Rule {
-  /** Names in lower case as A-labels, without a dot at the end; `*.example` stands for what is below that name. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: HostNames;
   /** `address/bits`. */
   readonly networks?: readonly string[];
   readonly ports?: readonly PortRange[];

@@ -1,9 +1,10 @@
+import { HostNames } from '../rules/host-names.js';
 import type { RouteClient, Rule } from '../rules/rule.js';
 import { AddressGuard } from './address-guard.js';
 
 const FROM_HERE = { remoteAddress: '127.0.0.1' };
 const FROM_AFAR = { remoteAddress: '192.0.2.7' };
-const CORP: Rule = { hosts: ['*.corp.example'], to: 'direct' };
+const CORP: Rule = { hosts: new HostNames(['*.corp.example']), to: 'direct' };
 
 /** What a name of the company stands for. */
 function admits(address: string, rules: readonly Rule[], client: RouteClient = FROM_AFAR): boolean {

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { HostNames, readNamePattern } from './host-names.js';
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** What it stands for, by a plain Set: a name is looked for itself and, from each of its dots, as what is below something. */
+function hasOf(patterns: readonly string[]): (name: string) => boolean {
+  const entries = new Set(patterns.map((pattern) => pattern.replace(/^\*\./, '.')));
+  return (name) =>
+    entries.has('*') ||
+    entries.has(name) ||
+    Array.from(name.matchAll(/\./g), ({ index }) => name.slice(index)).some((rest) => entries.has(rest));
+}
+
+describe('HostNames', () => {
+  const patterns = ['intranet', '*.corp.example', 'BÜCHER.example.', '*.Ünder.example'].map((text) =>
+    readNamePattern(text)!,
+  );
+  const names = new HostNames(patterns);
+
+  it.each([
+    ['intranet', true],
+    ['a.corp.example', true],
+    ['a.b.corp.example', true],
+    ['corp.example', false],
+    ['xcorp.example', false],
+    ['a.intranet', false],
+    ['xn--bcher-kva.example', true],
+    ['a.xn--nder-zra.example', true],
+    ['', false],
+  ])('has %s: %s', (name, expected) => {
+    expect(names.has(name)).toBe(expected);
+  });
+
+  it('has every name where a pattern is *, and none where there is no pattern', () => {
+    expect(new HostNames(['a', '*']).has('anything')).toBe(true);
+    expect(new HostNames([]).has('')).toBe(false);
+  });
+
+  it(`agrees with a Set about names that are alike, seed ${SEED}`, () => {
+    // Few letters and labels, so that names are often below each other, or nearly the same.
+    const label = fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 1, maxLength: 3 });
+    const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+    const pattern = fc.oneof(
+      { weight: 50, arbitrary: name },
+      { weight: 50, arbitrary: name.map((each) => `*.${each}`) },
+      fc.constant('*'),
+    );
+    const asked = fc.oneof(
+      name,
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      name.map((each) => `.${each}.`),
+    );
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 60 }), fc.array(asked, { maxLength: 60 }), (patterns, others) => {
+        const [made, expected] = [new HostNames(patterns), hasOf(patterns)];
+        expect([...others, ...patterns].filter((each) => made.has(each) !== expected(each))).toEqual([]);
+        expect([...made]).toEqual([...new Set(patterns)]);
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+
+  it('tells 100,000 names from others, and from what is longer than any name', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `${index % 2 ? '*.' : ''}host${index}.ads.example`);
+    const made = new HostNames(many);
+    expect(many.filter((pattern, index) => !made.has(index % 2 ? `a.${pattern.slice(2)}` : pattern))).toEqual([]);
+    expect(many.filter((pattern, index) => made.has(index % 2 ? pattern.slice(2) : `a.${pattern}`))).toEqual([]);
+    expect([...made]).toEqual(many);
+    const long = `${'a.'.repeat(300)}host1.ads.example`;
+    expect([made.has(long), made.has(`a${long}`), made.has('a'.repeat(300))]).toEqual([true, true, false]);
+  });
+});
+
+describe('readNamePattern', () => {
+  it.each([
+    '',
+    '*.',
+    '*.*.a',
+    'a.*',
+    'a b',
+    'http://a',
+    'a/b',
+    'a:80',
+    'a..b',
+    '.a',
+    `${'a'.repeat(64)}.b`,
+    'a@b',
+    '10.0.0.0/8',
+  ])('does not take %j', (text) => {
+    expect(readNamePattern(text)).toBeUndefined();
+  });
+});
