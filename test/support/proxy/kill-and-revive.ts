@@ -3,7 +3,7 @@ import type { MortalUpstream } from './mortal-upstream.js';
 import type { RunningProxy } from './proxy-program.js';
 import type { RequestLoad } from './request-load.js';
 
-/** How many requests end before a blow, and behind it before the member comes back. */
+/** How many requests end between two blows. */
 const BETWEEN = 60;
 
 export interface KillAndRevive {
@@ -46,6 +46,7 @@ export async function killAndRevive({ proxy, load, members, times }: KillAndRevi
       await until(async () => (await stateOf(proxy, name)) === 'down');
       await member.revive();
       await backByTheNextCheck(proxy, name);
+      await load.more(BETWEEN);
       await load.begun();
     }
   }
