@@ -47,6 +47,8 @@ export default {
       ...shared,
       displayName: 'interop',
       testMatch: ['<rootDir>/test/interop/**/*.interop-spec.ts'],
+      globalSetup: '<rootDir>/test/browser/start.mjs',
+      globalTeardown: '<rootDir>/test/browser/stop.mjs',
     },
   ],
 };

@@ -1,6 +1,5 @@
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { until } from '../../support/until.js';
 
 const ENDPOINT = process.env['BROWSER_ENDPOINT'];
 
@@ -80,9 +79,7 @@ export class Tab implements AsyncDisposable {
 
   /** What is wrong with the page as it stands in light and in dark, on a desk and on a phone. */
   async disorder(): Promise<string[]> {
-    // What is read anew meanwhile is paler for a moment.
-    const settled = '!document.querySelector("[aria-busy=true]") && document.getAnimations().length === 0';
-    await until(async () => this.page.evaluate<boolean>(settled));
+    await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     const found = [...(await this.seriousFindings()), ...(await this.#cutOff())];
     await this.page.emulateMedia({ colorScheme: 'dark' });
     found.push(...(await this.seriousFindings('color')).map((each) => `dark: ${each}`));

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { text } from 'node:stream/consumers';
+import type { Browser, Page } from 'playwright-core';
+import { describePages, openBrowser, Tab } from '../pages/support/tab.js';
+import { FabricNetwork } from '../support/fabric-network.js';
+import { fabricRelease } from '../support/fabric-release.js';
+import { LedgerApi } from '../support/ledger-api.js';
+import { until } from '../support/until.js';
+
+const release = fabricRelease();
+const stock = process.env['FABRIC_STOCK_CHAINCODE'];
+const UP_MS = 240_000;
+const FIELDS = { Owner: 'Ana', Color: 'red', Size: '5', 'Appraised value': '300' };
+
+const CHAINCODES = [
+  { name: 'the own chaincode', args: [], keepsHistories: true },
+  ...(stock === undefined
+    ? []
+    : [{ name: "fabric-samples' chaincode", args: ['--chaincode-command', stock], keepsHistories: false }]),
+];
+
+async function send(page: Page, button: string, done: string, isBound: boolean): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  if (!isBound) {
+    await page.getByText('Pressing the button again writes all the same').waitFor();
+    await page.getByRole('button', { name: button, exact: true }).click();
+  }
+  await page.getByText(done).waitFor();
+}
+
+if ('missing' in release) {
+  describe(`the explorer of a real Fabric (skipped: ${release.missing})`, () => {
+    it.skip('needs the binaries of a Fabric release', () => undefined);
+  });
+} else {
+  describePages('the explorer of a real Fabric', () => {
+    describe.each(CHAINCODES)('with $name', ({ args, keepsHistories }) => {
+      let network: FabricNetwork;
+      let browser: Browser;
+      beforeAll(async () => {
+        [browser, network] = await Promise.all([
+          openBrowser(),
+          FabricNetwork.up(release.env, '--batch-timeout', '200ms', ...args),
+        ]);
+      }, UP_MS);
+      afterAll(async () => {
+        await browser.close();
+        await network.down();
+      }, UP_MS);
+
+      it.each(['fabric-gateway', 'fabric'])(
+        'shows its chain by the driver %s, writes to it, and gives the receipt of what was written',
+        async (driver) => {
+          const api = await LedgerApi.start({ ...network.env, LEDGER_DRIVER: driver });
+          try {
+            const id = `car-${driver}`;
+            // Only the newer SDK has endorsements looked at before they are ordered, as another chaincode needs it.
+            const isBound = keepsHistories || driver === 'fabric-gateway';
+            await until(async () => (await api.create(`ready-${driver}`)).status === 201, 60_000);
+            await using tab = await Tab.open(browser);
+            const { page } = tab;
+            await page.goto(api.origin);
+            await page.getByText('Live', { exact: true }).waitFor();
+            await page.getByText('ApproveChaincodeDefinitionForMyOrg').first().waitFor();
+            expect(await tab.disorder()).toEqual([]);
+
+            await page.goto(`${api.origin}/#/create`);
+            await page.getByLabel('Id, optional').fill(id);
+            for (const [label, value] of Object.entries(FIELDS))
+              await page.getByLabel(label, { exact: true }).fill(value);
+            await send(page, 'Create', 'Created.', true);
+            await page.getByRole('link', { name: 'Transfer' }).click();
+            await page.getByLabel('New owner').fill('Ben');
+            await send(page, 'Transfer', 'Transferred.', isBound);
+            await page.locator('dl').getByText('Ben').waitFor();
+            if (keepsHistories) await page.getByRole('list').getByText('Transferred', { exact: true }).waitFor();
+
+            await page.getByRole('link', { name: 'See the transaction' }).click();
+            for (const peer of ['peer0.org1.example.com', 'peer0.org2.example.com'])
+              await page.getByText(peer).waitFor();
+            const saved = page.waitForEvent('download');
+            await page.getByRole('button', { name: 'Download the receipt' }).click();
+            const receipt = JSON.parse(await text(await (await saved).createReadStream())) as { transactionId: string };
+            expect(page.url()).toContain(receipt.transactionId);
+
+            await page.goto(`${api.origin}/#/blocks/0`);
+            await page.getByText('Configured the channel').waitFor();
+            expect(await tab.disorder()).toEqual([]);
+
+            // What others write is seen because it has happened.
+            await page.goto(`${api.origin}/#/assets/${id}`);
+            await page.locator('dl').getByText('Ben').waitFor();
+            await api.api('PUT', `/assets/${id}/transfer`, { body: { newOwner: 'Cyd' } });
+            await page.locator('dl').getByText('Cyd').waitFor();
+            expect(tab.faults).toEqual([]);
+          } finally {
+            await api.stop();
+          }
+        },
+        UP_MS,
+      );
+    });
+  });
+}
