@@ -11,9 +11,6 @@ const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
-/** Bytes of a SHA-256. */
-export const HASH_BYTES = 32;
-
 const KEY = new RegExp(`^lk_([0-9a-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** A key that was just made: the text is shown once, and its hash kept. */
@@ -49,13 +46,13 @@ function hashOf(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** One for all: a Buffer from the hash itself would be memory outside the heap in each request, which costs more than the hash. */
-const given = Buffer.alloc(HASH_BYTES);
+/** What is compared with where nothing is kept: no text has that hash. */
+const NO_HASH = Buffer.alloc(32);
 
-/** Whether that is what is kept of a key, as bytes; takes the same time whatever they hold. */
-export function isHashOf(text: string, kept: Uint8Array): boolean {
-  given.write(hashOf(text), 'hex');
-  return timingSafeEqual(given, kept);
+/** Whether that is what is kept of a key, as bytes; takes the same time whatever they hold, and where nothing is kept. */
+export function isHashOf(text: string, kept: Uint8Array = NO_HASH): boolean {
+  // By way of its text: as a Buffer it would be memory outside the heap in each request, which costs more than the hash.
+  return timingSafeEqual(Buffer.from(hashOf(text), 'hex'), kept);
 }
 
 /** CRC-32 of what is before it, as GitHub's tokens have it. */

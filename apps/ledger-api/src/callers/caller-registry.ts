@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Caller } from './access.decorators.js';
-import { claimedIdOf, HASH_BYTES, isHashOf, isWhole } from './api-key.js';
+import { claimedIdOf, isHashOf, isWhole } from './api-key.js';
 import { endOf, type CallerList } from './caller-list.js';
 import { readCallers, versionOf } from './callers-file.js';
 
@@ -16,8 +16,6 @@ export interface FollowOptions {
 }
 
 const FOLLOW: FollowOptions = { lookEvery: 250, holdFor: 10_000, now: () => performance.now() };
-/** What of a hash is compared when there is none to compare with, so that both take the same time. */
-const NO_HASH = Buffer.alloc(HASH_BYTES);
 
 /** What a key turned out to be; `keyId` is there for any text that is a key, and may be logged. */
 export interface KeyFinding {
@@ -83,7 +81,7 @@ export class CallerRegistry implements OnApplicationShutdown {
     const keyId = claimedIdOf(text);
     if (keyId === undefined) return { outcome: 'no key' };
     const known = this.#byKeyId.get(keyId);
-    const isSame = isHashOf(text, known?.hash ?? NO_HASH);
+    const isSame = isHashOf(text, known?.hash);
     // What has the hash of a key is one: only others are looked at for their checksum.
     if (known === undefined || !isSame) return isWhole(text) ? { outcome: 'unknown', keyId } : { outcome: 'no key' };
     const { endsAt, caller } = known;
