@@ -7,8 +7,7 @@ import {
   RunningProxy as ProxyInProcess,
   type ProxySettings,
 } from '../../../apps/proxy-client/src/testing/running-proxy.js';
-import { hashPassword } from '../../../apps/proxy-client/src/users/password-hash.js';
-import { Users } from '../../../apps/proxy-client/src/users/users.js';
+import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
 import { until } from '../../support/until.js';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
@@ -76,36 +75,6 @@ async function start(upstream: object, more: object = {}): Promise<Started> {
     },
     [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
   };
-}
-
-/** As many attempts to log in as may wait for the proxies in this process, until it is disposed of. */
-class Crowd implements AsyncDisposable {
-  readonly #users: Users;
-  readonly #attempts: readonly Promise<void>[];
-  #isOver = false;
-
-  private constructor(users: Users) {
-    this.#users = users;
-    // One whose password is being hashed, and 64 behind it.
-    this.#attempts = Array.from({ length: 65 }, async (_, index) => this.#insist(String(index)));
-  }
-
-  static async gather(): Promise<Crowd> {
-    const password = await hashPassword('right', { logN: 4, blockSize: 1, parallel: 1 });
-    return new Crowd(new Users([{ name: 'other', password }]));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#attempts);
-  }
-
-  /** Tries one wrong password after the other, in the same turn in which the one before was found wrong. */
-  async #insist(who: string): Promise<void> {
-    for (let round = 0; !this.#isOver; round++) {
-      expect(await this.#users.check({ username: 'other', password: `${who} ${round}` })).toBe('wrong');
-    }
-  }
 }
 
 async function startHere(settings: ProxySettings): Promise<Started> {
