@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { chaos, COUNTABLE, EchoTarget, RUDE, SOCKS5 } from '../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { hashPassword } from '../../apps/proxy-client/src/users/password-hash.js';
-import { freePort } from '../support/free-port.js';
 import { startSshd } from '../support/peers/socks-peers.js';
 import { gitBackend } from '../support/proxy/git-backend.js';
 import { registryOf } from '../support/proxy/npm-registry.js';
@@ -14,6 +13,7 @@ import { compareTries } from '../support/proxy/password-tries.js';
 import { runTool } from '../support/proxy/run-tool.js';
 import { WebOrigin } from '../support/proxy/web-origin.js';
 import { CURL, GIT, NC, NPM, SSH, SSH_KEYGEN, SSHD, withTools } from '../support/proxy/with-tool.js';
+import { CLOSED_PORT } from '../support/closed-port.js';
 import { until } from '../support/until.js';
 
 const SLOW_MS = 300_000;
@@ -150,7 +150,7 @@ describe('10,000 SOCKS5 connections that do not behave', () => {
         });
         const descriptors = () => readdirSync(`/proc/${String(served.program.process.pid)}/fd`).length;
         const proxyPort = Number(new URL(served.url).port);
-        const at = { proxyPort, targetPort: target.port, closedPort: await freePort(), protocol: SOCKS5 };
+        const at = { proxyPort, targetPort: target.port, closedPort: CLOSED_PORT, protocol: SOCKS5 };
         const settled = async () => until(async () => (await stats(served)).active_connections === 0);
         const before = descriptors();
         await chaos(COUNTABLE, 4000, 64, at);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { chaos, COUNTABLE, EchoTarget, RUDE } from '../../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
+import { CLOSED_PORT } from '../../support/closed-port.js';
 import { until } from '../../support/until.js';
 
 const AT_ONCE = 64;
@@ -40,7 +41,7 @@ beforeAll(async () => {
     // A small heap, so that garbage is collected instead of kept while there is room, and what leaks shows.
     { NODE_OPTIONS: '--max-semi-space-size=2 --max-old-space-size=64' },
   );
-  place = { proxyPort: Number(new URL(proxy.url).port), targetPort: target.port, closedPort: 1 };
+  place = { proxyPort: Number(new URL(proxy.url).port), targetPort: target.port, closedPort: CLOSED_PORT };
 });
 
 afterAll(async () => {

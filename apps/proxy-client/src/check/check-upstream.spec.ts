@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { loadConfig } from '../config/load-config.js';
 import { checkUpstream, parseCheckTarget } from './check-upstream.js';
 
@@ -56,11 +57,7 @@ describe('checkUpstream', () => {
   });
 
   it('ends with 3 when nobody listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    const { code, lines } = await check(`socks5://127.0.0.1:${port}`);
+    const { code, lines } = await check(`socks5://127.0.0.1:${CLOSED_PORT}`);
     expect(code).toBe(3);
     expect(lines).toEqual([
       OK,
@@ -105,8 +102,7 @@ describe('checkUpstream', () => {
     const { port } = server.address() as AddressInfo;
     expect((await check('embedded', { host: '127.0.0.1', port })).code).toBe(0);
     server.close();
-    await once(server, 'close');
-    expect((await check('embedded', { host: '127.0.0.1', port })).code).toBe(5);
+    expect((await check('embedded', { host: '127.0.0.1', port: CLOSED_PORT })).code).toBe(5);
   });
 });
 

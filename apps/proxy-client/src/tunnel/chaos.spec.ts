@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { EmbeddedSocks5Server } from '#socks5-protocol';
 import { chaos, COUNTABLE, EchoTarget, SOCKS5 } from './testing/chaos.js';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 
@@ -13,17 +12,18 @@ describe('500 connections that do not behave', () => {
   ] as const)('end, every one, and are counted to the byte (%s, upstream %s)', async (_, handshake, protocol) => {
     const socks = new EmbeddedSocks5Server();
     await socks.listen();
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const closedPort = (closed.address() as AddressInfo).port;
-    await new Promise((resolve) => closed.close(resolve));
     await using target = await EchoTarget.start();
     {
       await using proxy = await RunningProxy.start({
         upstream: { kind: 'socks5', ...socks.address, handshake, warm: handshake === 'stepwise' ? 4 : 0 },
         listener: { mode: protocol === undefined ? 'http' : 'mixed' },
       });
-      const place = { proxyPort: proxy.port, targetPort: target.port, closedPort, ...(protocol && { protocol }) };
+      const place = {
+        proxyPort: proxy.port,
+        targetPort: target.port,
+        closedPort: CLOSED_PORT,
+        ...(protocol && { protocol }),
+      };
       await chaos(COUNTABLE, 400, 50, place);
       await until(() => proxy.open === 0);
       const { activeConnections, bytesSent, bytesReceived } = proxy.stats.snapshot();

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Method, Reply } from '#socks5-protocol';
 import { greeted, granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
 import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
 
 type Script = (index: number) => readonly ScriptStep[];
@@ -279,12 +279,8 @@ describe('the failures of a tunnel, each in four places', () => {
   });
 
   it('upstream unreachable', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = gone.address() as { port: number };
-    await new Promise((resolve) => gone.close(resolve));
     await start(() => granting(), {
-      upstream: { kind: 'socks5', host: '127.0.0.1', port, handshake: 'auto', warm: 0 },
+      upstream: { kind: 'socks5', host: '127.0.0.1', port: CLOSED_PORT, handshake: 'auto', warm: 0 },
     });
     const { socket, answer } = await openTunnel(proxy, TARGET);
     await readAll(socket);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { jest } from '@jest/globals';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
 import { Method, Reply } from '../codec/constants.js';
 import { encodeReply, joinBytes } from '../codec/messages.js';
@@ -160,11 +161,7 @@ describe('connectSocks5', () => {
   });
 
   it('says that nobody listens', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as { port: number };
-    await new Promise((resolve) => probe.close(resolve));
-    const error = await failure(dial({ port }));
+    const error = await failure(dial({ port: CLOSED_PORT }));
     expect(error).toMatchObject({ code: 'SOCKS5.UNREACHABLE', phase: 'connect', cause: { code: 'ECONNREFUSED' } });
   });
 

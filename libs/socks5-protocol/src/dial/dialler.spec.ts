@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { Dialler } from './dialler.js';
 import { Resolver } from './resolver.js';
 
@@ -64,14 +65,6 @@ async function dial(dialler: Dialler, host: string, options: DialHere = {}): Pro
 
 const addresses = (): string[] => begun.map(({ address }) => address);
 
-async function closedPort(): Promise<number> {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port: free } = closed.address() as AddressInfo;
-  await new Promise((resolve) => closed.close(resolve));
-  return free;
-}
-
 describe('Dialler', () => {
   it('connects to an address without a look-up, and to a name by what the system says', async () => {
     const none = new Dialler(
@@ -94,8 +87,7 @@ describe('Dialler', () => {
 
   it('takes the families in turns, and the next address at once when one is refused', async () => {
     const dialler = new Dialler(knowing('127.0.0.1', '127.0.0.2', '::1'));
-    const free = await closedPort();
-    const started = dial(dialler, 'a.example', { port: free });
+    const started = dial(dialler, 'a.example', { port: CLOSED_PORT });
     await expect(started).rejects.toMatchObject({ code: 'DIAL.FAILED', cause: { code: 'ECONNREFUSED' } });
     expect(addresses()).toEqual(['127.0.0.1', '::1', '127.0.0.2']);
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { Reply } from '../codec/constants.js';
 import { connectSocks5, type Socks5Tunnel } from '../connector/connect-socks5.js';
 import { EmbeddedSocks5Server, type EmbeddedSocks5ServerOptions } from './embedded-socks5-server.js';
@@ -76,11 +77,7 @@ describe('EmbeddedSocks5Server', () => {
 
   it('answers a refused connection and an unknown host with their codes', async () => {
     await start();
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
-    await expect(dial('127.0.0.1', port)).rejects.toMatchObject({ replyCode: Reply.connectionRefused });
+    await expect(dial('127.0.0.1', CLOSED_PORT)).rejects.toMatchObject({ replyCode: Reply.connectionRefused });
     await expect(dial('no.such.host.invalid')).rejects.toMatchObject({ replyCode: Reply.hostUnreachable });
   });
 
