@@ -1,4 +1,4 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has: plain JavaScript, nothing but Node's own modules.
+// Runs before `npm start`, `npm test` and the tools, on whatever Node the machine has: plain JavaScript, nothing but Node's own modules.
 // Installs the packages of package-lock.json when they are missing or older than the lock file; otherwise costs a few milliseconds.
 // With --browser those of test/browser: 66 MB that nobody needs who only starts the programs.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -31,7 +31,8 @@ function install() {
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
   const { status, error } = spawnSync(command, [...first, 'ci', '--no-fund', '--no-audit', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Not to standard output, which is that of a tool, such as a new key.
+    stdio: ['ignore', 2, 2],
     shell: !npm && process.platform === 'win32',
   });
   if (error ?? status !== 0) {
