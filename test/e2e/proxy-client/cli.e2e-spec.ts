@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { granting, replying, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { CLOSED_PORT } from '../../support/closed-port.js';
 import { ProxyProgram, type ProxySettings } from '../../support/proxy/proxy-program.js';
 
 async function run(settings: ProxySettings) {
@@ -118,11 +117,7 @@ describe('proxy-client, --check', () => {
 
   it('ends with 1 on a bad configuration, 3, 4 and 5 by the step that fails', async () => {
     expect((await check('nothing')).code).toBe(1);
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const { port } = nobody.address() as { port: number };
-    nobody.close();
-    expect((await check(`socks5://127.0.0.1:${port}`)).code).toBe(3);
+    expect((await check(`socks5://127.0.0.1:${CLOSED_PORT}`)).code).toBe(3);
     await using refusing = await new ScriptedSocks5Server(() => [
       { read: 'greeting' },
       { write: Uint8Array.of(5, 0xff) },

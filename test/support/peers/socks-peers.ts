@@ -2,9 +2,10 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.js';
 import { findProgram } from './find-program.js';
 
 /** A SOCKS5 server of somebody else's, running on the loopback. */
@@ -20,14 +21,6 @@ export interface SocksPeerKind {
 }
 
 export const CREDENTIALS = { username: 'peer-user', password: 'peer-Passw0rd' };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Resolves when something accepts connections on the port; fails when the process has ended before. */
 async function accepting(port: number, child: ChildProcess, output: () => string): Promise<void> {
