@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { freePort } from '../../support/free-port.js';
 import { EventReader } from '../../support/event-reader.js';
 import { call, LedgerApi, type Answer } from '../../support/ledger-api.js';
 import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
@@ -16,7 +17,8 @@ const quiet = ['info', 'warn'] as const;
 beforeAll(async () => {
   // The provider says of itself that it is one for development.
   for (const level of quiet) jest.spyOn(console, level).mockImplementation(() => undefined);
-  issuer = await OidcIssuer.start({ clients: ['alice', 'bob', 'brief', 'auth0|7', ...TEAM], lifetimes: { brief: 2 } });
+  const clients = ['alice', 'bob', 'brief', 'auth0|7', ...TEAM];
+  issuer = await OidcIssuer.start({ port: await freePort(), clients, lifetimes: { brief: 2 } });
 });
 afterAll(async () => {
   await issuer.stop();

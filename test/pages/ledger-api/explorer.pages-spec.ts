@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
@@ -35,7 +36,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  api = await LedgerApi.start();
+  api = await LedgerApi.start({ LEDGER_API_PORT: String(await freePort()) });
 });
 afterAll(async () => {
   await api.stop();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Browser, Locator } from 'playwright-core';
+import { freePort } from '../../support/free-port.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange } from '../../support/raw-http.js';
@@ -18,7 +19,7 @@ let origin: Server;
 let target: string;
 
 beforeAll(async () => {
-  proxy = await ProxyProgram.start({ admin: { port: 0 } });
+  proxy = await ProxyProgram.start({ admin: { port: await freePort() } });
   admin = proxy.admin!;
 });
 afterAll(async () => {
@@ -233,7 +234,7 @@ describePages('the dashboard', () => {
     const { page } = tab;
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
-    const config = { listen: { port: 0 }, admin: { port: 0 } };
+    const config = { listen: { port: 0 }, admin: { port: Number(new URL(admin).port) } };
     const upstreams = { work: { host: '127.0.0.1', port: 9 } };
     writeFileSync(proxy.configFile, JSON.stringify({ ...config, upstreams }));
     proxy.program.process.kill('SIGHUP');

@@ -12,6 +12,9 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.connect(ENDPOINT);
 }
 
+/** Only ends a wait for what never comes: a busy machine may stand still for a while. */
+const LONGEST_MS = 120_000;
+
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
 
@@ -37,6 +40,7 @@ export class Tab implements AsyncDisposable {
 
   static async open(browser: Browser, { before }: TabOptions = {}): Promise<Tab> {
     const context = await browser.newContext({ colorScheme: 'light', viewport: DESKTOP, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(LONGEST_MS);
     if (before !== undefined) await context.addInitScript(before);
     const tab = new Tab(context, await context.newPage());
     await tab.#watch(tab.page);

@@ -1,16 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { freePort } from '../free-port.js';
 
 const SCRIPT = join(import.meta.dirname, 'socks-server.mjs');
 
 /** A SOCKS5 server in a process of its own that is killed and comes back on the same port. */
 export class MortalUpstream implements AsyncDisposable {
-  port = 0;
+  readonly port: number;
   #process: ChildProcess | undefined;
 
+  private constructor(port: number) {
+    this.port = port;
+  }
+
   static async start(): Promise<MortalUpstream> {
-    const upstream = new MortalUpstream();
+    const upstream = new MortalUpstream(await freePort());
     await upstream.revive();
     return upstream;
   }
@@ -18,8 +23,7 @@ export class MortalUpstream implements AsyncDisposable {
   /** Starts it, and resolves when it listens. */
   async revive(): Promise<void> {
     const child = spawn(process.execPath, [SCRIPT, String(this.port)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    this.port = Number(line);
+    await once(child.stdout, 'data');
     this.#process = child;
   }
 
