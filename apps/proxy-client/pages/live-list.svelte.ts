@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import { api, type LiveConnection, type LiveConnectionList } from './api.ts';
 
 export type Sorting = 'age' | 'sent' | 'received' | 'target' | 'upstream' | 'user';
@@ -27,8 +28,10 @@ export class LiveList {
   fault: string | undefined = $state();
   readonly #isOn: () => boolean;
   readonly #onUnauthorized: () => void;
-  #askedAt = 0;
-  #asked = 0;
+  #shownAt = 0;
+  /** The question that is on its way. */
+  #asking: AbortController | undefined;
+  #wantsOthers = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param isOn - whether it is worth asking */
@@ -39,10 +42,12 @@ export class LiveList {
 
   start(): () => void {
     this.#timer = setInterval(() => {
-      if (this.#isOn()) void this.ask();
+      // An answer that takes longer than that is waited for: nothing would ever be shown.
+      if (this.#isOn() && this.#asking === undefined) void this.ask();
     }, ASK_EVERY_MS);
     return () => {
       clearInterval(this.#timer);
+      this.#asking?.abort();
     };
   }
 
@@ -54,20 +59,27 @@ export class LiveList {
     void this.ask(true);
   }
 
-  /** @param isNew - other rows are wanted, whoever points at these */
+  /**
+   * Asks, in place of what was asked before and has no answer yet.
+   * @param isNew - other rows are wanted, whoever points at these
+   */
   async ask(isNew = false): Promise<void> {
-    const { sort, order, find } = this;
-    const number = (this.#asked += 1);
-    const query = { sort, order, limit: SHOWN, ...(find.trim() !== '' && { find: find.trim() }) };
+    this.#asking?.abort();
+    const asking = new AbortController();
+    this.#asking = asking;
+    this.#wantsOthers ||= isNew;
+    // An effect that asks is not to ask again because somebody types.
+    const query = untrack(() => this.#query);
     try {
-      const { data, response } = await api.GET('/connections', { params: { query } });
-      // A later question has been asked: what was wanted is something else by now.
-      if (number !== this.#asked) return;
+      const { data, response } = await api.GET('/connections', { params: { query }, signal: asking.signal });
+      if (asking.signal.aborted) return;
       this.fault = response.ok ? undefined : `The connections cannot be shown (status ${response.status}).`;
       if (response.status === 401) this.#onUnauthorized();
-      if (data !== undefined) this.#show(data, isNew);
+      if (data !== undefined) this.#show(data);
     } catch {
       // The stream of events tells that the proxy does not answer.
+    } finally {
+      if (this.#asking === asking) this.#asking = undefined;
     }
   }
 
@@ -84,9 +96,15 @@ export class LiveList {
     }
   }
 
-  #show({ total, found, connections }: LiveConnectionList, isNew: boolean): void {
-    const seconds = (performance.now() - this.#askedAt) / 1000;
-    this.#askedAt = performance.now();
+  get #query() {
+    const { sort, order } = this;
+    const find = this.find.trim();
+    return { sort, order, limit: SHOWN, ...(find !== '' && { find }) };
+  }
+
+  #show({ total, found, connections }: LiveConnectionList): void {
+    const seconds = (performance.now() - this.#shownAt) / 1000;
+    this.#shownAt = performance.now();
     const before = new Map(this.rows?.map((row) => [row.id, row]));
     const rows = connections.map((connection): Row => {
       const known = before.get(connection.id);
@@ -95,8 +113,10 @@ export class LiveList {
       return { ...connection, speed, hasEnded: known?.hasEnded ?? false };
     });
     [this.total, this.found] = [total, found];
-    if (!this.isHeld || isNew || this.rows === undefined) this.rows = rows.filter(({ hasEnded }) => !hasEnded);
-    else {
+    if (!this.isHeld || this.#wantsOthers || this.rows === undefined) {
+      this.rows = rows.filter(({ hasEnded }) => !hasEnded);
+      this.#wantsOthers = false;
+    } else {
       const now = new Map(rows.map((row) => [row.id, row]));
       // Beyond those that were asked for there are others: of such a row nobody knows whether it has ended.
       const isAll = connections.length === found;

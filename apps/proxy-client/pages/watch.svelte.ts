@@ -26,6 +26,8 @@ interface Move {
 }
 
 const ASK_EVERY_MS = 4000;
+/** What has no answer by then is given up. */
+const PATIENCE_MS = 10_000;
 const CHANGES_SHOWN = 20;
 
 /** What the proxy tells of itself, kept up to date while somebody looks. */
@@ -47,6 +49,8 @@ export class ProxyWatch {
   readonly #keeper = new HistoryKeeper();
   #stop: () => void = () => undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Questions that are on their way. */
+  #pending = 0;
 
   start(): void {
     this.needsToken = false;
@@ -70,7 +74,8 @@ export class ProxyWatch {
       quiet: 10_000,
     });
     this.#timer = setInterval(() => {
-      if (this.state === 'live') void this.#ask();
+      // Over a slow line questions would pile up, and use up the connections that a browser opens to a server.
+      if (this.state === 'live' && this.#pending === 0) void this.#ask();
     }, ASK_EVERY_MS);
   }
 
@@ -147,31 +152,34 @@ export class ProxyWatch {
   }
 
   async #askForUpstreams(): Promise<void> {
-    const { data } = await this.#answer(() => api.GET('/upstreams'));
+    const { data } = await this.#answer((signal) => api.GET('/upstreams', { signal }));
     if (data !== undefined) this.upstreams = data;
   }
 
   async #askForListeners(): Promise<void> {
-    const { data } = await this.#answer(() => api.GET('/listeners'));
+    const { data } = await this.#answer((signal) => api.GET('/listeners', { signal }));
     if (data !== undefined) this.listeners = data.listeners;
   }
 
   async #askForFailures(): Promise<void> {
-    const { data } = await this.#answer(() => api.GET('/failures'));
+    const { data } = await this.#answer((signal) => api.GET('/failures', { signal }));
     if (data !== undefined) this.failures = data.failures;
   }
 
   /** Nothing when the proxy does not answer: the stream of its events says so, too. One that was about to end has done so. */
   async #answer<Answer extends { readonly response: Response }>(
-    ask: () => Promise<Answer>,
+    ask: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer | { readonly data?: undefined }> {
+    this.#pending += 1;
     try {
-      const answer = await ask();
+      const answer = await ask(AbortSignal.timeout(PATIENCE_MS));
       if (answer.response.status === 401 && !this.needsToken) this.askForToken();
       return answer;
     } catch {
       this.isEnding = false;
       return {};
+    } finally {
+      this.#pending -= 1;
     }
   }
 }

@@ -193,6 +193,42 @@ describePages('the explorer', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('shows a list that takes longer than the next block, and reads an asset once a beat, however often it changes', async () => {
+    await write('POST', '/assets', { id: 'busy', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const beat = async () => page.waitForRequest('**/blockchain/info');
+    const answer = Promise.withResolvers<undefined>();
+    let isFirst = true;
+    await page.route('**/assets?*', async (route) => {
+      if (!isFirst) return;
+      isFirst = false;
+      await answer.promise;
+      await route.continue();
+    });
+    const first = beat();
+    await page.goto(`${api.origin}/#/assets?owner=${FIELDS.owner}`);
+    await first;
+    await until(() => !isFirst);
+    const second = beat();
+    await write('PUT', '/assets/busy', { ...FIELDS, size: '1' });
+    await second;
+    answer.resolve(undefined);
+    await page.getByRole('link', { name: 'busy' }).waitFor();
+
+    await go(page, '#/assets/busy', 'busy');
+    await page.locator('dl').getByText('1', { exact: true }).waitFor();
+    const asked = { asset: 0, beat: 0 };
+    page.on('request', (request) => {
+      if (request.url().endsWith('/assets/busy')) asked.asset += 1;
+      if (request.url().endsWith('/blockchain/info')) asked.beat += 1;
+    });
+    for (let size = 2; size <= 50; size++) await write('PUT', '/assets/busy', { ...FIELDS, size: String(size) });
+    await page.locator('dl').getByText('50', { exact: true }).waitFor();
+    expect(asked.asset).toBeLessThanOrEqual(asked.beat + 1);
+    expect(tab.faults).toEqual([]);
+  });
+
   it('lists page by page, and finds what fits a filter', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `paged-${String(index).padStart(2, '0')}`);
     await Promise.all(ids.map((id) => write('POST', '/assets', { id, ...FIELDS, owner: 'Paula' })));

@@ -207,6 +207,68 @@ describePages('the dashboard', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('shows lists that come later than they are asked for, and others when others are wanted', async () => {
+    const socket = await tunnel();
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const answer = Promise.withResolvers<undefined>();
+    let isFirst = true;
+    await page.route('**/connections?*', async (route) => {
+      if (!isFirst) return;
+      isFirst = false;
+      await answer.promise;
+      await route.continue();
+    });
+    await page.clock.install();
+    await page.goto(admin);
+    await until(() => !isFirst);
+    await page.clock.fastForward('01:00');
+    answer.resolve(undefined);
+    const row = page.locator('#connections tbody tr', { hasText: target });
+    await row.waitFor();
+    // The rows stand still under the pointer, unless whoever points at them asks for other ones.
+    await page.unroute('**/connections?*');
+    await row.hover();
+    await page.getByText('The rows stand still').waitFor();
+    await page.getByLabel('Find a target').fill('nowhere');
+    await page.getByText('None of them has that').waitFor();
+    socket.destroy();
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('has as many rows as are shown, of thousands, and touches those alone that have changed', async () => {
+    const at = new Date().toISOString();
+    const connections = Array.from({ length: 100 }, (_, index) => ({
+      ...{ id: String(index), method: 'CONNECT', target: `host-${index}.example:443`, upstream: 'default', rule: null },
+      ...{ client: '127.0.0.1:1', user: null, started_at: at, age_ms: 1000, bytes_sent: 0, bytes_received: 0 },
+    }));
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.route('**/connections?*', async (route) => {
+      expect(new URL(route.request().url()).searchParams.get('limit')).toBe('100');
+      await route.fulfill({ json: { total: 5000, found: 5000, connections } });
+    });
+    await page.clock.install();
+    await page.goto(admin);
+    await page.getByText('5,000 in use, the first 100 are shown').waitFor();
+    await page.clock.fastForward('00:02');
+    await page.locator('#connections tbody').getByText('still').nth(99).waitFor();
+    await page.evaluate(`globalThis.touched = new Set();
+      new MutationObserver((records) => {
+        for (const { target } of records) touched.add(target.parentElement.closest('td'));
+      }).observe(document.querySelector('#connections tbody'), { subtree: true, childList: true, characterData: true });`);
+    connections[7] = { ...connections[7]!, bytes_sent: 2048 };
+    await page.clock.fastForward('00:02');
+    await page.locator('#connections tbody').getByText('2.00 KiB').waitFor();
+    await page.clock.fastForward('00:02');
+    await page.locator('#connections tbody').getByText('still').nth(99).waitFor();
+    expect(await page.locator('#connections tbody tr').count()).toBe(100);
+    // The speed, and what was sent.
+    const rows = await page.evaluate<string[]>(`[...touched].map((cell) => cell?.closest('tr').textContent)`);
+    expect(rows).toEqual([expect.stringContaining('host-7.'), expect.stringContaining('host-7.')]);
+    expect(tab.faults).toEqual([]);
+  });
+
   it('asks for nothing while nobody looks, and shows what happened meanwhile', async () => {
     await using tab = await Tab.open(browser, { before: HIDEABLE });
     const { page } = tab;

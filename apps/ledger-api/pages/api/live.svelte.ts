@@ -35,6 +35,8 @@ class Live {
   /** Why no events come from this ledger; undefined while they do. */
   refusal = $state.raw<ApiFailure>();
   readonly #watchers = new Map<string, Set<() => void>>();
+  /** What has changed since the last beat, of that which is watched. */
+  readonly #changed = new Set<string>();
   #waiting: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
 
@@ -74,7 +76,7 @@ class Live {
     };
   }
 
-  /** Calls back when a transaction has changed an asset; @returns ends it */
+  /** Calls back with the beat when transactions have changed an asset, however many; @returns ends it */
   watch(asset: string, changed: () => void): () => void {
     const watchers = this.#watchers.get(asset) ?? new Set();
     this.#watchers.set(asset, watchers.add(changed));
@@ -89,9 +91,8 @@ class Live {
     // Blocks of many transactions come fast; most of what they tell is of assets that nobody looks at.
     else if (this.#watchers.size > 0) {
       const { assetId } = JSON.parse(data) as AssetEvent;
-      this.#watchers.get(assetId)?.forEach((changed) => {
-        changed();
-      });
+      // The end of its block comes behind it, and brings the beat.
+      if (this.#watchers.has(assetId)) this.#changed.add(assetId);
     }
   }
 
@@ -103,10 +104,20 @@ class Live {
         this.#waiting = undefined;
         this.#last = performance.now();
         this.beat += 1;
+        this.#tellWatchers();
         void this.#readHead();
       },
       Math.max(0, this.#last + BEAT_MS - performance.now()),
     );
+  }
+
+  #tellWatchers(): void {
+    for (const asset of this.#changed) {
+      this.#watchers.get(asset)?.forEach((changed) => {
+        changed();
+      });
+    }
+    this.#changed.clear();
   }
 
   async #readHead(): Promise<void> {
