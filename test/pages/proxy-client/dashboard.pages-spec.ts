@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
@@ -48,6 +48,14 @@ describePages('the dashboard', () => {
     return socket;
   }
 
+  const nothingGoesOn = async (): Promise<boolean> => {
+    const { total } = (await (await fetch(`${admin}/connections`)).json()) as { total: number };
+    return total === 0;
+  };
+
+  /** Lets so much time pass in a page whose clock is installed that it asks for the connections again. */
+  const askAgain = async (page: Page): Promise<void> => page.clock.fastForward('00:02');
+
   it('says what to do while nothing goes through, with the real address, copied with one press', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -76,10 +84,13 @@ describePages('the dashboard', () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
+    await page.clock.install();
     await page.goto(admin);
     const row = page.locator('#connections tbody tr', { hasText: target });
     await row.waitFor();
     socket.write('x'.repeat(4096));
+    await once(socket, 'data');
+    await askAgain(page);
     await row.getByText('4.00 KiB').first().waitFor();
     await row.getByRole('button', { name: `End the connection to ${target}` }).focus();
     await page.keyboard.press('Enter');
@@ -178,6 +189,7 @@ describePages('the dashboard', () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
+    await page.clock.install();
     await page.goto(admin);
     const end = page.locator('#connections tbody').getByRole('button', { name: `connection to ${target}` });
     await page.route('**/connections/*', async (route) => route.abort(), { times: 1 });
@@ -191,6 +203,8 @@ describePages('the dashboard', () => {
     expect(await end.getAttribute('title')).toBe('It was not ended: the proxy does not answer.');
     // The row stands still while the keyboard is on it.
     socket.destroy();
+    await until(nothingGoesOn);
+    await askAgain(page);
     await page.locator('#connections tbody tr').getByText('ended').waitFor();
     expect(tab.faults).toEqual([]);
   });
@@ -199,10 +213,13 @@ describePages('the dashboard', () => {
     const sockets = await Promise.all(Array.from({ length: 120 }, tunnel));
     await using tab = await Tab.open(browser);
     const { page } = tab;
+    await page.clock.install();
     await page.goto(admin);
     await page.getByText('120 in use, the first 100 are shown').waitFor();
     expect(await page.locator('#connections tbody tr').count()).toBe(100);
     for (const socket of sockets) socket.destroy();
+    await until(nothingGoesOn);
+    await askAgain(page);
     await page.getByText('Nothing goes through the proxy at the moment').waitFor();
     expect(tab.faults).toEqual([]);
   });
@@ -251,16 +268,16 @@ describePages('the dashboard', () => {
     await page.clock.install();
     await page.goto(admin);
     await page.getByText('5,000 in use, the first 100 are shown').waitFor();
-    await page.clock.fastForward('00:02');
+    await askAgain(page);
     await page.locator('#connections tbody').getByText('still').nth(99).waitFor();
     await page.evaluate(`globalThis.touched = new Set();
       new MutationObserver((records) => {
         for (const { target } of records) touched.add(target.parentElement.closest('td'));
       }).observe(document.querySelector('#connections tbody'), { subtree: true, childList: true, characterData: true });`);
     connections[7] = { ...connections[7]!, bytes_sent: 2048 };
-    await page.clock.fastForward('00:02');
+    await askAgain(page);
     await page.locator('#connections tbody').getByText('2.00 KiB').waitFor();
-    await page.clock.fastForward('00:02');
+    await askAgain(page);
     await page.locator('#connections tbody').getByText('still').nth(99).waitFor();
     expect(await page.locator('#connections tbody tr').count()).toBe(100);
     // The speed, and what was sent.
@@ -312,6 +329,7 @@ describePages('the dashboard', () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
+    await page.clock.install();
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
     const ended = proxy.program.end();
@@ -323,6 +341,8 @@ describePages('the dashboard', () => {
     await page.getByText('Reconnecting').waitFor();
     expect(await page.title()).toContain('no connection');
     proxy = await ProxyProgram.start({ admin: { port: Number(new URL(admin).port) } });
+    // Longer than the longest time after which it tries to come back.
+    await page.clock.fastForward('00:11');
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('The proxy was started anew').waitFor();
     expect(await page.getByText('The proxy does not answer').count()).toBe(0);
