@@ -4,26 +4,14 @@ import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
-import { hostile, madeHostile, seenOf } from '../support/hostile.js';
+import { FIELDS, go, write } from '../support/explorer.js';
 import { describePageFiles } from '../support/page-files.js';
 import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
 
-const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const FORM = { Owner: 'Ana', Color: 'red', Size: '5', 'Appraised value': '300' };
 
 let browser: Browser;
 let api: LedgerApi;
-
-/** The transaction of a write. */
-async function write(method: string, path: string, body: object): Promise<string> {
-  return String((await api.api(method, path, { body })).headers['x-transaction-id']);
-}
-
-/** Opens a place of the explorer, and waits until it shows what it is called. */
-async function go(page: Page, fragment: string, heading: string): Promise<void> {
-  await page.goto(`${api.origin}/${fragment}`);
-  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-}
 
 /** Presses Tab until what is named so has the focus, as whoever has no mouse does. */
 async function tabTo(page: Page, name: string): Promise<void> {
@@ -55,7 +43,7 @@ describePages('the explorer', () => {
   it('begins with a ledger without assets, and fills it when it is asked to', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '', 'Overview');
+    await go(page, api, '', 'Overview');
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('There are no assets yet.').waitFor();
     expect(await tab.seriousFindings()).toEqual([]);
@@ -69,10 +57,10 @@ describePages('the explorer', () => {
   });
 
   it('creates by the keyboard alone, with what the API finds wrong beside each field', async () => {
-    await write('POST', '/assets', { id: 'taken', ...FIELDS });
+    await write(api, 'POST', '/assets', { id: 'taken', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '#/assets', 'Assets');
+    await go(page, api, '#/assets', 'Assets');
     await tabTo(page, 'New asset');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'New asset' }).waitFor();
@@ -102,12 +90,12 @@ describePages('the explorer', () => {
 
   it('shows what somebody else has changed meanwhile, instead of writing over it', async () => {
     const path = '/assets/contested';
-    await write('POST', '/assets', { id: 'contested', ...FIELDS });
+    await write(api, 'POST', '/assets', { id: 'contested', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '#/assets/contested/update', 'Update contested');
+    await go(page, api, '#/assets/contested/update', 'Update contested');
     await page.getByLabel('Color', { exact: true }).fill('green');
-    await write('PUT', path, { ...FIELDS, owner: 'Ben', size: '6' });
+    await write(api, 'PUT', path, { ...FIELDS, owner: 'Ben', size: '6' });
     await page.getByRole('button', { name: 'Update' }).click();
     await page.getByText('The asset contested has changed since it was read').waitFor();
     await page.getByText('It is Ben now.').waitFor();
@@ -123,10 +111,10 @@ describePages('the explorer', () => {
   });
 
   it('writes once what is sent again because its answer was lost', async () => {
-    await write('POST', '/assets', { id: 'once', ...FIELDS });
+    await write(api, 'POST', '/assets', { id: 'once', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '#/assets/once/transfer', 'Transfer once');
+    await go(page, api, '#/assets/once/transfer', 'Transfer once');
     await page.route(
       '**/transfer',
       async (route) => {
@@ -147,11 +135,11 @@ describePages('the explorer', () => {
   });
 
   it('shows an asset’s life, the transaction and the block behind a step, and gives the receipt', async () => {
-    await write('POST', '/assets', { id: 'life', ...FIELDS });
-    const transfer = await write('PUT', '/assets/life/transfer', { newOwner: 'Ben' });
+    await write(api, 'POST', '/assets', { id: 'life', ...FIELDS });
+    const transfer = await write(api, 'PUT', '/assets/life/transfer', { newOwner: 'Ben' });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '#/assets/life', 'life');
+    await go(page, api, '#/assets/life', 'life');
     const step = page.getByRole('listitem').filter({ hasText: 'Transferred' });
     expect(await step.locator('del').textContent()).toBe('Tomoko');
     expect(await step.locator('ins').textContent()).toBe('Ben');
@@ -175,26 +163,26 @@ describePages('the explorer', () => {
   });
 
   it('follows what others write, and nothing while nobody looks', async () => {
-    await write('POST', '/assets', { id: 'watched', ...FIELDS });
+    await write(api, 'POST', '/assets', { id: 'watched', ...FIELDS });
     await using tab = await Tab.open(browser, { before: HIDEABLE });
     const { page } = tab;
     const streams = async () =>
       /^ledger_event_streams (\d+)/m.exec(await (await fetch(`${api.origin}/metrics`)).text())?.[1];
-    await go(page, '#/assets/watched', 'watched');
+    await go(page, api, '#/assets/watched', 'watched');
     await page.getByText('Live', { exact: true }).waitFor();
-    await write('PUT', '/assets/watched/transfer', { newOwner: 'Ben' });
+    await write(api, 'PUT', '/assets/watched/transfer', { newOwner: 'Ben' });
     await page.locator('dl').getByText('Ben').waitFor();
     await tab.show('hidden');
     await page.getByText('Paused').waitFor();
     await until(async () => (await streams()) === '0');
-    await write('PUT', '/assets/watched/transfer', { newOwner: 'Carla' });
+    await write(api, 'PUT', '/assets/watched/transfer', { newOwner: 'Carla' });
     await tab.show('visible');
     await page.locator('dl').getByText('Carla').waitFor();
     expect(tab.faults).toEqual([]);
   });
 
   it('shows a list that takes longer than the next block, and reads an asset once a beat, however often it changes', async () => {
-    await write('POST', '/assets', { id: 'busy', ...FIELDS });
+    await write(api, 'POST', '/assets', { id: 'busy', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
     const beat = async () => page.waitForRequest('**/blockchain/info');
@@ -211,19 +199,19 @@ describePages('the explorer', () => {
     await first;
     await until(() => !isFirst);
     const second = beat();
-    await write('PUT', '/assets/busy', { ...FIELDS, size: '1' });
+    await write(api, 'PUT', '/assets/busy', { ...FIELDS, size: '1' });
     await second;
     answer.resolve(undefined);
     await page.getByRole('link', { name: 'busy' }).waitFor();
 
-    await go(page, '#/assets/busy', 'busy');
+    await go(page, api, '#/assets/busy', 'busy');
     await page.locator('dl').getByText('1', { exact: true }).waitFor();
     const asked = { asset: 0, beat: 0 };
     page.on('request', (request) => {
       if (request.url().endsWith('/assets/busy')) asked.asset += 1;
       if (request.url().endsWith('/blockchain/info')) asked.beat += 1;
     });
-    for (let size = 2; size <= 50; size++) await write('PUT', '/assets/busy', { ...FIELDS, size: String(size) });
+    for (let size = 2; size <= 50; size++) await write(api, 'PUT', '/assets/busy', { ...FIELDS, size: String(size) });
     await page.locator('dl').getByText('50', { exact: true }).waitFor();
     expect(asked.asset).toBeLessThanOrEqual(asked.beat + 1);
     expect(tab.faults).toEqual([]);
@@ -231,10 +219,10 @@ describePages('the explorer', () => {
 
   it('lists page by page, and finds what fits a filter', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `paged-${String(index).padStart(2, '0')}`);
-    await Promise.all(ids.map((id) => write('POST', '/assets', { id, ...FIELDS, owner: 'Paula' })));
+    await Promise.all(ids.map((id) => write(api, 'POST', '/assets', { id, ...FIELDS, owner: 'Paula' })));
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '#/assets', 'Assets');
+    await go(page, api, '#/assets', 'Assets');
     await page.getByLabel('Owner', { exact: true }).fill('Paula');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'paged-49' }).waitFor();
@@ -244,19 +232,19 @@ describePages('the explorer', () => {
     expect(await page.getByRole('rowheader').count()).toBe(10);
     await page.goBack();
     await page.getByRole('link', { name: 'paged-00' }).waitFor();
-    await go(page, '#/assets?owner=Nobody', 'Assets');
+    await go(page, api, '#/assets?owner=Nobody', 'Assets');
     await page.getByText('No asset fits the filter.').waitFor();
-    await go(page, '#/transactions?function=TransferAsset', 'Transactions');
+    await go(page, api, '#/transactions?function=TransferAsset', 'Transactions');
     await page.getByRole('rowheader', { name: 'Transferred' }).first().waitFor();
     expect(await page.getByRole('rowheader', { name: 'Created' }).count()).toBe(0);
     expect(tab.faults).toEqual([]);
   });
 
   it('finds an asset, an owner, a block and a transaction, and asks where it can be several', async () => {
-    const transaction = await write('POST', '/assets', { id: '3', ...FIELDS, owner: 'Sue' });
+    const transaction = await write(api, 'POST', '/assets', { id: '3', ...FIELDS, owner: 'Sue' });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    await go(page, '', 'Overview');
+    await go(page, api, '', 'Overview');
     const search = async (text: string) => {
       await page.getByRole('searchbox').fill(text);
       await page.keyboard.press('Enter');
@@ -277,151 +265,6 @@ describePages('the explorer', () => {
     await page.goBack();
     await page.goBack();
     await page.getByRole('rowheader', { name: '3' }).waitFor();
-    expect(tab.faults).toEqual([]);
-  });
-
-  it('shows what anybody has written as the text that it is', async () => {
-    const evil = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{@html '<b>'}`;
-    const id = `\u202Ejavascript:alert(3)//${evil}`;
-    const fields = {
-      owner: evil,
-      color: `${evil}\u0000`,
-      size: 'data:text/html,<script>',
-      appraisedValue: ` ${evil}\r\n`,
-    };
-    const transaction = await write('POST', '/assets', { id, ...fields });
-    await using tab = await Tab.open(browser);
-    const { page } = tab;
-    const path = encodeURIComponent(id);
-    for (const [fragment, shown] of [
-      [`#/assets/${path}`, page.locator('dl')],
-      [`#/assets?owner=${encodeURIComponent(evil)}`, page.getByRole('rowheader')],
-      [`#/assets/${path}/transfer`, page.locator('form strong')],
-      [`#/transactions/${transaction}`, page.getByRole('table')],
-      ['#/transactions', page.getByRole('table')],
-      [`#/search?q=${encodeURIComponent(evil)}%20`, page.getByRole('rowheader')],
-    ] as const) {
-      await page.goto(`${api.origin}/${fragment}`);
-      await shown
-        .getByText(fragment === '#/transactions' ? 'Created' : 'alert(1)')
-        .first()
-        .waitFor();
-      expect(await page.locator('img[src="x"], main script').count()).toBe(0);
-    }
-    await go(page, `#/assets/${path}`, `U+202E${id.slice(1)}`);
-    // A write of the whole leaves what the form cannot show as it was.
-    await page.getByRole('link', { name: 'Update' }).click();
-    await page.getByLabel('Owner', { exact: true }).fill('Ana');
-    await page.getByRole('button', { name: 'Update' }).click();
-    await page.getByText('Updated.').waitFor();
-    expect((await api.api('GET', `/assets/${path}`)).json).toMatchObject({ data: { ...fields, owner: 'Ana' } });
-    expect(tab.faults).toEqual([]);
-  });
-
-  it('shows as text whatever names the ledger tells, of certificates, channels, chaincodes and callers', async () => {
-    const transaction = await write('POST', '/assets', { id: 'mean', ...FIELDS, owner: 'Mean' });
-    const { json } = await api.api('GET', `/transactions/${transaction}`);
-    const block = String((json as { data: { blockNumber: number } }).data.blockNumber);
-    await using tab = await Tab.open(browser);
-    const { page } = tab;
-    /** Without these there is nothing to show: moments, and what somebody may do. */
-    const kept = new Set(['timestamp', 'role']);
-    await page.route(/\/api\/v1\/(?!events)/, async (route) => {
-      const response = await route.fetch();
-      const { data, ...envelope } = madeHostile(await response.json(), kept) as { data: object };
-      const caller = response.url().endsWith('/callers/me') && { loginNeeded: true, name: hostile('name') };
-      await route.fulfill({
-        response,
-        json: { ...envelope, data: Array.isArray(data) ? data : { ...data, ...caller } },
-      });
-    });
-    await page.route('**/readyz', async (route) =>
-      route.fulfill({ status: 503, json: { success: false, message: hostile('trouble') } }),
-    );
-    await page.route('**/blocks?*', async (route) =>
-      route.fulfill({ status: 500, json: { success: false, message: hostile('failure') } }),
-    );
-    const transactionFields = [
-      ...['creatorId', 'creatorMspId', 'endorsers', 'mspid', 'function', 'chaincodeId', 'arguments', 'payload'],
-      ...['message', 'validationCode', 'blockHash', 'namespace', 'key', 'value'],
-    ];
-    for (const [fragment, fields] of [
-      ['', ['name', 'trouble', 'failure', 'chainName', 'creatorId', 'function', 'validationCode', 'transactionId']],
-      [`#/transactions/${transaction}`, transactionFields],
-      [`#/blocks/${block}`, ['creatorId', 'hash', 'dataHash', 'previousHash']],
-      ['#/assets?owner=Mean', ['ID', 'owner', 'color', 'size', 'appraisedValue']],
-      ['#/assets/mean', ['owner', 'color', 'size', 'appraisedValue', 'creatorId', 'creatorMspId']],
-      ['#/assets/mean/transfer', ['owner']],
-    ] as const) {
-      await page.goto(`${api.origin}/${fragment}`);
-      for (const field of fields) {
-        // Hashes and ids are shortened, and whole at hand.
-        const shown = page.getByText(seenOf(field)).or(page.getByTitle(seenOf(field)));
-        await shown.first().waitFor({ state: 'attached' });
-      }
-      expect(await page.locator('img[src="x"]').count()).toBe(0);
-    }
-    expect(tab.faults).toEqual([]);
-  });
-
-  it('is readable and in order, in light and in dark, on a desk and on a phone', async () => {
-    await write('POST', '/assets', { id: 'of-one-word'.repeat(20), ...FIELDS, owner: 'OfOneWord'.repeat(20) });
-    const transaction = await write('POST', '/assets', { id: 'seen', ...FIELDS, owner: 'long '.repeat(80) });
-    await using tab = await Tab.open(browser);
-    for (const [fragment, heading] of [
-      ['', 'Overview'],
-      ['#/assets', 'Assets'],
-      ['#/assets/seen', 'seen'],
-      ['#/assets/seen/update', 'Update seen'],
-      ['#/assets/none', 'none'],
-      ['#/blocks', 'Blocks'],
-      ['#/blocks/0', 'Block 0'],
-      [`#/transactions/${transaction}`, `Transaction ${transaction.slice(0, 8)}…${transaction.slice(-6)}`],
-      ['#/search?q=nothing%20of%20it', 'Search for nothing of it'],
-      ['#/nowhere', 'Not found'],
-    ] as const) {
-      await go(tab.page, fragment, heading);
-      expect([fragment, await tab.disorder()]).toEqual([fragment, []]);
-    }
-    expect(tab.faults).toEqual([]);
-  });
-
-  it('says when the server has gone, and goes on by itself when it is back', async () => {
-    await using tab = await Tab.open(browser);
-    const { page } = tab;
-    await page.goto(`${api.origin}/#/assets/kept`);
-    await page.getByText('There is no asset of that id.').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
-    await api.program.end();
-    await page.getByText('The server does not answer.').waitFor();
-    await page.getByText('Reconnecting').waitFor();
-    api = await LedgerApi.start({ LEDGER_API_PORT: new URL(api.origin).port }, api.dataDir);
-    await api.create('kept');
-    await page.locator('dl').getByText('Tomoko').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
-    expect(await page.getByText('The server does not answer.').count()).toBe(0);
-    expect(tab.faults).toEqual([]);
-  });
-
-  it('says what a ledger cannot do, and shows the rest', async () => {
-    await write('POST', '/assets', { id: 'plain', ...FIELDS });
-    await using tab = await Tab.open(browser);
-    const { page } = tab;
-    // As a network with another chaincode answers, and one whose disk is full.
-    const message = 'The chaincode of the channel tells no histories.';
-    await page.route('**/history?*', (route) =>
-      route.fulfill({
-        status: 501,
-        headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' },
-        json: { success: false, message },
-      }),
-    );
-    const reason = 'The ledger is read-only: the disk is full';
-    await page.route('**/readyz', (route) => route.fulfill({ status: 503, json: { success: false, message: reason } }));
-    await go(page, '#/assets/plain', 'plain');
-    await page.getByText(message).waitFor();
-    await page.getByText(reason).waitFor();
-    await page.locator('dl').getByText('Tomoko').waitFor();
     expect(tab.faults).toEqual([]);
   });
 });

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { FIELDS, go, write } from '../support/explorer.js';
+import { hostile, madeHostile, seenOf } from '../support/hostile.js';
+import { describePages, openBrowser, Tab } from '../support/tab.js';
+
+let browser: Browser;
+let api: LedgerApi;
+
+describePages('the explorer, whatever it is told', () => {
+  beforeAll(async () => {
+    [browser, api] = await Promise.all([openBrowser(), LedgerApi.start()]);
+  });
+  afterAll(async () => {
+    await api.stop();
+    await browser.close();
+  });
+
+  it('shows what anybody has written as the text that it is', async () => {
+    const evil = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{@html '<b>'}`;
+    const id = `\u202Ejavascript:alert(3)//${evil}`;
+    const fields = {
+      owner: evil,
+      color: `${evil}\u0000`,
+      size: 'data:text/html,<script>',
+      appraisedValue: ` ${evil}\r\n`,
+    };
+    const transaction = await write(api, 'POST', '/assets', { id, ...fields });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const path = encodeURIComponent(id);
+    for (const [fragment, shown] of [
+      [`#/assets/${path}`, page.locator('dl')],
+      [`#/assets?owner=${encodeURIComponent(evil)}`, page.getByRole('rowheader')],
+      [`#/assets/${path}/transfer`, page.locator('form strong')],
+      [`#/transactions/${transaction}`, page.getByRole('table')],
+      ['#/transactions', page.getByRole('table')],
+      [`#/search?q=${encodeURIComponent(evil)}%20`, page.getByRole('rowheader')],
+    ] as const) {
+      await page.goto(`${api.origin}/${fragment}`);
+      await shown
+        .getByText(fragment === '#/transactions' ? 'Created' : 'alert(1)')
+        .first()
+        .waitFor();
+      expect(await page.locator('img[src="x"], main script').count()).toBe(0);
+    }
+    await go(page, api, `#/assets/${path}`, `U+202E${id.slice(1)}`);
+    // A write of the whole leaves what the form cannot show as it was.
+    await page.getByRole('link', { name: 'Update' }).click();
+    await page.getByLabel('Owner', { exact: true }).fill('Ana');
+    await page.getByRole('button', { name: 'Update' }).click();
+    await page.getByText('Updated.').waitFor();
+    expect((await api.api('GET', `/assets/${path}`)).json).toMatchObject({ data: { ...fields, owner: 'Ana' } });
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('shows as text whatever names the ledger tells, of certificates, channels, chaincodes and callers', async () => {
+    const transaction = await write(api, 'POST', '/assets', { id: 'mean', ...FIELDS, owner: 'Mean' });
+    const { json } = await api.api('GET', `/transactions/${transaction}`);
+    const block = String((json as { data: { blockNumber: number } }).data.blockNumber);
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    /** Without these there is nothing to show: moments, and what somebody may do. */
+    const kept = new Set(['timestamp', 'role']);
+    await page.route(/\/api\/v1\/(?!events)/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...envelope } = madeHostile(await response.json(), kept) as { data: object };
+      const caller = response.url().endsWith('/callers/me') && { loginNeeded: true, name: hostile('name') };
+      await route.fulfill({
+        response,
+        json: { ...envelope, data: Array.isArray(data) ? data : { ...data, ...caller } },
+      });
+    });
+    await page.route('**/readyz', async (route) =>
+      route.fulfill({ status: 503, json: { success: false, message: hostile('trouble') } }),
+    );
+    await page.route('**/blocks?*', async (route) =>
+      route.fulfill({ status: 500, json: { success: false, message: hostile('failure') } }),
+    );
+    const transactionFields = [
+      ...['creatorId', 'creatorMspId', 'endorsers', 'mspid', 'function', 'chaincodeId', 'arguments', 'payload'],
+      ...['message', 'validationCode', 'blockHash', 'namespace', 'key', 'value'],
+    ];
+    for (const [fragment, fields] of [
+      ['', ['name', 'trouble', 'failure', 'chainName', 'creatorId', 'function', 'validationCode', 'transactionId']],
+      [`#/transactions/${transaction}`, transactionFields],
+      [`#/blocks/${block}`, ['creatorId', 'hash', 'dataHash', 'previousHash']],
+      ['#/assets?owner=Mean', ['ID', 'owner', 'color', 'size', 'appraisedValue']],
+      ['#/assets/mean', ['owner', 'color', 'size', 'appraisedValue', 'creatorId', 'creatorMspId']],
+      ['#/assets/mean/transfer', ['owner']],
+    ] as const) {
+      await page.goto(`${api.origin}/${fragment}`);
+      for (const field of fields) {
+        // Hashes and ids are shortened, and whole at hand.
+        const shown = page.getByText(seenOf(field)).or(page.getByTitle(seenOf(field)));
+        await shown.first().waitFor({ state: 'attached' });
+      }
+      expect(await page.locator('img[src="x"]').count()).toBe(0);
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('is readable and in order, in light and in dark, on a desk and on a phone', async () => {
+    await write(api, 'POST', '/assets', { id: 'of-one-word'.repeat(20), ...FIELDS, owner: 'OfOneWord'.repeat(20) });
+    const transaction = await write(api, 'POST', '/assets', { id: 'seen', ...FIELDS, owner: 'long '.repeat(80) });
+    await using tab = await Tab.open(browser);
+    for (const [fragment, heading] of [
+      ['', 'Overview'],
+      ['#/assets', 'Assets'],
+      ['#/assets/seen', 'seen'],
+      ['#/assets/seen/update', 'Update seen'],
+      ['#/assets/none', 'none'],
+      ['#/blocks', 'Blocks'],
+      ['#/blocks/0', 'Block 0'],
+      [`#/transactions/${transaction}`, `Transaction ${transaction.slice(0, 8)}…${transaction.slice(-6)}`],
+      ['#/search?q=nothing%20of%20it', 'Search for nothing of it'],
+      ['#/nowhere', 'Not found'],
+    ] as const) {
+      await go(tab.page, api, fragment, heading);
+      expect([fragment, await tab.disorder()]).toEqual([fragment, []]);
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('says when the server has gone, and goes on by itself when it is back', async () => {
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.clock.install();
+    await page.goto(`${api.origin}/#/assets/kept`);
+    await page.getByText('There is no asset of that id.').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await api.program.end();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('Reconnecting').waitFor();
+    api = await LedgerApi.start({ LEDGER_API_PORT: new URL(api.origin).port }, api.dataDir);
+    await api.create('kept');
+    // Longer than the longest time after which it tries to come back.
+    await page.clock.fastForward('00:11');
+    await page.locator('dl').getByText('Tomoko').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText('The server does not answer.').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('says what a ledger cannot do, and shows the rest', async () => {
+    await write(api, 'POST', '/assets', { id: 'plain', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    // As a network with another chaincode answers, and one whose disk is full.
+    const message = 'The chaincode of the channel tells no histories.';
+    await page.route('**/history?*', (route) =>
+      route.fulfill({
+        status: 501,
+        headers: { 'x-error-code': 'LEDGER.NOT_SUPPORTED' },
+        json: { success: false, message },
+      }),
+    );
+    const reason = 'The ledger is read-only: the disk is full';
+    await page.route('**/readyz', (route) => route.fulfill({ status: 503, json: { success: false, message: reason } }));
+    await go(page, api, '#/assets/plain', 'plain');
+    await page.getByText(message).waitFor();
+    await page.getByText(reason).waitFor();
+    await page.locator('dl').getByText('Tomoko').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Page } from 'playwright-core';
+import type { LedgerApi } from '../../support/ledger-api.js';
+
+export const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
+
+/** The transaction of a write. */
+export async function write(api: LedgerApi, method: string, path: string, body: object): Promise<string> {
+  return String((await api.api(method, path, { body })).headers['x-transaction-id']);
+}
+
+/** Opens a place of the explorer, and waits until it shows what it is called. */
+export async function go(page: Page, { origin }: LedgerApi, fragment: string, heading: string): Promise<void> {
+  await page.goto(`${origin}/${fragment}`);
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+}
