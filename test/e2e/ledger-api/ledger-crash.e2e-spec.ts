@@ -68,7 +68,7 @@ describe('a ledger that is killed', () => {
       await until(() => !['none', 'begun'].includes(progressOf(path)));
       await ledger.kill();
       return progressOf(path) === 'on its way';
-    }, 90_000);
+    });
 
     const ledger = await open();
     await until(() => progressOf(path) === 'whole');

@@ -41,28 +41,24 @@ describe('a ledger whose disk', () => {
     expect(await findings(path)).toEqual([]);
   }
 
-  withStrace(
-    'is slow acknowledges a write only behind its fsync (needs root and strace)',
-    async () => {
-      const ledger = await LedgerProcess.open(dataDir);
-      await ledger.ask('create first', /^acked first /);
-      const log = join(home, 'strace.log');
-      const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'delay_enter=300000' });
-      await ledger.ask('create slow', /^acked slow /);
-      const calls = await strace.detach();
-      await ledger.close();
+  withStrace('is slow acknowledges a write only behind its fsync (needs root and strace)', async () => {
+    const ledger = await LedgerProcess.open(dataDir);
+    await ledger.ask('create first', /^acked first /);
+    const log = join(home, 'strace.log');
+    const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'delay_enter=300000' });
+    await ledger.ask('create slow', /^acked slow /);
+    const calls = await strace.detach();
+    await ledger.close();
 
-      // The write to stdout is the acknowledgement: an fsync was asked for and had ended before, and none was under way.
-      const acknowledged = calls.findIndex((line) => line.includes('write(1, "acked slow '));
-      const before = calls.slice(0, acknowledged);
-      const started = before.filter((line) => /\bf(data)?sync\(/.test(line)).length;
-      const ended = before.filter((line) => /\bf(data)?sync(\(| resumed).*= 0/.test(line)).length;
-      expect(acknowledged).toBeGreaterThan(0);
-      expect(started).toBeGreaterThan(0);
-      expect(ended).toBe(started);
-    },
-    60_000,
-  );
+    // The write to stdout is the acknowledgement: an fsync was asked for and had ended before, and none was under way.
+    const acknowledged = calls.findIndex((line) => line.includes('write(1, "acked slow '));
+    const before = calls.slice(0, acknowledged);
+    const started = before.filter((line) => /\bf(data)?sync\(/.test(line)).length;
+    const ended = before.filter((line) => /\bf(data)?sync(\(| resumed).*= 0/.test(line)).length;
+    expect(acknowledged).toBeGreaterThan(0);
+    expect(started).toBeGreaterThan(0);
+    expect(ended).toBe(started);
+  });
 
   const straced = (log: string) => [
     'strace',
@@ -106,39 +102,34 @@ describe('a ledger whose disk', () => {
       expect(written).toBeGreaterThanOrEqual(0);
       expect(ofPin.findIndex((line) => /\bfsync\(/.test(line))).toBeGreaterThan(written);
     },
-    60_000,
   );
 
-  withStrace(
-    'fails an fsync calls that write’s end unknown and takes no more (needs root and strace)',
-    async () => {
-      const ledger = await LedgerProcess.open(dataDir);
-      await ledger.ask('create before', /^acked before /);
-      const log = join(home, 'strace.log');
-      const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO' });
-      const unknown = await ledger.ask('create during', /^(acked|refused) during /);
-      await strace.detach();
-      expect(unknown).toMatch(/^refused during LEDGER\.OUTCOME_UNKNOWN [0-9a-f]{64}$/);
+  withStrace('fails an fsync calls that write’s end unknown and takes no more (needs root and strace)', async () => {
+    const ledger = await LedgerProcess.open(dataDir);
+    await ledger.ask('create before', /^acked before /);
+    const log = join(home, 'strace.log');
+    const strace = await Strace.attach(ledger.process.pid ?? 0, { log, inject: 'error=EIO' });
+    const unknown = await ledger.ask('create during', /^(acked|refused) during /);
+    await strace.detach();
+    expect(unknown).toMatch(/^refused during LEDGER\.OUTCOME_UNKNOWN [0-9a-f]{64}$/);
 
-      // The disk works again, but what it lost is not known: only a restart finds out.
-      expect(await ledger.ask('create after', /^(acked|refused) after /)).toBe('refused after LEDGER.READ_ONLY -');
-      expect(await ledger.ask('state', /^state /)).toBe('state read-only');
-      await ledger.ask('read before', /^value .*"before"/);
-      await ledger.kill();
+    // The disk works again, but what it lost is not known: only a restart finds out.
+    expect(await ledger.ask('create after', /^(acked|refused) after /)).toBe('refused after LEDGER.READ_ONLY -');
+    expect(await ledger.ask('state', /^state /)).toBe('state read-only');
+    await ledger.ask('read before', /^value .*"before"/);
+    await ledger.kill();
 
-      const restarted = await LedgerProcess.open(dataDir);
-      // What the disk did not confirm may be in memory alone: it was written anew, into the store, before anything rests on it.
-      const alone = new DatabaseSync(storeWithoutLog());
-      const { height } = alone.prepare('SELECT count(*) AS height FROM blocks').get() as { height: number };
-      alone.close();
-      expect(`ready ${height}`).toBe(restarted.lines[0]);
-      await restarted.ask('create after', /^acked after /);
-      await restarted.ask('read before', /^value .*"before"/);
-      await restarted.close();
-      expect(await findings()).toEqual([]);
-    },
-    60_000,
-  );
+    const restarted = await LedgerProcess.open(dataDir);
+    // What the disk did not confirm may be in memory alone: it was written anew, into the store, before anything rests on it.
+    const alone = new DatabaseSync(storeWithoutLog());
+    const { height } = alone.prepare('SELECT count(*) AS height FROM blocks').get() as { height: number };
+    alone.close();
+    expect(`ready ${height}`).toBe(restarted.lines[0]);
+    await restarted.ask('create after', /^acked after /);
+    await restarted.ask('read before', /^value .*"before"/);
+    await restarted.close();
+    expect(await findings()).toEqual([]);
+  });
 
   withStrace(
     'cannot take the log into the store goes on writing to the log, says so, and loses nothing (needs root and strace)',
@@ -158,34 +149,29 @@ describe('a ledger whose disk', () => {
       await ledger.kill();
       await expectKept(dataDir, acknowledgedBy(ledger));
     },
-    120_000,
   );
 
-  withSmallDisk(
-    'has room for the log but not for taking it in keeps what it acknowledged (needs root)',
-    async () => {
-      const disk = join(home, 'disk');
-      mkdirSync(disk);
-      const unmount = mountSmallDisk(disk, '10m');
-      try {
-        const full = join(disk, 'data');
-        const ledger = await LedgerProcess.open(full);
-        ledger.send('stream asset 200');
-        await ledger.told(/could not be taken into the store \(database or disk is full\)/);
-        await ledger.line(/^refused /);
-        const acknowledged = acknowledgedBy(ledger);
-        await ledger.ask(`read ${acknowledged.at(-1)}`, /^value /);
-        await ledger.kill();
-        expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
+  withSmallDisk('has room for the log but not for taking it in keeps what it acknowledged (needs root)', async () => {
+    const disk = join(home, 'disk');
+    mkdirSync(disk);
+    const unmount = mountSmallDisk(disk, '10m');
+    try {
+      const full = join(disk, 'data');
+      const ledger = await LedgerProcess.open(full);
+      ledger.send('stream asset 200');
+      await ledger.told(/could not be taken into the store \(database or disk is full\)/);
+      await ledger.line(/^refused /);
+      const acknowledged = acknowledgedBy(ledger);
+      await ledger.ask(`read ${acknowledged.at(-1)}`, /^value /);
+      await ledger.kill();
+      expect(new Set(ledger.all('refused').map(([, code]) => code))).toEqual(new Set(['LEDGER.READ_ONLY']));
 
-        execFileSync('mount', ['-o', 'remount,size=64m', disk]);
-        await expectKept(full, acknowledged);
-      } finally {
-        unmount();
-      }
-    },
-    120_000,
-  );
+      execFileSync('mount', ['-o', 'remount,size=64m', disk]);
+      await expectKept(full, acknowledged);
+    } finally {
+      unmount();
+    }
+  });
 
   withSmallDisk(
     'is full keeps what it acknowledged, serves reads, and writes again when there is space (needs root)',
@@ -213,7 +199,6 @@ describe('a ledger whose disk', () => {
         unmount();
       }
     },
-    60_000,
   );
 
   withSmallDisk(
@@ -255,7 +240,6 @@ describe('a ledger whose disk', () => {
         unmount();
       }
     },
-    60_000,
   );
 
   it('flipped a byte in the log of a crash loses nothing by a refused start and a refused rebuild', async () => {
