@@ -3,13 +3,11 @@ import { HostNames, readNamePattern } from './host-names.js';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** What it stands for, by a plain Set: a name is looked for itself and, from each of its dots, as what is below something. */
-function hasOf(patterns: readonly string[]): (name: string) => boolean {
-  const entries = new Set(patterns.map((pattern) => pattern.replace(/^\*\./, '.')));
-  return (name) =>
-    entries.has('*') ||
-    entries.has(name) ||
-    Array.from(name.matchAll(/\./g), ({ index }) => name.slice(index)).some((rest) => entries.has(rest));
+/** Whether one of the patterns, read one by one, stands for the name. */
+function isOneOf(patterns: readonly string[], name: string): boolean {
+  return patterns.some(
+    (pattern) => pattern === '*' || pattern === name || (pattern.startsWith('*.') && name.endsWith(pattern.slice(1))),
+  );
 }
 
 describe('HostNames', () => {
@@ -37,7 +35,7 @@ describe('HostNames', () => {
     expect(new HostNames([]).has('')).toBe(false);
   });
 
-  it(`agrees with a Set about names that are alike, seed ${SEED}`, () => {
+  it(`agrees with its patterns about names that are alike, seed ${SEED}`, () => {
     // Few letters and labels, so that names are often below each other, or nearly the same.
     const label = fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 1, maxLength: 3 });
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
@@ -53,8 +51,8 @@ describe('HostNames', () => {
     );
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 60 }), fc.array(asked, { maxLength: 60 }), (patterns, others) => {
-        const [made, expected] = [new HostNames(patterns), hasOf(patterns)];
-        expect([...others, ...patterns].filter((each) => made.has(each) !== expected(each))).toEqual([]);
+        const made = new HostNames(patterns);
+        expect([...others, ...patterns].filter((each) => made.has(each) !== isOneOf(patterns, each))).toEqual([]);
         expect([...made]).toEqual([...new Set(patterns)]);
       }),
       { seed: SEED, numRuns: 100 },
