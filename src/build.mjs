@@ -1,4 +1,4 @@
-// Builds dist, the programs and their pages: node src/build.mjs. With --if-stale only when a source file is newer than the last build, which takes a few
+// Builds dist, the programs, their pages and the bundle of ledger-api: node src/build.mjs. With --if-stale only when a source file is newer than the last build, which takes a few
 // milliseconds to find out: the tools of the workspace need not wait for a compiler that has nothing to do. Plain JavaScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -34,6 +34,10 @@ async function build() {
     // Loaded when there is a page to build: Vite takes a third of a second.
     const { buildPages } = await import('./build-pages.mjs');
     await buildPages(root);
+  }
+  if (existsSync(join(root, 'src', 'bundle.mjs'))) {
+    const { bundleForWorkspace } = await import('./bundle.mjs');
+    await bundleForWorkspace();
   }
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, '');

@@ -1,11 +1,11 @@
 // `npm run package`: both programs as tarballs that need Node 24 and nothing else, in dist/packages (or --to DIR). What they are made of is put
-// into a few files each (rolldown), with fixed names for what threads and commands begin with. Plain JavaScript, behind a build.
+// into a few files each (bundle.mjs). Plain JavaScript, behind a build.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { bundle, PROGRAMS, WHOLE } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [, , to, elsewhere] = process.argv;
@@ -15,107 +15,19 @@ const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Where the code lies; the pages lie two folders up, as they do in the workspace's dist. */
 const CODE = 'dist/lib';
 
-const EMBEDDED = 'libs/ledger-gateway/src/drivers/embedded';
-
-/**
- * Each: what begins in a file of its own (a command, a thread), the commands, what stays outside since it is large and only
- * some need it, what others would use and nobody needs here, and what is to be read.
- */
+/** What is said of each, and what is to be read. */
 const PACKAGES = [
   {
     name: 'proxy-client',
     description: 'An HTTP and SOCKS5 proxy that sends everything through SOCKS5 servers, by rules, with a dashboard',
-    entries: {
-      'proxy-client': 'apps/proxy-client/src/main.js',
-      'admin.worker': 'apps/proxy-client/src/pages/admin.worker.js',
-    },
-    commands: ['proxy-client'],
-    optional: [],
-    unused: ['class-transformer', 'class-validator'],
     docs: ['docs/proxy-client.md', 'docs/errors.md', 'docs/examples/10.proxy-configuration/proxy-client.yaml'],
   },
   {
     name: 'ledger-api',
     description: 'A REST API over a blockchain ledger of assets, embedded or on Hyperledger Fabric, with an explorer',
-    entries: {
-      'ledger-api': 'apps/ledger-api/src/main.js',
-      'ledger-tool': 'src/tools/ledger/main.js',
-      'ledger-identity': 'src/tools/identity/main.js',
-      'reading.worker': `${EMBEDDED}/reading/reading.worker.js`,
-      'writer.worker': `${EMBEDDED}/writer/writer.worker.js`,
-      'signer.worker': `${EMBEDDED}/writer/signer.worker.js`,
-      'verifier.worker': `${EMBEDDED}/maintenance/verifier.worker.js`,
-      'examiner.worker': `${EMBEDDED}/maintenance/examiner.worker.js`,
-    },
-    commands: ['ledger-api', 'ledger-tool', 'ledger-identity'],
-    optional: ['@grpc/grpc-js', '@hyperledger/fabric-gateway', 'fabric-ca-client', 'fabric-network'],
-    unused: [],
     docs: ['docs/callers.md', 'docs/repeatable-writes.md', 'docs/errors.md', '.env.example'],
   },
 ];
-
-/** Packages that go along as they are, with these files: what they give is found by its path. */
-const WHOLE = {
-  'swagger-ui-dist': [
-    ...['LICENSE', 'NOTICE', 'index.js', 'absolute-path.js', 'favicon-16x16.png', 'favicon-32x32.png'],
-    ...[
-      'index.css',
-      'swagger-initializer.js',
-      'swagger-ui.css',
-      'swagger-ui-bundle.js',
-      'swagger-ui-standalone-preset.js',
-    ],
-  ],
-};
-
-/** What Nest would use if it were there. */
-const NEVER_THERE = [
-  '@fastify/multipart',
-  '@fastify/view',
-  '@nestjs/microservices',
-  '@nestjs/platform-express',
-  '@nestjs/websockets',
-];
-
-/** Nest asks for some packages in a form that no bundler of this kind sees; as `require` it is the same. */
-const visibleRequires = {
-  name: 'visible-requires',
-  transform: {
-    filter: { code: /createRequire\(import\.meta\.url\)\(/ },
-    handler: (code) => ({
-      code: code.replaceAll(/createRequire\(import\.meta\.url\)\((?=['"])/g, 'require('),
-      map: null,
-    }),
-  },
-};
-
-async function bundle({ entries, optional, unused }, folder) {
-  const outside = [...Object.keys(WHOLE), ...NEVER_THERE, ...optional, ...unused];
-  const build = await rolldown({
-    cwd: root,
-    platform: 'node',
-    input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, 'dist', file)])),
-    external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [visibleRequires],
-    resolve: { conditionNames: ['node', 'import', 'default'] },
-    onLog: (_level, { code, message }) => {
-      // What cannot be found now would be missing on other machines.
-      if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
-    },
-  });
-  const { output: chunks } = await build.write({
-    dir: folder,
-    format: 'esm',
-    // Nest and class-validator know classes by their names.
-    keepNames: true,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-    banner: ({ isEntry, name }) => (isEntry && !name.endsWith('.worker') ? '#!/usr/bin/env node' : ''),
-  });
-  await build.close();
-  return chunks.flatMap(({ moduleIds = [] }) => moduleIds);
-}
 
 const PACKAGE_OF = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
@@ -150,8 +62,9 @@ function copyWhole(folder) {
 }
 
 /** What of the workspace's package.json holds for a package. */
-function manifest({ name, description, commands, optional }) {
+function manifest({ name, description }) {
   const { version, license, dependencies } = workspace;
+  const { commands, optional } = PROGRAMS[name];
   const whole = Object.keys(WHOLE);
   return {
     ...{ name, version, description, license, type: 'module' },
@@ -204,13 +117,13 @@ for (const each of PACKAGES) {
   const folder = join(output, each.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const modules = await bundle(each, join(folder, CODE));
+  const modules = await bundle(each.name, join(folder, CODE), { isPackage: true });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
   writeFileSync(join(folder, 'LICENSES.txt'), licences(modules));
   copyWhole(folder);
   cpSync(join(root, 'dist', 'apps', each.name, 'pages'), join(folder, 'pages'), { recursive: true });
   copyDocs(folder, each);
-  makeExecutable(folder, each.commands);
+  makeExecutable(folder, PROGRAMS[each.name].commands);
   const tarball = pack(folder);
   console.log(`${relative(root, tarball)}: ${mib(sizeOf(tarball))}, installed ${mib(sizeOf(folder))}`);
 }

