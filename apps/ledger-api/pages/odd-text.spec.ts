@@ -15,6 +15,17 @@ describe('textParts', () => {
     expect(textParts(text)).toEqual(parts);
   });
 
+  it('tells the first of very many, and how many more there are', () => {
+    const parts = textParts(`a${'\u200b'.repeat(39)}b${'\u202e\u200b'.repeat(1000)} c`);
+    expect(parts).toHaveLength(43);
+    expect(parts.slice(-3)).toEqual([
+      { text: 'b' },
+      { text: '\u202e', code: 'U+202E' },
+      { text: `\u200b${'\u202e\u200b'.repeat(999)} c`, code: 'and 2,001 more, seen and unseen' },
+    ]);
+    expect(textParts(' '.repeat(4000))).toEqual([{ text: ' '.repeat(4000), code: 'and 4,000 more, seen and unseen' }]);
+  });
+
   it('loses nothing, and gives nobody two texts that look the same for what is unseen', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

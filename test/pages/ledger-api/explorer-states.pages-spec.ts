@@ -143,6 +143,28 @@ describePages('the explorer, whatever it is told', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('shows the first of very many transactions of a block, and more when more are asked for', async () => {
+    const { json } = await api.api('GET', '/blocks/0');
+    const { data } = json as { data: { transactions: object[] } };
+    const transactions = Array.from({ length: 250 }, (_, index) => ({
+      ...data.transactions[0],
+      transactionId: index.toString(16).padStart(64, '0'),
+    }));
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.route('**/blocks/0', async (route) =>
+      route.fulfill({ json: { ...(json as object), data: { ...data, transactions } } }),
+    );
+    await go(page, api, '#/blocks/0', 'Block 0');
+    await page.getByText('The first 100 of 250').waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(100);
+    await page.getByRole('button', { name: '100 more' }).click();
+    await page.getByRole('button', { name: '50 more' }).click();
+    await page.getByTitle(`${'0'.repeat(62)}f9`).waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(250);
+    expect(tab.faults).toEqual([]);
+  });
+
   it('says what a ledger cannot do, and shows the rest', async () => {
     await write(api, 'POST', '/assets', { id: 'plain', ...FIELDS });
     await using tab = await Tab.open(browser);
