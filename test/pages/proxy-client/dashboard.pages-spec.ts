@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
@@ -11,6 +11,7 @@ import { until } from '../../support/until.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePageFiles } from '../support/page-files.js';
 import { describePages, HIDEABLE, openBrowser, Tab } from '../support/tab.js';
+import { openTunnel } from '../support/tunnel.js';
 
 let browser: Browser;
 let proxy: RunningProxy;
@@ -41,12 +42,7 @@ describePages('the dashboard', () => {
   });
 
   /** A tunnel to the origin, which sends back what it is sent. */
-  async function tunnel(): Promise<Socket> {
-    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
-    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
-    await once(socket, 'data');
-    return socket;
-  }
+  const tunnel = async (): Promise<Socket> => openTunnel(proxy.url, target);
 
   const nothingGoesOn = async (): Promise<boolean> => {
     const { total } = (await (await fetch(`${admin}/connections`)).json()) as { total: number };
