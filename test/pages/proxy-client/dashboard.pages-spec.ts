@@ -98,6 +98,9 @@ describePages('the dashboard', () => {
     await page.keyboard.press('Enter');
     await closed;
     await row.getByText('ended').waitFor();
+    // Whoever has no mouse is still where they were, and goes on from there.
+    const label = await page.evaluate('document.activeElement.getAttribute("aria-label")');
+    expect(label).toBe(`The connection to ${target} has ended`);
     expect(tab.faults).toEqual([]);
   });
 
