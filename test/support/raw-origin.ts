@@ -90,6 +90,11 @@ export class RawOrigin implements AsyncDisposable {
     return RawOrigin.start((side) => side.write(answer));
   }
 
+  /** On how many connections requests came. A stranger may have come by that looked for who had the port before. */
+  get used(): number {
+    return this.sides.filter(({ requests }) => requests > 0).length;
+  }
+
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }

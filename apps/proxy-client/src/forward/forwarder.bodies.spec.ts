@@ -222,7 +222,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     await origin.sides[0]!.until('firstlater');
     client.write(requestTo(origin, { path: '/2' }));
     await client.until(OK + OK);
-    expect([origin.sides.length, proxy.counted]).toEqual([1, [2, 0]]);
+    expect([origin.used, proxy.counted]).toEqual([1, [2, 0]]);
     client.socket.destroy();
   });
 
@@ -357,7 +357,7 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
     await client.until(OK);
     client.write(requestTo(origin));
     await client.until(OK + OK);
-    expect(origin.sides.length).toBe(2);
+    expect(origin.used).toBe(2);
     client.socket.destroy();
   });
 });

@@ -42,7 +42,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
         await proxy.idle();
       }
       client.socket.destroy();
-      return [client.received, origin.sides.length, proxy.counted, proxy.stats.snapshot().totalConnections];
+      return [client.received, origin.used, proxy.counted, proxy.stats.snapshot().totalConnections];
     });
     expect(seen).toEqual([['/1', '/2', '/3'].map((path) => answerTo(`GET ${path}`)).join(''), 1, [3, 0], 1]);
   });

@@ -317,7 +317,7 @@ describe('Forwarder: who may go where', () => {
       ],
     });
     const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));
-    expect([statusOf(text), origin.sides.length]).toEqual([403, 0]);
+    expect([statusOf(text), origin.used]).toEqual([403, 0]);
     expect(fieldLines(text)).toContain('Proxy-Status: proxy-client; error=http_request_denied; details="rule 2"');
     expect([proxy.counted, proxy.stats.snapshot().rejectedRequests]).toEqual([[0, 0], 1]);
   });

@@ -92,7 +92,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
       proxy,
       requestTo(origin, { fields: `${UPGRADE.fields}Content-Length: 4\r\n`, body: 'body' }),
     );
-    expect([statusOf(text), origin.sides.length, proxy.counted]).toEqual([400, 0, [0, 0]]);
+    expect([statusOf(text), origin.used, proxy.counted]).toEqual([400, 0, [0, 0]]);
   });
 
   it('waits for the answers to the requests before it (RFC 9112, section 9.3.2)', async () => {
@@ -103,7 +103,7 @@ describe('Forwarder: Upgrade: websocket (RFC 9110, section 7.8; RFC 6455, sectio
     client.write(`${requestTo(slow)}${requestTo(slow)}${requestTo(origin, UPGRADE)}frame`);
     const side = await slow.side(0);
     await side.until('\r\n\r\n');
-    expect(origin.sides.length).toBe(0);
+    expect(origin.used).toBe(0);
     side.write(OK);
     await until(() => slow.heads.length === 2);
     side.write(OK);

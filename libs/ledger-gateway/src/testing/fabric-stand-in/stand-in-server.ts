@@ -1,4 +1,5 @@
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { freePort } from '../../../../../test/support/free-port.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 
 /** A service and what serves it. */
@@ -34,9 +35,11 @@ export class StandInServer {
   async start(): Promise<void> {
     const server = new Server({ 'grpc.max_receive_message_length': -1 });
     for (const [definition, implementation] of this.#it.services) server.addService(definition, implementation);
-    this.#port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(`localhost:${this.#port}`, this.#credentials(), (error, port) => {
-        if (error === null) resolve(port);
+    // While it is stopped its clients go on trying the port, which must be nobody else's by then.
+    this.#port ||= await freePort();
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(`localhost:${this.#port}`, this.#credentials(), (error) => {
+        if (error === null) resolve();
         else reject(error);
       });
     });
