@@ -1,7 +1,7 @@
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/environment.js';
-import { loadConfig, type LoadedConfig } from './config/load-config.js';
+import { loadConfig, loadConfigBeside } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 
 /** How the program ends; the check of the upstream has further ones of its own. */
@@ -32,8 +32,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   if (hashPassword === true) return printHash();
   loadEnvFile();
   const sources = { options, environment: { ...process.env }, directory: process.cwd() };
-  const load = (): LoadedConfig => loadConfig(sources);
-  const loaded = load();
+  const loaded = loadConfig(sources);
   if (explain !== undefined) {
     const { explainRoute } = await import('./check/explain-route.js');
     explainRoute(loaded.config, explain, user, tell);
@@ -41,7 +40,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   }
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
-    await startProxy(loaded, { load, watch });
+    await startProxy(loaded, { load: async () => loadConfigBeside(sources), watch });
     return undefined;
   }
   const { checkUpstream } = await import('./check/check-upstream.js');

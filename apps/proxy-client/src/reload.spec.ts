@@ -1,14 +1,20 @@
+import { until } from '../../../test/support/until.js';
 import { Reloader } from './reload.js';
-import { loadConfig, type LoadedConfig } from './config/load-config.js';
+import { loadConfigBeside, type LoadedConfig } from './config/load-config.js';
 
-/** What it has loaded, and what is to happen so that it goes on. */
-function reloading() {
+/**
+ * What it has loaded, and what is to happen so that it goes on.
+ *
+ * @param read - when it has read a configuration
+ */
+function reloading(read: Promise<unknown> = Promise.resolve()) {
   const started = Promise.withResolvers<unknown>();
   const changing: PromiseWithResolvers<unknown>[] = [];
   let loads = 0;
-  const load = (): LoadedConfig => {
+  const load = async (): Promise<LoadedConfig> => {
     loads += 1;
-    return loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
+    await read;
+    return loadConfigBeside({ options: {}, environment: {}, directory: '/nowhere' });
   };
   const change = async () => {
     const held = Promise.withResolvers<unknown>();
@@ -52,5 +58,17 @@ describe('Reloader', () => {
     changing[1]!.resolve(undefined);
     await Promise.all(others);
     expect([loads(), said.length]).toEqual([2, 2]);
+  });
+
+  it('changes nothing when the program ends while it reads', async () => {
+    const read = Promise.withResolvers<unknown>();
+    const { reloader, started, changing, said, loads } = reloading(read.promise);
+    started.resolve(undefined);
+    const reloaded = reloader.reload('SIGHUP');
+    await until(() => loads() === 1);
+    reloader.stop();
+    read.resolve(undefined);
+    await reloaded;
+    expect([changing, said]).toEqual([[], []]);
   });
 });

@@ -10,11 +10,11 @@ const LOOK_MS = 1000;
 
 export interface ReloaderOptions {
   /**
-   * Reads the configuration anew.
+   * Reads the configuration anew, beside all else that goes on.
    *
    * @throws {@link ConfigError}
    */
-  readonly load: () => LoadedConfig;
+  readonly load: () => Promise<LoadedConfig>;
   /**
    * Changes to it, whole or not at all.
    *
@@ -41,6 +41,7 @@ export class Reloader {
   /** The one that has not begun. */
   #waiting: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
@@ -70,7 +71,9 @@ export class Reloader {
     }, LOOK_MS).unref();
   }
 
+  /** The program ends: what is being read changes nothing any more. */
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -83,7 +86,8 @@ export class Reloader {
   async #reload(reason: string): Promise<void> {
     const { load, change, reopenLogs, logger } = this.#options;
     try {
-      const loaded = load();
+      const loaded = await load();
+      if (this.#isStopped) return;
       this.#files = loaded.files;
       const urls = await change(loaded);
       logger.info({ reason, ...urls }, 'configuration reloaded');

@@ -13,11 +13,11 @@ const ENDING = ['SIGTERM', 'SIGINT'] as const;
 /** How a running proxy comes to another configuration. */
 export interface ReloadOptions {
   /**
-   * Reads the configuration anew, with the same options and environment.
+   * Reads the configuration anew, with the same options and environment, beside all else that goes on.
    *
    * @throws {@link ConfigError}
    */
-  readonly load: () => LoadedConfig;
+  readonly load: () => Promise<LoadedConfig>;
   /** Whether to reload by itself when a file of it changes. */
   readonly watch: boolean;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { complainOfBoth, complainOfListener, complainOfNames, type Said } from './check-config.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
@@ -14,6 +15,8 @@ import type {
   RequestLogConfig,
   UpstreamConfig,
 } from './proxy-client-config.js';
+import type { Rule } from '../rules/rule.js';
+import { makeRules } from './rule-setting.js';
 import { FileReferences, type FileMarks } from './references.js';
 
 /** Taken from the working directory when neither option nor environment names a file. */
@@ -48,7 +51,27 @@ const LAST_DEFAULT_ADMIN_PORT = 9099;
  *
  * @throws {@link ConfigError} with everything that is wrong in the command line, the environment and the file
  */
-export function loadConfig({ options, environment, directory }: ConfigSources): LoadedConfig {
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const loading = load(sources);
+  let step = loading.next();
+  while (step.done !== true) step = loading.next();
+  return step.value;
+}
+
+/**
+ * The same beside all else that goes on: after each step the loop has its turn, so that a list of a million names holds
+ * nobody up.
+ *
+ * @throws {@link ConfigError}
+ */
+export async function loadConfigBeside(sources: ConfigSources): Promise<LoadedConfig> {
+  const loading = load(sources);
+  let step = loading.next();
+  for (; step.done !== true; step = loading.next()) await nextTurn();
+  return step.value;
+}
+
+function* load({ options, environment, directory }: ConfigSources): Generator<undefined, LoadedConfig> {
   const faults = new FaultList();
   const read = { options: readOptions(options, faults), variables: readEnvironment(environment, faults) };
   const named = options.config ?? read.variables.config;
@@ -56,7 +79,8 @@ export function loadConfig({ options, environment, directory }: ConfigSources): 
   const references = new FileReferences(resolve(directory, file ?? DEFAULT_CONFIG_FILE), environment);
   try {
     const settings = file === undefined ? {} : readConfigFile(file, references, faults);
-    const config = merge({ ...read, settings, file }, faults);
+    const rules = yield* makeRules(settings.rules);
+    const config = merge({ ...read, settings, file }, rules, faults);
     if (faults.faults.length > 0) throw new ConfigError([]);
     const { files } = references;
     return { config: deepFreeze(config), ...(file !== undefined && { file }), files };
@@ -67,7 +91,7 @@ export function loadConfig({ options, environment, directory }: ConfigSources): 
   }
 }
 
-function merge(said: Said, faults: FaultList): ProxyClientConfig {
+function merge(said: Said, rules: readonly Rule[], faults: FaultList): ProxyClientConfig {
   const { variables, settings } = said;
   complainOfBoth(said, faults);
   const admin = adminListener(said);
@@ -76,7 +100,7 @@ function merge(said: Said, faults: FaultList): ProxyClientConfig {
     logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
     listeners: listeners(said, faults),
     upstreams: upstreams(said),
-    rules: settings.rules ?? [],
+    rules,
     timeouts: {
       read: 30_000,
       write: 30_000,

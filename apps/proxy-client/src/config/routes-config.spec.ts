@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostNames } from '../rules/host-names.js';
 import { ConfigError } from './config-faults.js';
-import { loadConfig } from './load-config.js';
+import { loadConfig, loadConfigBeside } from './load-config.js';
 import type { CommandLineOptions } from './options.js';
 import type { Socks5UpstreamConfig } from './proxy-client-config.js';
 
@@ -309,6 +309,26 @@ rules:
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^config\.yaml: rules\[0\]\.hosts\.file: line 2 must be a host name/);
     expect(lines.join()).not.toContain('s3cret');
+  });
+
+  it('are read from long files beside all else that goes on, to the same end', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `host${index}.example`);
+    const { config } = loaded('rules: [{ hosts: { file: a.txt }, to: reject }]', {
+      files: { 'a.txt': names.join('\n') },
+    });
+    let turns = 0;
+    let next: NodeJS.Immediate | undefined;
+    const takeTurn = (): void => {
+      turns += 1;
+      next = setImmediate(takeTurn);
+    };
+    takeTurn();
+    const options = { config: 'config.yaml' };
+    const beside = await loadConfigBeside({ options, environment: {}, directory });
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(10);
+    expect([...(beside.config.rules[0]?.hosts ?? [])]).toEqual(names);
+    expect(beside.config).toEqual(config);
   });
 });
 

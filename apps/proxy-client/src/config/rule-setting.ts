@@ -2,7 +2,7 @@ import { isNetwork } from '../rules/networks.js';
 import { HostNames, readNamePattern } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
 import type { Place } from './config-faults.js';
-import { listOf, listOrFile, object, text, type ValueReader } from './value-reader.js';
+import { listOf, listOrFile, object, text, type Read, type ValueReader } from './value-reader.js';
 
 const MAX_NAME = 255;
 const MAX_PORT = 65_535;
@@ -39,33 +39,68 @@ const portRange: ValueReader<PortRange> = (value, place) => {
 /** As a client that logs in is called: in one form of Unicode, which editors and browsers do not agree upon. */
 const userName: ValueReader<string> = (value, place) => word(value, place)?.normalize('NFC');
 
-const rule = object({
+const keys = {
   hosts: listOrFile(hostEntry),
   networks: listOrFile(network),
   ports: listOf(portRange),
   users: listOf(userName),
   to: text(64),
-});
+} satisfies Record<string, ValueReader<unknown>>;
 
-/** Reads a rule; that its `to` exists is to be checked by whoever knows the upstreams. */
-const ruleSetting: ValueReader<Rule> = (value, place) => {
+const rule = object(keys);
+
+/** A rule as it stands in the file: its lists are read while it is made. */
+type RuleDraft = Read<typeof keys>;
+
+const ruleDraft: ValueReader<RuleDraft> = (value, place) => {
   const read = rule(value, place);
   if (read === undefined) return undefined;
   const fields = value as ReadonlyMap<unknown, unknown>;
   complainOfEmpty(fields, place);
   if (!fields.has('to')) place.child('to').complain('is missing');
-  const { to, hosts, networks, ...conditions } = read;
-  return to === undefined ? undefined : { ...placesOf(hosts, networks), ...conditions, to };
+  return read;
 };
 
+/** So many entries of a list are read in one step: about a millisecond. */
+const ENTRIES_A_STEP = 1000;
+
+/**
+ * Makes the rules, in steps: their lists may be long.
+ *
+ * @returns those that name where they lead; that this exists is to be checked by whoever knows the upstreams
+ */
+export function* makeRules(drafts: readonly RuleDraft[] = []): Generator<undefined, readonly Rule[]> {
+  const rules: Rule[] = [];
+  for (const { to, hosts, networks, ...conditions } of drafts) {
+    const places = yield* placesOf(hosts, networks);
+    if (to !== undefined) rules.push({ ...places, ...conditions, to });
+  }
+  return rules;
+}
+
 /** Addresses among the hosts count as networks: they have many spellings. */
-function placesOf(
-  hosts: readonly string[] | undefined,
-  networks: readonly string[] | undefined,
-): Pick<Rule, 'hosts' | 'networks'> {
-  const { name = [], address = [] } = Object.groupBy(hosts ?? [], (host) => (isNetwork(host) ? 'address' : 'name'));
-  const all = address.length === 0 ? networks : [...(networks ?? []), ...address];
-  return { ...(hosts && { hosts: new HostNames(name) }), ...(all && { networks: all }) };
+function* placesOf(
+  hosts: RuleDraft['hosts'],
+  networks: RuleDraft['networks'],
+): Generator<undefined, Pick<Rule, 'hosts' | 'networks'>> {
+  const names = new HostNames();
+  const all: string[] = [];
+  yield* inSteps(networks, (each) => all.push(each));
+  yield* inSteps(hosts, (each) => {
+    if (isNetwork(each)) all.push(each);
+    else names.add(each);
+  });
+  const hasNetworks = networks !== undefined || all.length > 0;
+  return { ...(hosts && { hosts: names }), ...(hasNetworks && { networks: all }) };
+}
+
+function* inSteps(entries: Iterable<string | undefined> = [], take: (entry: string) => void): Generator<undefined> {
+  let count = 0;
+  for (const entry of entries) {
+    if (entry !== undefined) take(entry);
+    count += 1;
+    if (count % ENTRIES_A_STEP === 0) yield;
+  }
 }
 
 /** A file may become empty; a list that stands here has been forgotten. */
@@ -76,4 +111,4 @@ function complainOfEmpty(fields: ReadonlyMap<unknown, unknown>, place: Place): v
   }
 }
 
-export const rulesSetting = listOf(ruleSetting);
+export const rulesSetting = listOf(ruleDraft);

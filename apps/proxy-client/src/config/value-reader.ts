@@ -145,8 +145,11 @@ export function secret(maxBytes: number): ValueReader<string> {
 /** So many faults of one file are shown. */
 const MANY_FAULTS = 5;
 
-/** A list, or `{ file: PATH }` of a file with one item on each line; what stands behind a # is not read. */
-export function listOrFile(item: ValueReader<string>): ValueReader<readonly string[]> {
+/**
+ * A list, or `{ file: PATH }` of a file with one item on each line; what stands behind a # is not read. The lines are read
+ * while they are taken, once: undefined for one that has no item, or a faulty one.
+ */
+export function listOrFile(item: ValueReader<string>): ValueReader<Iterable<string | undefined>> {
   const direct = listOf(item);
   return (value, place) => {
     if (!(value instanceof Map)) return direct(value, place);
@@ -155,24 +158,25 @@ export function listOrFile(item: ValueReader<string>): ValueReader<readonly stri
   };
 }
 
-function readLines(content: string, item: ValueReader<string>, place: Place): readonly string[] {
-  const items: string[] = [];
+function* readLines(content: string, item: ValueReader<string>, place: Place): Generator<string | undefined> {
   let faults = 0;
   let number = 0;
   const complain = (problem: string): void => {
     place.complain(`line ${number} ${problem}`);
   };
   const ofLine = { ...place, references: undefined, complain };
-  for (const line of content.split('\n')) {
+  // Not split: that would be one long step.
+  for (let next = 0; next < content.length && faults < MANY_FAULTS;) {
+    const end = content.indexOf('\n', next);
+    const line = content.slice(next, end === -1 ? undefined : end);
+    next += line.length + 1;
     number += 1;
     const comment = line.indexOf('#');
     const entry = (comment === -1 ? line : line.slice(0, comment)).trim();
-    if (entry === '') continue;
-    const read = item(entry, ofLine);
-    if (read !== undefined) items.push(read);
-    else if ((faults += 1) === MANY_FAULTS) break;
+    const read = entry === '' ? undefined : item(entry, ofLine);
+    if (entry !== '' && read === undefined) faults += 1;
+    yield read;
   }
-  return items;
 }
 
 const fileGroup = object({ file: text(4096) });

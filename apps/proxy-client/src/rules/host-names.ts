@@ -24,15 +24,24 @@ const MAX_ENTRY = MAX_NAME + 1;
 
 /** Names, to be asked for many: one Set, made when the configuration is read and shared by all who ask (docs/adr/0183). */
 export class HostNames implements Iterable<string> {
-  /** Whether any name is one of them. */
-  readonly any: boolean;
+  #any = false;
   /** With a dot in front those that stand for what is below them. */
-  readonly #entries: ReadonlySet<string>;
+  readonly #entries = new Set<string>();
 
   /** @param patterns - as {@link readNamePattern} gives them */
-  constructor(patterns: readonly string[]) {
-    this.#entries = new Set(patterns.map((each) => (each.startsWith(BELOW) ? each.slice(1) : each)));
-    this.any = this.#entries.has(ANY);
+  constructor(patterns: Iterable<string> = []) {
+    for (const pattern of patterns) this.add(pattern);
+  }
+
+  /** @param pattern - as {@link readNamePattern} gives it */
+  add(pattern: string): void {
+    this.#entries.add(pattern.startsWith(BELOW) ? pattern.slice(1) : pattern);
+    this.#any ||= pattern === ANY;
+  }
+
+  /** Whether any name is one of them. */
+  get any(): boolean {
+    return this.#any;
   }
 
   /**
@@ -41,7 +50,7 @@ export class HostNames implements Iterable<string> {
    * @param name - in lower case as A-labels, without a dot at its end
    */
   has(name: string): boolean {
-    if (this.any || this.#entries.has(name)) return true;
+    if (this.#any || this.#entries.has(name)) return true;
     // However long a name is that somebody asks for, the work is not.
     let dot = name.indexOf('.', name.length - MAX_ENTRY);
     while (dot !== -1 && !this.#entries.has(name.slice(dot))) dot = name.indexOf('.', dot + 1);
