@@ -121,7 +121,7 @@ const ownMaps = {
 
 /**
  * Bundles a program into a folder, and gives the ids of the modules that it is made of.
- * @param isPackage - for a package: without blanks and maps
+ * @param isPackage - for a package: without maps
  */
 export async function bundle(name, folder, { isPackage }) {
   const { entries, optional, unused } = PROGRAMS[name];
@@ -150,7 +150,7 @@ export async function bundle(name, folder, { isPackage }) {
     // Nest and class-validator know classes by their names.
     keepNames: true,
     // A text with one character beyond Latin-1 takes two bytes for each of its characters in memory.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: isPackage, asciiOnly: true } },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
     sourcemap: !isPackage,
     sourcemapExcludeSources: true,
     comments: false,

@@ -65,7 +65,7 @@ describe('main', () => {
     expect(started()).toBe(bundle);
   });
 
-  it.each([modules])('starts the modules when one of them is newer: %s', (module) => {
+  it.each(modules)('starts the modules when one of them is newer: %s', (module) => {
     age(module, 2);
     expect(started()).toBe('dist/apps/ledger-api/src/ledger-api.js');
     age(module, 1);
