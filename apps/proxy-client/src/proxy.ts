@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { LogDestination } from '#logging';
@@ -6,7 +5,7 @@ import { createMetricsRegistry, ProxyStats, registerProxyStats } from '#metrics'
 import { LiveConnections } from './activity/live-connections.js';
 import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
 import { LiveSettings } from './config/live-settings.js';
-import type { AdminConfig, ProxyClientConfig } from './config/proxy-client-config.js';
+import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
@@ -16,12 +15,11 @@ import { addressesOfThisMachine, addressForOthers, isEverywhere, urlOnThisMachin
 import { pacPage } from './listener/pac-page.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
-import { isLoopback } from './config/listener-setting.js';
 import { PacScript } from './rules/pac-script.js';
+import { AdminGuard } from './pages/admin-guard.js';
 import { AdminListener } from './pages/admin-listener.js';
-import { makeToken, writeTokenFile } from './pages/admin-token.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
-import type { ListenerSnapshot, MetricsText, PageGuard, ProxyView } from './pages/proxy-view.js';
+import type { ListenerSnapshot, MetricsText, ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
@@ -53,14 +51,6 @@ export interface ProxyUrls {
   readonly admin?: string;
 }
 
-/** The listeners for people, as it was opened. */
-interface OpenAdmin {
-  readonly listener: AdminListener;
-  readonly config: AdminConfig;
-  /** Absent: no port could be had. */
-  readonly place: OwnPlace | undefined;
-}
-
 /**
  * The whole proxy, put together here and nowhere else:
  *
@@ -80,15 +70,13 @@ export class Proxy {
   readonly #reporter: FailureReporter;
   readonly #requestLog: RequestLog;
   readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
-  readonly #madeToken = makeToken();
-  /** Where that one can be read. */
-  #tokenFile: string | undefined;
+  readonly #adminGuard: AdminGuard;
   #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
   #pac: PacScript;
   #upstreams: Upstreams;
   #sweeper: Sweeping | undefined;
-  #admin: OpenAdmin | undefined;
+  #admin: AdminListener | undefined;
   #metrics: Promise<() => Promise<MetricsText>> | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
@@ -96,6 +84,7 @@ export class Proxy {
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
+    this.#adminGuard = new AdminGuard(logger);
     this.#stats = stats;
     const settings = new LiveSettings(config);
     this.#settings = settings;
@@ -162,9 +151,10 @@ export class Proxy {
       this.#memory.start();
       this.#sweep();
       this.#protect();
-      this.#admin = await openAdmin(admin, this.#config.admin);
+      await admin?.listen();
+      this.#admin = admin;
       this.#protect();
-      this.#guardAdmin();
+      this.#adminGuard.guard(admin, this.#config);
     } catch (error) {
       admin?.close();
       await this.close();
@@ -194,7 +184,10 @@ export class Proxy {
     let requestLog: PreparedRequestLog | undefined;
     try {
       requestLog = await this.#requestLog.prepare(config.requestLog);
-      if (!isSameAdmin(admin?.config, config.admin)) admin = await openAdmin(this.#makeAdmin(config), config.admin);
+      if (admin?.isFor(config.admin) !== true) {
+        admin = this.#makeAdmin(config);
+        await admin?.listen();
+      }
     } catch (error) {
       this.#listeners.abandon(listeners);
       void requestLog?.file?.close();
@@ -202,7 +195,7 @@ export class Proxy {
     }
     this.#change(config, listeners, admin);
     this.#requestLog.use(requestLog);
-    this.#guardAdmin();
+    this.#adminGuard.guard(admin, config);
     this.#reloadedAt = new Date();
     return this.#urls();
   }
@@ -210,8 +203,8 @@ export class Proxy {
   /** The dashboard with the token in it, where one was made here: for the terminal of whoever started this, never for a log. */
   get dashboardLink(): string | undefined {
     const { admin } = this.#urls();
-    const isMade = this.#tokenFor(this.#config) === this.#madeToken;
-    return admin !== undefined && isMade ? `${admin}/#t=${this.#madeToken}` : undefined;
+    const token = this.#adminGuard.madeTokenOf(this.#config);
+    return admin !== undefined && token !== undefined ? `${admin}/#t=${token}` : undefined;
   }
 
   /** How many connections of clients are open. */
@@ -236,19 +229,19 @@ export class Proxy {
 
   /** Lets tunnels and requests finish until `timeouts.drain`, then ends everything. */
   async close(): Promise<void> {
-    this.#admin?.listener.drain();
+    this.#admin?.drain();
     await this.#listeners.drain();
     this.#sweeper?.stop();
     this.#memory.stop();
-    this.#admin?.listener.close();
+    this.#admin?.close();
     this.#forwarder.close();
     await this.#upstreams.close();
     await this.#requestLog.close();
-    if (this.#tokenFile !== undefined) rmSync(this.#tokenFile, { force: true });
+    this.#adminGuard.close();
   }
 
   /** The one swap of a reload, within one turn: nobody sees a part of it. */
-  #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: OpenAdmin | undefined): void {
+  #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: AdminListener | undefined): void {
     const before = { upstreams: this.#upstreams, admin: this.#admin, via: this.#settings.via };
     this.#config = config;
     this.#pac = new PacScript(config.rules);
@@ -262,7 +255,7 @@ export class Proxy {
     this.#protect();
     this.#sweep();
     void before.upstreams.close(this.#upstreams);
-    if (admin !== before.admin) before.admin?.listener.close();
+    if (admin !== before.admin) before.admin?.close();
   }
 
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
@@ -295,35 +288,8 @@ export class Proxy {
 
   #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
     const { admin } = config;
-    const guard = this.#guardFor(config);
+    const guard = this.#adminGuard.of(config);
     return admin && new AdminListener({ admin, guard, view: this.#view(), logger: this.#parts.logger });
-  }
-
-  /** What the admin pages ask for. */
-  #tokenFor(config: ProxyClientConfig): string | undefined {
-    return config.admin?.token ?? (isPrivate(config) ? undefined : this.#madeToken);
-  }
-
-  #guardFor(config: ProxyClientConfig): PageGuard {
-    const { listeners } = config;
-    const allowedHosts = new Set(listeners.flatMap((each) => each.allowedHosts).map((host) => host.toLowerCase()));
-    return { allowedHosts, token: this.#tokenFor(config), isPacOpen: listeners.some(({ pac }) => pac === true) };
-  }
-
-  /** Has the admin pages ask for the token of this configuration; one that was made here is in a file. */
-  #guardAdmin(): void {
-    const { listener, place } = this.#admin ?? {};
-    const guard = this.#guardFor(this.#config);
-    listener?.guard(guard);
-    const isMade = place !== undefined && guard.token === this.#madeToken;
-    if (!isMade || this.#tokenFile !== undefined) return;
-    const { logger } = this.#parts;
-    try {
-      this.#tokenFile = writeTokenFile(this.#madeToken, place.port);
-      logger.info({ file: this.#tokenFile }, 'the admin pages ask for a token, which is in this file');
-    } catch (err) {
-      logger.error({ err }, 'the admin pages ask for a token that could not be written to a file: set admin.token');
-    }
   }
 
   #urls(): ProxyUrls {
@@ -388,23 +354,4 @@ function activityOf(stats: ProxyStats): { readonly happened: number; readonly op
   const { totalConnections, activeConnections, successfulRequests, failedRequests } = stats.snapshot();
   const happened = 2 * totalConnections - activeConnections + successfulRequests + failedRequests;
   return { happened, open: activeConnections };
-}
-
-/** @throws {@link ListenError} */
-async function openAdmin(
-  listener: AdminListener | undefined,
-  config: AdminConfig | undefined,
-): Promise<OpenAdmin | undefined> {
-  return listener === undefined || config === undefined
-    ? undefined
-    : { listener, config, place: await listener.listen() };
-}
-
-/** Whether only programs of this machine, which nobody asks for a password, reach the proxy: then the admin pages ask for none. */
-function isPrivate({ listeners }: ProxyClientConfig): boolean {
-  return listeners.every(({ host, users }) => isLoopback(host) && users === undefined);
-}
-
-function isSameAdmin(one: AdminConfig | undefined, other: AdminConfig | undefined): boolean {
-  return one?.host === other?.host && one?.port === other?.port && one?.orUpTo === other?.orUpTo;
 }

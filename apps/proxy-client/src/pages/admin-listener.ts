@@ -31,6 +31,7 @@ export class AdminListener {
   readonly #options: AdminListenerOptions;
   #worker: Worker;
   #guard: PageGuard;
+  #place: AdminAddress | undefined;
   #isClosed = false;
 
   /** Starts the thread; what it needs to listen is loaded beside the proxy. */
@@ -38,6 +39,17 @@ export class AdminListener {
     this.#options = options;
     this.#guard = options.guard;
     this.#worker = this.#start();
+  }
+
+  /** Where it listens; undefined before, and when no port could be had. */
+  get place(): AdminAddress | undefined {
+    return this.#place;
+  }
+
+  /** Whether it is the one that this configuration asks for. */
+  isFor(config: AdminConfig | undefined): boolean {
+    const { host, port, orUpTo } = this.#options.admin;
+    return host === config?.host && port === config.port && orUpTo === config.orUpTo;
   }
 
   /**
@@ -52,6 +64,7 @@ export class AdminListener {
     const bound = await this.#open({ host, port, orUpTo });
     if ('address' in bound) {
       this.#startAgainAfterFaults({ host: bound.address, port: bound.port });
+      this.#place = bound;
       return bound;
     }
     this.close();
