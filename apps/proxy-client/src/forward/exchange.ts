@@ -5,11 +5,12 @@ import type { FieldLines } from '../http/field-lines.js';
 import type { FormatError } from '../http/format-error.js';
 import type { ResponseHead } from '../http/response-head.js';
 import { trailerSection } from '../http/trailers.js';
-import { CancelToken, ConnectCancelled, type Upstream } from '../upstream/upstream.js';
+import { CancelToken, ConnectCancelled } from '../upstream/upstream.js';
 import { answerHead, authenticatesConnection, interimHead, switchingHead, withoutOurName } from './answer-head.js';
 import type { ForwardClient } from './client.js';
 import { MessageWriter } from './message-writer.js';
 import type { ConnectionUser, OriginConnection } from './origin-connection.js';
+import type { Passage } from './origins.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { Upload, type BodyEnd } from './upload.js';
 
@@ -35,15 +36,6 @@ export interface ExchangeHost {
   left(exchange: Exchange): void;
   /** Protocols were switched: the client's connection and the origin's are one from now on. */
   join(exchange: Exchange, connection: OriginConnection, toClient: Buffer): void;
-}
-
-/** Where the request goes out. */
-export interface Passage {
-  readonly upstream: Upstream;
-  /** The number of the rule that names the upstream. */
-  readonly rule: number | undefined;
-  /** Upstream, user and target: what connections are kept by. */
-  readonly key: string;
 }
 
 /**

@@ -12,11 +12,11 @@ import type { Route, Router } from '../routing/router.js';
 import type { CancelToken, Upstream } from '../upstream/upstream.js';
 import { answerHere } from './answer-here.js';
 import type { ForwardClient } from './client.js';
-import { type DialOutcome, Exchange, type ExchangeHost, type Passage } from './exchange.js';
+import { type DialOutcome, Exchange, type ExchangeHost } from './exchange.js';
 import { OriginConnection } from './origin-connection.js';
 import { OriginPool } from './origin-pool.js';
 import { prepareRequest, type PreparedRequest } from './prepared-request.js';
-import { Origins, type Origin } from './origins.js';
+import { Origins, type Origin, type Passage } from './origins.js';
 
 export interface ForwarderOptions {
   readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'via'>;
@@ -39,7 +39,6 @@ export class Forwarder implements ExchangeHost {
   readonly #options: ForwarderOptions;
   readonly #pool: OriginPool;
   #origins: Origins;
-  readonly #passages = new WeakMap<Origin, Passage>();
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -163,17 +162,7 @@ export class Forwarder implements ExchangeHost {
 
   #exchange(request: PreparedRequest, client: ForwardClient, route: Route): Exchange {
     client.proxied();
-    return new Exchange(this, request, client, this.#passage(route, request.origin));
-  }
-
-  /** The same key each time, so that looking it up costs no hash of its characters. */
-  #passage({ upstream, rule }: Route, origin: Origin): Passage {
-    const known = this.#passages.get(origin);
-    if (known?.upstream === upstream && known.rule === rule) return known;
-    const key = known?.upstream.key === upstream.key ? known.key : keyOf(upstream, origin);
-    const passage = { upstream, rule, key };
-    this.#passages.set(origin, passage);
-    return passage;
+    return new Exchange(this, request, client, passageTo(request.origin, route));
   }
 
   #refuse(head: RequestHead, client: ForwardClient, failure: ProxyFailure): void {
@@ -192,6 +181,15 @@ export class Forwarder implements ExchangeHost {
 /** The answers to what ends at this proxy, and to a change of protocols. */
 const ANSWERED_HERE = 200;
 const SWITCHED = 101;
+
+/** The same key each time, so that looking it up costs no hash of its characters. */
+function passageTo(origin: Origin, { upstream, rule }: Route): Passage {
+  const known = origin.passage;
+  if (known?.upstream === upstream && known.rule === rule) return known;
+  const key = known?.upstream.key === upstream.key ? known.key : keyOf(upstream, origin);
+  origin.passage = { upstream, rule, key };
+  return origin.passage;
+}
 
 function keyOf({ key }: Upstream, { place }: Origin): string {
   return `${key} ${place}`;

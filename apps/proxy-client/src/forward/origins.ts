@@ -1,10 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { formatAuthority, parseAuthority, type Target } from '../http/authority.js';
+import type { Upstream } from '../upstream/upstream.js';
 
 const HTTP_PORT = 80;
 /** Authorities that are remembered; then all are forgotten and learned again. */
 const MAX_ORIGINS = 4096;
 const TOKEN_LENGTH = 16;
+
+/** Where a request goes out. */
+export interface Passage {
+  readonly upstream: Upstream;
+  /** The number of the rule that names the upstream. */
+  readonly rule: number | undefined;
+  /** Upstream, user and target: what connections are kept by. */
+  readonly key: string;
+}
 
 /** An origin, as what is known about an authority. */
 export interface Origin {
@@ -13,6 +23,8 @@ export interface Origin {
   readonly place: string;
   /** This proxy's name in Via towards that target; absent when Via is off. */
   readonly viaToken: string | undefined;
+  /** How the latest request went there: mostly the next one goes the same way. */
+  passage: Passage | undefined;
 }
 
 /** Authorities that were read before, so that a busy target costs one look-up. */
@@ -45,7 +57,8 @@ export class Origins {
 
   #learn(authority: string): Origin {
     const target = parseAuthority(authority, HTTP_PORT);
-    const origin = { target, place: formatAuthority(target), viaToken: this.#tokens?.tokenFor(target) };
+    const viaToken = this.#tokens?.tokenFor(target);
+    const origin: Origin = { target, place: formatAuthority(target), viaToken, passage: undefined };
     if (this.#known.size >= MAX_ORIGINS) this.#known.clear();
     this.#known.set(authority, origin);
     return origin;

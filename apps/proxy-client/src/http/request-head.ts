@@ -85,34 +85,46 @@ export function checkMethodBeginning(buffer: Buffer, start: number, end: number)
  */
 export function readRequestHead(section: Section, limit: number): RequestHead {
   const { startLine, lines, fieldBytes } = section;
-  const line = readRequestLine(startLine);
-  const { method, target, minor } = line;
+  const { method, target, minor } = readRequestLine(startLine);
   if (target.length + fieldBytes > limit) throw new FormatError('header_too_large', 'header section over the limit');
   const fields = collect(lines, method);
   // RFC 9112, section 3.2.
   if (fields.host === undefined && minor === 1) throw malformed('no Host');
   const framing = framingOf(fields, minor);
-  const { contentLength, host, via, te, expect, authorization, proxyAuthorization, maxForwards } = fields;
-  const head = {
-    ...{ method, target, minor, lines, framing, contentLength, host, via, te, expect, maxForwards },
-    ...{ authorization, proxyAuthorization },
-    length: framing === 'length' ? Number(contentLength) : 0,
-    ...connectionOf(fields, line),
-  };
-  if (framing !== 'none' && (head.switchesTo !== undefined || WITHOUT_BODY.has(method))) {
+  const { connection, keepAlive, switchesTo } = connectionOf(fields, method, minor);
+  if (framing !== 'none' && (switchesTo !== undefined || WITHOUT_BODY.has(method))) {
     throw malformed('body in a request that has none');
   }
-  return head;
+  // Each by its name: what is spread is copied at run time, field by field, for each request.
+  return {
+    method,
+    target,
+    minor,
+    lines,
+    framing,
+    length: framing === 'length' ? Number(fields.contentLength) : 0,
+    contentLength: fields.contentLength,
+    host: fields.host,
+    connection,
+    keepAlive,
+    via: fields.via,
+    te: fields.te,
+    expect: fields.expect,
+    authorization: fields.authorization,
+    proxyAuthorization: fields.proxyAuthorization,
+    switchesTo,
+    maxForwards: fields.maxForwards,
+  };
 }
 
 /** What is to become of the connection (RFC 9112, section 9.3; RFC 9110, section 7.8). */
 function connectionOf(
-  fields: Fields,
-  { method, minor }: RequestLine,
+  { connection: options, proxyConnection, upgrade }: Fields,
+  method: string,
+  minor: number,
 ): Pick<RequestHead, 'connection' | 'keepAlive' | 'switchesTo'> {
-  const connection = connectionOptions(fields.connection);
-  const { proxyConnection, upgrade } = fields;
-  const asked = proxyConnection === '' ? connection : connectionOptions(joined(fields.connection, proxyConnection));
+  const connection = connectionOptions(options);
+  const asked = proxyConnection === '' ? connection : connectionOptions(joined(options, proxyConnection));
   const switches = method === 'GET' && asked.has('upgrade') && WEBSOCKET.test(upgrade);
   return {
     connection,

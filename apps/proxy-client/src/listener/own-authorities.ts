@@ -25,6 +25,6 @@ export class OwnAuthorities {
 
   /** @param authority - as it stands in a request, in any case of letters */
   has(authority: string): boolean {
-    return this.#names.has(authority) || this.#names.has(authority.toLowerCase());
+    return this.#names.has(authority.toLowerCase());
   }
 }
