@@ -5,6 +5,8 @@ export interface ContractFunction {
   readonly parameters: readonly string[];
   /** Whether it only reads: such a call is evaluated and not recorded. */
   readonly isQuery: boolean;
+  /** Whether it may read more than a page of a list holds: a program that serves others meanwhile has it read elsewhere. */
+  readonly isLong: boolean;
 }
 
 /** The arguments of a function with these parameters: as many texts. */

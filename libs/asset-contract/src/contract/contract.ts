@@ -66,12 +66,12 @@ const FUNCTIONS: readonly RunnableFunction[] = [
   write('TransferAsset', ['id', 'newOwner'], transferAsset),
   write('DeleteAsset', ID, deleteAsset),
   query('AssetExists', ID, assetExists),
-  list('GetAllAssets', [], getAllAssets),
-  list('GetAssetHistory', ID, getAssetHistory),
+  longList('GetAllAssets', [], getAllAssets),
+  longList('GetAssetHistory', ID, getAssetHistory),
   list('GetAssetsPage', ['pageSize', 'bookmark'], getAssetsPage),
   write('UpdateAssetIfMatch', [...FIELDS, 'digests'], updateAssetIfMatch),
   write('TransferAssetIfMatch', ['id', 'newOwner', 'digests'], transferAssetIfMatch),
-  list('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
+  longList('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
 ];
 
 const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
@@ -137,7 +137,7 @@ function write<const P extends readonly string[]>(
   parameters: P,
   rule: Rule<Arguments<P>>,
 ): RunnableFunction {
-  return deciding({ name, parameters, isQuery: false }, rule);
+  return deciding({ name, parameters, isQuery: false, isLong: false }, rule);
 }
 
 function query<const P extends readonly string[]>(
@@ -145,7 +145,7 @@ function query<const P extends readonly string[]>(
   parameters: P,
   rule: Rule<Arguments<P>>,
 ): RunnableFunction {
-  return deciding({ name, parameters, isQuery: true }, rule);
+  return deciding({ name, parameters, isQuery: true, isLong: false }, rule);
 }
 
 /** {@link prepare} has counted the arguments before a rule gets them. */
@@ -164,7 +164,17 @@ function list<const P extends readonly string[]>(
   parameters: P,
   evaluate: (args: Arguments<P>) => Evaluation,
 ): RunnableFunction {
-  return { name, parameters, isQuery: true, prepare: (args) => ({ evaluation: evaluate(args as Arguments<P>) }) };
+  const prepare = (args: readonly string[]): EvaluatingCall => ({ evaluation: evaluate(args as Arguments<P>) });
+  return { name, parameters, isQuery: true, isLong: false, prepare };
+}
+
+/** A list without pages, or one that looks at more than it gives. */
+function longList<const P extends readonly string[]>(
+  name: string,
+  parameters: P,
+  evaluate: (args: Arguments<P>) => Evaluation,
+): RunnableFunction {
+  return { ...list(name, parameters, evaluate), isLong: true };
 }
 
 function unknownFunction(name: string): string {

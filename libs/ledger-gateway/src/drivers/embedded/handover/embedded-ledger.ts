@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { contractMetadata, METADATA_FUNCTION } from '#asset-contract';
+import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
 import {
   ChaincodeUnknownError,
   LedgerTimeoutError,
@@ -90,9 +90,6 @@ export class EmbeddedLedger implements Ledger {
   }
 }
 
-/** Functions of the contract that read more than a turn of the event loop may take. */
-const LONG_LISTS: readonly string[] = ['GetAllAssets', 'GetAssetHistory', 'GetAssetHistoryPage'];
-
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
 /** The one channel of an embedded ledger: reads on this thread, writes through the writer thread. */
@@ -178,7 +175,8 @@ export class EmbeddedChannel implements LedgerChannel {
     if (stranger !== undefined) throw stranger;
     // On a peer the contract API answers it.
     if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
-    if (LONG_LISTS.includes(call.function)) return this.#reading.read('evaluate', call);
+    // It would take longer than a turn of the event loop may.
+    if (CONTRACT_FUNCTIONS.get(call.function)?.isLong === true) return this.#reading.read('evaluate', call);
     this.#snapshot.begin();
     return await Promise.resolve(this.#state.evaluate(call));
   }
