@@ -1,1 +1,1 @@
-export { BuiltPage } from './page-files.js';
+export { BuiltPage, varyBy } from './page-files.js';

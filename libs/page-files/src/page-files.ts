@@ -26,6 +26,8 @@ export interface PageRequest {
 /** What an answer is sent by, such as Fastify's reply, which can be awaited until it has gone out. */
 export interface PageReply {
   status(code: number): this;
+  getHeader(field: string): number | string | string[] | undefined;
+  header(field: string, value: string): unknown;
   headers(fields: Readonly<Record<string, string>>): this;
   send(body: Buffer): { then(sent: () => void, failed: (error: Error) => void): unknown };
 }
@@ -108,7 +110,6 @@ export class PageFiles {
       // What a name stands for never changes, but for the one name that leads to the others.
       'Cache-Control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
       ETag: etag,
-      Vary: 'Accept-Encoding',
     };
     // With its body, which Node leaves away: a 304 says how long that would have been, or nothing (RFC 9110, 8.6).
     const status = holds(request['if-none-match']?.toString(), etag) ? 304 : 200;
@@ -136,9 +137,16 @@ export class BuiltPage {
     this.#files ??= PageFiles.load(this.#directory);
     const answer = this.#files?.answer(path, headers);
     if (answer === undefined) return false;
+    varyBy(reply, 'Accept-Encoding');
     await reply.status(answer.status).headers(answer.headers).send(answer.body);
     return true;
   }
+}
+
+/** Says that an answer depends on a field of its request, beside those that it depends on already (RFC 9110, 12.5.5). */
+export function varyBy(reply: Pick<PageReply, 'getHeader' | 'header'>, field: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? field : `${String(others)}, ${field}`);
 }
 
 function load(directory: URL, path: string, hash: string): PageFile {

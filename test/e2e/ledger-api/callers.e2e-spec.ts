@@ -332,6 +332,8 @@ describe('pages of other origins', () => {
     // Whatever else an answer depends on, caches must keep those to different origins apart.
     const block = await api.api('GET', '/blocks/0', { headers: site });
     expect(block).toMatchObject({ status: 200, headers: { vary: 'Origin, Accept' } });
+    const page = await fetch(`${api.origin}/`, { headers: site });
+    expect([page.status, page.headers.get('vary')]).toEqual([200, 'Origin, Accept-Encoding']);
     const refused = await api.api('GET', '/assets', { headers: { origin: ORIGIN } });
     expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': ORIGIN } });
   });

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 const DEFAULT_TYPE = 'application/json';
 
@@ -18,10 +18,4 @@ function rangesOf(accept: string): (readonly [string, number])[] {
     const quality = parameters.find((it) => it.startsWith('q='))?.slice('q='.length) ?? '1';
     return [type, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0];
   });
-}
-
-/** Says that an answer depends on a field of its request, beside those that it depends on already (RFC 9110, 12.5.5). */
-export function varyBy(reply: FastifyReply, field: string): void {
-  const others = reply.getHeader('vary');
-  reply.header('vary', others === undefined ? field : `${String(others)}, ${field}`);
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { varyBy } from '#page-files';
 
 const METHODS = 'GET, HEAD, POST, PUT';
 const REQUEST_FIELDS =
@@ -35,7 +36,7 @@ export class CrossOrigin {
   setHeaders(request: FastifyRequest, reply: FastifyReply): boolean {
     if (this.#origins.size === 0) return false;
     // Caches keep answers apart by it, also those to no page at all.
-    reply.header('vary', 'Origin');
+    varyBy(reply, 'Origin');
     if (!this.allows(request)) return false;
     const { method, headers } = request.raw;
     reply.header('access-control-allow-origin', headers.origin);
