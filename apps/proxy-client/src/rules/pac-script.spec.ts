@@ -136,7 +136,10 @@ describe('PacScript', () => {
       { hosts: new HostNames(hosts), to: 'reject' },
     ];
     expect(new PacScript(all).fits).toBe(true);
-    expect(new PacScript(all.toReversed()).fits).toBe(false);
+    const tooMany = new PacScript(all.toReversed());
+    expect(tooMany.fits).toBe(false);
+    // Nor is it made whole then, however many there are.
+    expect(tooMany.naming('a:1').length).toBeLessThan(1.1 * MAX_PAC_BYTES);
     const many = new PacScript([{ hosts: new HostNames(hosts.slice(0, 45_000)), to: 'direct' }]);
     expect([many.fits, many.naming('a:1').length < MAX_PAC_BYTES]).toEqual([true, true]);
   });

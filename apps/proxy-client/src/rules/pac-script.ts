@@ -153,8 +153,14 @@ function scriptRule({ hosts, networks, ports, users, to }: Rule): ScriptRule {
   };
 }
 
+/** No more than make the script too long anyway: there may be a million of them. */
 function scriptNames(hosts: Iterable<string> = []): string {
-  return Array.from(hosts, (host) => host.replace(/^\*/, '')).join(' ');
+  let names = '';
+  for (const host of hosts) {
+    if (names.length >= MAX_RULES_BYTES) break;
+    names += ` ${host.replace(/^\*/, '')}`;
+  }
+  return names.slice(1);
 }
 
 function scriptNetworks(networks: readonly string[]): { readonly networks: ScriptNetworks } {
