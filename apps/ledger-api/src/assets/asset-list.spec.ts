@@ -36,28 +36,6 @@ describe('assetList', () => {
     );
   });
 
-  it('reads one page in a turn of the event loop, for all lists together, so that others are served between them', async () => {
-    const [lists, each] = [8, 20];
-    const seen: number[] = [];
-    let turn = 0;
-    let ticking = setImmediate(function tick() {
-      turn += 1;
-      ticking = setImmediate(tick);
-    });
-    const streams = Array.from({ length: lists }, () => {
-      const { first, next } = pages(each);
-      return assetList('Listed.', first, async (bookmark) => {
-        seen.push(turn);
-        return next(bookmark);
-      });
-    });
-    await Promise.all(streams.map(async (stream) => text(stream))).finally(() => {
-      clearImmediate(ticking);
-    });
-    expect(seen).toHaveLength(lists * (each - 1));
-    expect(new Set(seen).size).toBe(seen.length);
-  });
-
   it('writes an empty list, also when pages hold nothing but records that are no assets', async () => {
     const empty = { array: arrayOf([]), bookmark: '' };
     expect(JSON.parse(await text(assetList('Listed.', empty, () => Promise.reject(new Error()))))).toMatchObject({

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AssetsPage } from '#asset-contract';
 
 type NextPage = (bookmark: string) => Promise<AssetsPage>;
@@ -12,9 +11,6 @@ const COMMA = 0x2c;
  * The whole list as the bytes of one answer, read page by page as fast as the client takes it: one page is in memory, and
  * no snapshot is held. The first page is read before, so that a ledger that cannot answer is a 500; a failure further on
  * ends the stream with an error, which cuts the connection.
- *
- * Lists take turns: in one turn of the event loop one page is read for all of them. A ledger in this process answers
- * without leaving the turn, so that a list would else be read to its end before anybody else is served.
  */
 export function assetList(message: string, first: AssetsPage, next: NextPage): Readable {
   return Readable.from(chunks(message, first, next), { objectMode: false });
@@ -23,7 +19,7 @@ export function assetList(message: string, first: AssetsPage, next: NextPage): R
 async function* chunks(message: string, first: AssetsPage, next: NextPage): AsyncGenerator<Uint8Array> {
   const head = Buffer.from(`{"success":true,"message":${JSON.stringify(message)},"data":[`);
   let isFirst = true;
-  for (let page = first; ; page = await inTurn(next, page.bookmark)) {
+  for (let page = first; ; page = await next(page.bookmark)) {
     if (page.array.length > EMPTY) {
       // Each array goes on where the one before ended: its bracket becomes the comma between them.
       page.array[0] = COMMA;
@@ -33,16 +29,6 @@ async function* chunks(message: string, first: AssetsPage, next: NextPage): Asyn
     if (page.bookmark === '') break;
   }
   yield isFirst ? Buffer.concat([head, TAIL]) : TAIL;
-}
-
-/** The turn of the event loop that the last page which was asked for has to itself. */
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-/** Reads a page of a list in a turn of its own, behind those that other lists have asked for before. */
-export async function inTurn(next: NextPage, bookmark: string): Promise<AssetsPage> {
-  lastTurn = lastTurn.then(async () => nextTurn());
-  await lastTurn;
-  return next(bookmark);
 }
 
 const TAIL = Buffer.from(']}');

@@ -5,7 +5,7 @@ export interface ContractFunction {
   readonly parameters: readonly string[];
   /** Whether it only reads: such a call is evaluated and not recorded. */
   readonly isQuery: boolean;
-  /** Whether it may read more than a page of a list holds: a program that serves others meanwhile has it read elsewhere. */
+  /** Whether it reads lists, of which even a page takes long for a program that serves others meanwhile. */
   readonly isLong: boolean;
 }
 

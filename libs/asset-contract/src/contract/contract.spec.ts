@@ -42,6 +42,16 @@ function withCar(): MemoryState {
 }
 
 describe('the table of functions', () => {
+  it('says of those that read lists that they are long', () => {
+    const long = [...CONTRACT_FUNCTIONS.values()].filter(({ isLong }) => isLong);
+    expect(long.map(({ name }) => name)).toEqual([
+      'GetAllAssets',
+      'GetAssetHistory',
+      'GetAssetsPage',
+      'GetAssetHistoryPage',
+    ]);
+  });
+
   it('has the names and arguments of asset-transfer-basic and our own, told apart as queries and writes', () => {
     const lines = [...CONTRACT_FUNCTIONS].map(
       ([key, it]) => `${key}=${it.name}(${it.parameters.join(' ')}) ${it.isQuery ? 'query' : 'write'}`,

@@ -66,12 +66,12 @@ const FUNCTIONS: readonly RunnableFunction[] = [
   write('TransferAsset', ['id', 'newOwner'], transferAsset),
   write('DeleteAsset', ID, deleteAsset),
   query('AssetExists', ID, assetExists),
-  longList('GetAllAssets', [], getAllAssets),
-  longList('GetAssetHistory', ID, getAssetHistory),
+  list('GetAllAssets', [], getAllAssets),
+  list('GetAssetHistory', ID, getAssetHistory),
   list('GetAssetsPage', ['pageSize', 'bookmark'], getAssetsPage),
   write('UpdateAssetIfMatch', [...FIELDS, 'digests'], updateAssetIfMatch),
   write('TransferAssetIfMatch', ['id', 'newOwner', 'digests'], transferAssetIfMatch),
-  longList('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
+  list('GetAssetHistoryPage', ['id', 'pageSize', 'bookmark'], getAssetHistoryPage),
 ];
 
 const BY_NAME: ReadonlyMap<string, RunnableFunction> = new Map(FUNCTIONS.map((it) => [it.name, it]));
@@ -137,7 +137,7 @@ function write<const P extends readonly string[]>(
   parameters: P,
   rule: Rule<Arguments<P>>,
 ): RunnableFunction {
-  return deciding({ name, parameters, isQuery: false, isLong: false }, rule);
+  return deciding({ name, parameters, isQuery: false }, rule);
 }
 
 function query<const P extends readonly string[]>(
@@ -145,13 +145,14 @@ function query<const P extends readonly string[]>(
   parameters: P,
   rule: Rule<Arguments<P>>,
 ): RunnableFunction {
-  return deciding({ name, parameters, isQuery: true, isLong: false }, rule);
+  return deciding({ name, parameters, isQuery: true }, rule);
 }
 
 /** {@link prepare} has counted the arguments before a rule gets them. */
-function deciding(description: ContractFunction, rule: Rule<readonly string[]>): RunnableFunction {
+function deciding(description: Omit<ContractFunction, 'isLong'>, rule: Rule<readonly string[]>): RunnableFunction {
   return {
     ...description,
+    isLong: false,
     prepare: (args, digest) => ({
       reads: rule.reads(args),
       decide: (stored) => rule.decide(args, stored, digest),
@@ -165,16 +166,7 @@ function list<const P extends readonly string[]>(
   evaluate: (args: Arguments<P>) => Evaluation,
 ): RunnableFunction {
   const prepare = (args: readonly string[]): EvaluatingCall => ({ evaluation: evaluate(args as Arguments<P>) });
-  return { name, parameters, isQuery: true, isLong: false, prepare };
-}
-
-/** A list without pages, or one that looks at more than it gives. */
-function longList<const P extends readonly string[]>(
-  name: string,
-  parameters: P,
-  evaluate: (args: Arguments<P>) => Evaluation,
-): RunnableFunction {
-  return { ...list(name, parameters, evaluate), isLong: true };
+  return { name, parameters, isQuery: true, isLong: true, prepare };
 }
 
 function unknownFunction(name: string): string {

@@ -120,6 +120,24 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
+  it('leaves the event loop to others while a list is read, also of a page only', async () => {
+    const ledger = await openLedger(directory.path);
+    const channel = ledger.channel();
+    await channel.submit(createAsset('a'));
+    const seen: string[] = [];
+    const evaluate = async (name: string, ...args: string[]): Promise<void> => {
+      await channel.evaluate({ function: name, arguments: args });
+      seen.push(name);
+    };
+    const lists = Promise.all([evaluate('GetAssetsPage', '1', ''), evaluate('GetAllAssets')]);
+    await evaluate('ReadAsset', 'a');
+    await new Promise(setImmediate);
+    expect(seen).toEqual(['ReadAsset']);
+    await lists;
+    expect(seen).toEqual(['ReadAsset', 'GetAssetsPage', 'GetAllAssets']);
+    await ledger.close();
+  });
+
   it('ends a contended range read although writes keep coming', async () => {
     const ledger = await openLedger(directory.path);
     const channel = ledger.channel();
