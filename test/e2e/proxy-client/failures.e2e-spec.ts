@@ -8,6 +8,7 @@ import {
   type ProxySettings,
 } from '../../../apps/proxy-client/src/testing/running-proxy.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
+import { CLOSED_PORT } from '../../support/closed-port.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
 import { until } from '../../support/until.js';
 import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
@@ -112,8 +113,7 @@ beforeAll(async () => {
   running = {
     scripted: await start({ port: socks.port, ...credentials }),
     learned: await start({ port: socks.port, ...credentials }),
-    // Nobody listens there.
-    unreachable: await start({ port: 1, ...credentials }),
+    unreachable: await start({ port: CLOSED_PORT, ...credentials }),
     full: await start({ port: socks.port }, { limits: { connections: 1 } }),
     looping: await start({ port: loop.port }),
     hasty: await startHere({ upstream: scripted, timeouts: { handshake: 300 } }),

@@ -4,6 +4,7 @@ import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, w
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { CLOSED_PORT } from '../../support/closed-port.js';
 import { freePort } from '../../support/free-port.js';
 import { NodeOrigin } from '../../support/node-origin.js';
 import { LogLines } from '../../support/proxy/log-lines.js';
@@ -21,8 +22,7 @@ let origin: NodeOrigin;
 let proxy: ProxyProgram;
 let log: LogLines;
 let admin: string;
-/** Nobody listens there, nor ever will while this runs, as somebody may at a port that was free before. */
-const closed = '127.0.0.1:1';
+const closed = `127.0.0.1:${CLOSED_PORT}`;
 let base: Readonly<Record<string, unknown>>;
 let ports: { readonly http: number; readonly socks5: number; readonly tunnel: number };
 

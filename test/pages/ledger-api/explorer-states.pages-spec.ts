@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { FIELDS, go, write } from '../support/explorer.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
@@ -10,7 +11,8 @@ let api: LedgerApi;
 
 describePages('the explorer, whatever it is told', () => {
   beforeAll(async () => {
-    [browser, api] = await Promise.all([openBrowser(), LedgerApi.start()]);
+    const port = { LEDGER_API_PORT: String(await freePort()) };
+    [browser, api] = await Promise.all([openBrowser(), LedgerApi.start(port)]);
   });
   afterAll(async () => {
     await api.stop();

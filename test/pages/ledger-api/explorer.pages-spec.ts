@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
-import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { until } from '../../support/until.js';
 import { FIELDS, go, write } from '../support/explorer.js';
@@ -24,7 +23,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  api = await LedgerApi.start({ LEDGER_API_PORT: String(await freePort()) });
+  api = await LedgerApi.start();
 });
 afterAll(async () => {
   await api.stop();
