@@ -3,7 +3,6 @@
 // starts in half the time and needs a quarter less memory. Plain JavaScript.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -86,25 +85,6 @@ const noPipeOfNest = {
   },
 };
 
-/** What node:http has at once; its other names are getters, which load Node's fetch with all that belongs to it. */
-const httpNames = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule('node:http')))
-  .filter(([, { get }]) => get === undefined)
-  .map(([name]) => name);
-
-/** An import of node:http asks for each of its names, also those that nobody imports: 2 MiB of memory and 15 ms of a start. */
-const httpWithoutFetch = {
-  name: 'http-without-fetch',
-  resolveId: {
-    filter: { id: /^(node:)?http$/ },
-    handler: (_id, _importer, { kind }) => (kind === 'import-statement' ? '\0http' : undefined),
-  },
-  load: {
-    filter: { id: /^\0http$/ },
-    handler: () =>
-      `const http = process.getBuiltinModule('node:http');\nexport default http;\nexport const { ${httpNames.join(', ')} } = http;`,
-  },
-};
-
 const NO_MAP = { version: 3, sources: [], names: [], mappings: '' };
 
 /** Our own code with the map that tsc has made of it, so that stack traces show its source; other code without one. */
@@ -132,7 +112,7 @@ export async function bundle(name, folder, { isPackage }) {
     platform: 'node',
     input: Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, join(root, 'dist', file)])),
     external: (id) => outside.some((each) => id === each || id.startsWith(`${each}/`)),
-    plugins: [noPipeOfNest, httpWithoutFetch, visibleRequires, ...(isPackage ? [] : [ownMaps])],
+    plugins: [noPipeOfNest, visibleRequires, ...(isPackage ? [] : [ownMaps])],
     resolve: {
       conditionNames: ['node', 'import', 'default'],
       // As modules, of which what nobody uses can be left out.
