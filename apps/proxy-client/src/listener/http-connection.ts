@@ -49,7 +49,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   readonly #service: HttpService;
   /** What was right on this connection, and for whom it was. */
   #proof: { readonly users: Users; readonly authorization: string } | undefined;
-  readonly #reader: RequestReader;
+  #reader: RequestReader;
   /** Requests that have been answered. */
   #served = 0;
   /** The request that is being served. */
@@ -161,6 +161,15 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   override opened(): ByteSource {
     this.socket.write(ESTABLISHED);
     return this.leave();
+  }
+
+  override leave(carries?: Ongoing): ByteSource {
+    this.#reader.release();
+    // A tunnel may rest for days: what read its request, nearly 1 KiB, is not kept for it.
+    this.#reader = SPENT;
+    this.#head = undefined;
+    this.#end = undefined;
+    return super.leave(carries);
   }
 
   /**
@@ -355,6 +364,8 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 }
 
 const NOTHING = Buffer.alloc(0);
+/** In place of the reader of a connection that has left: it is never given bytes. */
+const SPENT = new RequestReader(0);
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
 /** What an unknown client's request is read away of, so that its connection can go on. */

@@ -7,6 +7,8 @@ export const internals = {
   handOver: true,
   /** A socket that reads is given another buffer. */
   liveBuffer: true,
+  /** Several sockets read into one buffer: a read is told before the next one of another socket begins. */
+  sharedBuffer: true,
   /** A handle tells how many bytes of a write the kernel has not taken. */
   writeQueue: true,
   /** A handle tells that the connection is gone though nobody reads or writes. */

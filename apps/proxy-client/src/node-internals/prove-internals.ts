@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type OnReadOpts, type Socket } from 'node:net';
 import { internals, type Internal } from './internals.js';
 import { canHandOver, handOver, isGone, readInto, readOn, unsentBytes } from './socket-handle.js';
 
@@ -19,18 +19,24 @@ export async function proveInternals(): Promise<readonly Internal[]> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true });
   const sockets: Socket[] = [];
   const proven = new Set<Internal>();
-  try {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const client = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, noDelay: true });
+  const pair = async (onread?: OnReadOpts): Promise<[Socket, Socket]> => {
+    const { port } = server.address() as AddressInfo;
+    const client = connect({ host: '127.0.0.1', port, noDelay: true, ...(onread && { onread }) });
     sockets.push(client.on('error', ignore));
     const [accepted] = (await once(server, 'connection')) as [Socket];
     sockets.push(accepted.on('error', ignore));
+    return [client, accepted];
+  };
+  try {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const [client, accepted] = await pair();
     if (canHandOver(accepted)) {
       const trial = new Trial(client, accepted);
       sockets.push(trial.socket);
       for await (const internal of trial.run()) proven.add(internal);
     }
+    if (await sharesBuffer(pair)) proven.add('sharedBuffer');
   } catch {
     // What was not proven by now is not used.
   } finally {
@@ -40,6 +46,31 @@ export async function proveInternals(): Promise<readonly Internal[]> {
   const failed = (Object.keys(internals) as Internal[]).filter((internal) => !proven.has(internal));
   for (const internal of failed) internals[internal] = false;
   return failed;
+}
+
+/**
+ * Has two sockets read into one buffer, both with bytes before either is read: were those of one still on their way into the
+ * buffer, or there already, when the other's are told, one tunnel would get what is another one's.
+ */
+async function sharesBuffer(pair: (onread: OnReadOpts) => Promise<[Socket, Socket]>): Promise<boolean> {
+  const buffer = Buffer.alloc(8);
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const reads: Promise<string>[] = [];
+  const peers: Socket[] = [];
+  for (let socket = 0; socket < 2; socket += 1) {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    signal.addEventListener('abort', reject, { once: true });
+    const callback = (count: number): boolean => {
+      resolve(buffer.toString('latin1', 0, count));
+      return true;
+    };
+    const [, peer] = await pair({ buffer, callback });
+    reads.push(promise);
+    peers.push(peer);
+  }
+  peers[0]?.write('one');
+  peers[1]?.write('two');
+  return (await Promise.all(reads)).join() === 'one,two';
 }
 
 /** Both ends of one connection, and what is tried on them, each step on what the one before has left. */

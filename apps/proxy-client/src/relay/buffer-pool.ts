@@ -1,4 +1,6 @@
-/** The sizes of read buffers: a tunnel at rest has the first, each read that fills its buffer asks for the next. */
+import { internals } from '../node-internals/internals.js';
+
+/** The sizes of read buffers: sockets at rest read into the first, each read that fills its buffer asks for the next. */
 export const BUFFER_SIZES = [1024, 16_384, 131_072, 1_048_576] as const;
 
 export const LARGEST = BUFFER_SIZES.length - 1;
@@ -9,33 +11,27 @@ const BUDGET = 256 * 1_048_576;
 /** Larger buffers kept for the next one who needs them, in bytes. */
 const KEPT = 16 * 1_048_576;
 
-const SLAB = 65_536;
-
 /**
  * Read buffers that many sockets take turns with. A buffer may hold bytes of the tunnel that had it before: whoever reads
- * into it hands on only what the read filled.
+ * into it hands on only what the read filled, and of the one that all share a copy.
  */
 export class BufferPool {
+  readonly #shared = Buffer.allocUnsafeSlow(BUFFER_SIZES[0]);
   readonly #free: Buffer[][] = BUFFER_SIZES.map(() => []);
   #inUse = 0;
   #kept = 0;
 
+  /**
+   * A buffer of the smallest size, which counts nowhere. All sockets at rest read into the same one: a read is told before
+   * the next one begins, and what it brought must be copied at once.
+   */
+  get small(): Buffer {
+    return internals.sharedBuffer ? this.#shared : Buffer.allocUnsafeSlow(BUFFER_SIZES[0]);
+  }
+
   /** Bytes of larger buffers that sockets hold. */
   get inUse(): number {
     return this.#inUse;
-  }
-
-  /** A buffer of the smallest size: always there. */
-  acquireSmall(): Buffer {
-    const free = this.#free[0] ?? [];
-    if (free.length === 0) {
-      // Cut from slabs, since ten thousand small allocations of their own cost as much again.
-      const slab = Buffer.allocUnsafeSlow(SLAB);
-      for (let at = 0; at < SLAB; at += BUFFER_SIZES[0]) {
-        free.push(slab.subarray(at, at + BUFFER_SIZES[0]));
-      }
-    }
-    return free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_SIZES[0]);
   }
 
   /** A buffer of a larger size, or undefined when the budget is spent. */
@@ -67,13 +63,10 @@ export class BufferPool {
 
   /** Takes a buffer back that was lent out and that nobody refers to any more. */
   reclaim(level: number, buffer: Buffer): void {
-    if (level > 0) {
-      if (this.#kept + buffer.length > KEPT) {
-        return;
-      }
+    if (level > 0 && this.#kept + buffer.length <= KEPT) {
       this.#kept += buffer.length;
+      this.#free[level]?.push(buffer);
     }
-    this.#free[level]?.push(buffer);
   }
 
   /** Keeps none for later; what is in use stays. */

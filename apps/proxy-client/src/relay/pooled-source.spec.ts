@@ -89,7 +89,8 @@ describe('PooledSource', () => {
     while (kept.length === 0) await new Promise(setImmediate);
     peer.write(Buffer.alloc(3000, 'b'));
     // Others read into buffers of the same pool meanwhile.
-    for (const size of BUFFER_SIZES.keys()) pool.acquire(size)?.fill('x');
+    pool.small.fill('x');
+    for (let level = 1; level <= LARGEST; level += 1) pool.acquire(level)?.fill('x');
     await new Promise(setImmediate);
     expect(kept).toHaveLength(1);
     expect(kept[0]!.every((byte) => byte === 0x61)).toBe(true);
@@ -137,13 +138,36 @@ describe('PooledSource', () => {
     while (kept === undefined || kept.length < BUFFER_SIZES[1]) await new Promise(setImmediate);
     await ended(source.socket, peer);
     expect(pool.inUse).toBe(0);
-    for (let level = 0; level <= LARGEST; level += 1) for (let n = 0; n < 70; n += 1) pool.acquire(level)?.fill('x');
+    for (let level = 1; level <= LARGEST; level += 1) for (let n = 0; n < 70; n += 1) pool.acquire(level)?.fill('x');
     expect(kept.every((byte) => byte === 0x6b)).toBe(true);
     source.free();
     source.resume();
     const level = BUFFER_SIZES.indexOf(kept.buffer.byteLength as (typeof BUFFER_SIZES)[1]);
     expect(pool.acquire(level)!.buffer).toBe(kept.buffer);
     expect(pool.acquire(level)!.buffer).not.toBe(kept.buffer);
+  });
+
+  it('keeps apart what comes to many at once, also before there is a reader and while readers say no', async () => {
+    const kept: string[] = [];
+    const sources: PooledSource[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      sources.push(PooledSource.connect(pool, { host: '127.0.0.1', port: port() }));
+      while (connections.length <= n) await new Promise(setImmediate);
+    }
+    const read = (n: number) => (chunk: Buffer) => {
+      setImmediate(() => (kept[n] = chunk.toString()));
+      return false;
+    };
+    const start = (ofPair: number): void => {
+      for (const [n, source] of sources.entries()) if (n % 2 === ofPair) source.start({ read: read(n) });
+    };
+    start(0);
+    connections.forEach((peer, n) => peer.write(`for ${n}`));
+    while (sources.some(({ socket }) => socket.bytesRead === 0)) await new Promise(setImmediate);
+    start(1);
+    while (kept.filter(Boolean).length < sources.length) await new Promise(setImmediate);
+    expect(kept).toEqual(sources.map((_, n) => `for ${n}`));
+    await ended(...sources.map(({ socket }) => socket));
   });
 
   it('survives a reset', async () => {

@@ -17,10 +17,9 @@ interface SourceSocket extends Socket {
 }
 
 /**
- * A source that reads into pooled buffers (`onread`), small at rest and growing with what arrives.
- *
- * Nothing is copied and no buffer is made for a chunk. A buffer goes back to the pool only when neither the socket reads
- * into it nor a reader still uses it.
+ * A source that reads into pooled buffers (`onread`): at rest into the one that all sockets share, of which the bytes are
+ * copied; then into larger ones of its own, growing with what arrives, from which nothing is copied. Such a buffer goes
+ * back to the pool only when neither the socket reads into it nor a reader still uses it.
  */
 export class PooledSource implements ClientSource {
   readonly socket: Socket;
@@ -36,8 +35,6 @@ export class PooledSource implements ClientSource {
   #stopped = false;
   /** See {@link ByteSource.drained}. */
   #drained = true;
-  /** The last read came before there was a reader. */
-  #unread = false;
   #back: Buffer | undefined;
   /** The buffer that the reader has while `#buffer` is a larger one already. */
   #held: { readonly level: number; readonly buffer: Buffer } | undefined;
@@ -46,7 +43,7 @@ export class PooledSource implements ClientSource {
 
   private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket) {
     this.#pool = pool;
-    this.#buffer = pool.acquireSmall();
+    this.#buffer = pool.small;
     const socket: SourceSocket = open({ buffer: () => this.#next(), callback: onRead });
     this.socket = socket;
     socket[SOURCE] = this;
@@ -87,12 +84,6 @@ export class PooledSource implements ClientSource {
     if (back !== undefined && !reader.read(back)) {
       return;
     }
-    if (this.#unread) {
-      this.#unread = false;
-      if (!reader.read(this.#chunk())) {
-        return;
-      }
-    }
     this.resume();
   }
 
@@ -120,9 +111,8 @@ export class PooledSource implements ClientSource {
 
   /** Waits for the next bytes with a small buffer. */
   #rest(): void {
-    const small = this.#pool.acquireSmall();
+    const { small } = this.#pool;
     if (!readInto(this.socket, small)) {
-      this.#pool.release(0, small);
       return;
     }
     this.#pool.release(this.#level, this.#buffer);
@@ -138,6 +128,11 @@ export class PooledSource implements ClientSource {
   }
 
   #chunk(): Buffer {
+    if (this.#level === 0) {
+      const copy = Buffer.allocUnsafe(this.#count);
+      this.#buffer.copy(copy, 0, 0, this.#count);
+      return copy;
+    }
     return this.#count === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#count);
   }
 
@@ -147,7 +142,7 @@ export class PooledSource implements ClientSource {
     this.#idle = false;
     this.#drained = count < this.#buffer.length;
     if (this.#reader === undefined) {
-      this.#unread = true;
+      this.putBack(this.#chunk());
       this.#stop();
     } else if (!this.#reader.read(this.#chunk())) {
       this.#stop();
@@ -162,7 +157,7 @@ export class PooledSource implements ClientSource {
 
   /** The buffer for the next read; Node asks after each one. */
   #next(): Buffer {
-    if (this.#count === this.#buffer.length && this.#level < LARGEST && !this.#unread) {
+    if (this.#count === this.#buffer.length && this.#level < LARGEST) {
       this.#swap(this.#level + 1);
     } else if (this.#level > STEADY && this.#count * SHRINK < this.#buffer.length && !this.#stopped) {
       this.#swap(this.#level - 1);
