@@ -5,13 +5,16 @@ import process from 'node:process';
 const rules = new URL('../../../dist/apps/proxy-client/src/rules/', import.meta.url);
 const { RuleList } = await import(new URL('rule-list.js', rules).href);
 const { HostNames } = await import(new URL('host-names.js', rules).href);
+const { Networks } = await import(new URL('networks.js', rules).href);
 
 const ROUNDS = 15;
 const RUNS = 100_000;
 
 const texts = Array.from({ length: 100_000 }, (_, index) => `host${index}.ads${index % 977}.example`);
 const names = new HostNames(texts);
-const networks = Array.from({ length: 10_000 }, (_, index) => `20.${index >> 6}.${(index & 63) * 4}.0/23`);
+const networks = new Networks(
+  Array.from({ length: 10_000 }, (_, index) => `20.${index >> 6}.${(index & 63) * 4}.0/23`),
+);
 
 function measure(title, rules, host) {
   const list = new RuleList(rules.map((rule) => ({ ...rule, to: 'reject' })));

@@ -7,6 +7,7 @@ import {
   RunningProxy as ProxyInProcess,
   type ProxySettings,
 } from '../../../apps/proxy-client/src/testing/running-proxy.js';
+import { Networks } from '../../../apps/proxy-client/src/rules/networks.js';
 import { Crowd } from '../../../apps/proxy-client/src/users/testing/crowd.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
 import { FrozenListener } from '../../support/frozen-listener.js';
@@ -122,7 +123,7 @@ beforeAll(async () => {
     direct: await startHere({
       upstream: direct,
       // The name fits no network; what it stands for does.
-      rules: [{ networks: ['0.0.0.0/0', '::/0'], ports: [{ from: 82, to: 82 }], to: 'reject' }],
+      rules: [{ networks: new Networks(['0.0.0.0/0', '::/0']), ports: [{ from: 82, to: 82 }], to: 'reject' }],
     }),
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
     users: await startHere({ listener: { users: [{ name: 'me', password: 'another' }] } }),

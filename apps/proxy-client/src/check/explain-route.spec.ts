@@ -1,5 +1,6 @@
 import { loadConfig } from '../config/load-config.js';
 import { HostNames } from '../rules/host-names.js';
+import { Networks } from '../rules/networks.js';
 import { explainRoute } from './explain-route.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 
@@ -16,7 +17,7 @@ const config: ProxyClientConfig = {
   rules: [
     { hosts: new HostNames(['*.corp.example']), to: 'direct' },
     {
-      networks: ['10.0.0.0/8'],
+      networks: new Networks(['10.0.0.0/8']),
       ports: [
         { from: 22, to: 22 },
         { from: 8000, to: 8999 },

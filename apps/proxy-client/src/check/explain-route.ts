@@ -63,7 +63,12 @@ const SHOWN = 4;
 
 function describeRule({ hosts, networks, ports, users, to }: Rule): string {
   const spans = ports?.map(({ from, to: last }) => (from === last ? String(from) : `${from}-${last}`));
-  const parts = Object.entries({ hosts: hosts && [...hosts], networks, ports: spans, users }).flatMap(([key, list]) =>
+  const parts = Object.entries({
+    hosts: hosts && [...hosts],
+    networks: networks && [...networks],
+    ports: spans,
+    users,
+  }).flatMap(([key, list]) =>
     list === undefined || list.length === 0 ? [] : [`${key} ${shorten(list)}`],
   );
   return `${parts.join(', ') || 'everything'} to ${to}`;

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostNames } from '../rules/host-names.js';
+import { Networks } from '../rules/networks.js';
 import { ConfigError } from './config-faults.js';
 import { loadConfig, loadConfigBeside } from './load-config.js';
 import type { CommandLineOptions } from './options.js';
@@ -256,11 +257,11 @@ rules:
     expect(rules).toEqual([
       {
         hosts: new HostNames(['*.corp.example', 'intranet', 'xn--bcher-kva.example']),
-        networks: ['10.1.2.3', '::1'],
+        networks: new Networks(['10.1.2.3', '::1']),
         to: 'direct',
       },
       {
-        networks: ['10.0.0.0/8'],
+        networks: new Networks(['10.0.0.0/8']),
         ports: [
           { from: 22, to: 22 },
           { from: 443, to: 443 },
@@ -269,7 +270,7 @@ rules:
         to: 'work',
       },
       { hosts: new HostNames(['ads.example', '*.track.example']), to: 'reject' },
-      { networks: ['10.0.0.0/8', '::1'], users: ['ci', 'b\u00f6'], to: 'tor' },
+      { networks: new Networks(['10.0.0.0/8', '::1']), users: ['ci', 'b\u00f6'], to: 'tor' },
       { to: 'work' },
     ]);
   });

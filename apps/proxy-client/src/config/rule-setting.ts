@@ -1,4 +1,4 @@
-import { isNetwork } from '../rules/networks.js';
+import { isNetwork, Networks } from '../rules/networks.js';
 import { HostNames, readNamePattern } from '../rules/host-names.js';
 import type { PortRange, Rule } from '../rules/rule.js';
 import type { Place } from './config-faults.js';
@@ -84,13 +84,16 @@ function* placesOf(
   networks: RuleDraft['networks'],
 ): Generator<undefined, Pick<Rule, 'hosts' | 'networks'>> {
   const names = new HostNames();
-  const all: string[] = [];
-  yield* inSteps(networks, (each) => all.push(each));
+  const all = new Networks();
+  yield* inSteps(networks, (each) => {
+    all.add(each);
+  });
   yield* inSteps(hosts, (each) => {
-    if (isNetwork(each)) all.push(each);
+    if (isNetwork(each)) all.add(each);
     else names.add(each);
   });
-  const hasNetworks = networks !== undefined || all.length > 0;
+  all.settle();
+  const hasNetworks = networks !== undefined || all.size > 0;
   return { ...(hosts && { hosts: names }), ...(hasNetworks && { networks: all }) };
 }
 

@@ -2,6 +2,7 @@ import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
 import { HostNames } from '../rules/host-names.js';
+import { Networks } from '../rules/networks.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
 
@@ -313,7 +314,7 @@ describe('Forwarder: who may go where', () => {
     await using proxy = await RunningProxy.start({
       rules: [
         { hosts: new HostNames(['a.example']), to: 'upstream' },
-        { networks: ['127.0.0.0/8'], to: 'reject' },
+        { networks: new Networks(['127.0.0.0/8']), to: 'reject' },
       ],
     });
     const text = await sent(proxy, requestTo(origin, { fields: CLOSE }));

@@ -53,22 +53,43 @@ function rangeOf6(address: bigint, bits: number): AddressRange | undefined {
   return { first, last: first + size - 1n };
 }
 
-/** Networks, to be asked for many addresses: a look-up in 10,000 of them takes a fraction of a microsecond. */
-export class Networks {
-  readonly #ipv4: SortedRanges<number>;
-  readonly #ipv6: SortedRanges<bigint>;
+/**
+ * Networks, to be asked for many addresses: a look-up in 10,000 of them takes a fraction of a microsecond. Made when the
+ * configuration is read and shared by all who ask, as {@link HostNames} are.
+ */
+export class Networks implements Iterable<string> {
+  readonly #texts: string[] = [];
+  readonly #ipv4 = new SortedRanges<number>();
+  readonly #ipv6 = new SortedRanges<bigint>();
 
   /** @param networks - each `address/bits` or an address; what is none of them is left out */
-  constructor(networks: Iterable<string>) {
-    const ipv4: AddressRange<number>[] = [];
-    const ipv6: AddressRange<bigint>[] = [];
-    for (const text of networks) {
-      const range = readNetwork(text);
-      if (isOfIpv4(range)) ipv4.push(range);
-      else if (isOfIpv6(range)) ipv6.push(range);
-    }
-    this.#ipv4 = new SortedRanges(ipv4);
-    this.#ipv6 = new SortedRanges(ipv6);
+  constructor(networks: Iterable<string> = []) {
+    for (const text of networks) this.add(text);
+    this.settle();
+  }
+
+  /** Adds one; {@link settle} is to be called behind the last. */
+  add(text: string): void {
+    const range = readNetwork(text);
+    if (range === undefined) return;
+    this.#texts.push(text);
+    if (isOfIpv4(range)) this.#ipv4.add(range);
+    else if (isOfIpv6(range)) this.#ipv6.add(range);
+  }
+
+  /** Brings what was added into its order: 60 ms for 100,000 that had none. */
+  settle(): void {
+    this.#ipv4.settle();
+    this.#ipv6.settle();
+  }
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** As they were given. */
+  [Symbol.iterator](): Iterator<string> {
+    return this.#texts.values();
   }
 
   has(address: IpAddress): boolean {
@@ -81,22 +102,29 @@ export class Networks {
   }
 }
 
-function isOfIpv4(range: AddressRange | undefined): range is AddressRange<number> {
-  return typeof range?.first === 'number';
+function isOfIpv4(range: AddressRange): range is AddressRange<number> {
+  return typeof range.first === 'number';
 }
 
-function isOfIpv6(range: AddressRange | undefined): range is AddressRange<bigint> {
-  return typeof range?.first === 'bigint';
+function isOfIpv6(range: AddressRange): range is AddressRange<bigint> {
+  return typeof range.first === 'bigint';
 }
 
 /** Ranges in their order, none of which touches another, so that halving finds the one that may hold an address. */
 class SortedRanges<T extends IpAddress> {
   readonly #firsts: T[] = [];
   readonly #lasts: T[] = [];
+  #added: AddressRange<T>[] = [];
 
-  constructor(ranges: AddressRange<T>[]) {
-    ranges.sort((a, b) => (a.first < b.first ? -1 : Number(a.first > b.first)));
-    for (const { first, last } of ranges) {
+  add(range: AddressRange<T>): void {
+    this.#added.push(range);
+  }
+
+  /** To be called once, behind the last. */
+  settle(): void {
+    const added = this.#added.sort((a, b) => (a.first < b.first ? -1 : Number(a.first > b.first)));
+    this.#added = [];
+    for (const { first, last } of added) {
       const before = this.#lasts.at(-1);
       if (before === undefined || first > before) {
         this.#firsts.push(first);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { createContext, Script } from 'node:vm';
 import { HostNames } from './host-names.js';
+import { Networks } from './networks.js';
 import { RuleList } from './rule-list.js';
 import type { Rule } from './rule.js';
 import { MAX_PAC_BYTES, PacScript } from './pac-script.js';
@@ -40,7 +41,7 @@ describe('PacScript', () => {
     ],
     [
       'IPv4 networks',
-      [{ networks: ['10.0.0.0/8', '192.168.1.1', '0.0.0.0/32'], to: 'direct' }],
+      [{ networks: new Networks(['10.0.0.0/8', '192.168.1.1', '0.0.0.0/32']), to: 'direct' }],
       ['10.0.0.0', '10.255.255.255', '192.168.1.1', '10.1.2.3.'],
       [
         '9.255.255.255',
@@ -56,7 +57,7 @@ describe('PacScript', () => {
     ],
     [
       'IPv6 addresses',
-      [{ networks: ['::1', '2001:DB8:0::5/128', 'fd00::/8'], to: 'direct' }],
+      [{ networks: new Networks(['::1', '2001:DB8:0::5/128', 'fd00::/8']), to: 'direct' }],
       ['::1', '[::1]', '2001:db8::5', '[2001:DB8::5]', 'localhost'],
       ['::2', '[2001:db8::6]', 'fd00::1', '127.0.0.1'],
     ],
@@ -160,7 +161,7 @@ describe('PacScript', () => {
   const rule = fc.record(
     {
       hosts: fc.array(pattern, { maxLength: 3 }).map((patterns) => new HostNames(patterns)),
-      networks: fc.array(network, { maxLength: 3 }),
+      networks: fc.array(network, { maxLength: 3 }).map((networks) => new Networks(networks)),
       ports,
       users: fc.constant(['ci']),
       to: fc.constantFrom('direct', 'direct', 'work', 'reject'),

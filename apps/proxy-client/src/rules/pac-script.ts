@@ -1,5 +1,5 @@
 import { formatAddress, readHost } from './host-reading.js';
-import { Networks, readNetwork } from './networks.js';
+import { readNetwork, type Networks } from './networks.js';
 import type { Rule } from './rule.js';
 
 /** Chromium reads no longer one. */
@@ -163,18 +163,17 @@ function scriptNames(hosts: Iterable<string> = []): string {
   return names.slice(1);
 }
 
-function scriptNetworks(networks: readonly string[]): { readonly networks: ScriptNetworks } {
-  const ranges = networks.map(readNetwork).filter((range) => range !== undefined);
+function scriptNetworks(networks: Networks): { readonly networks: ScriptNetworks } {
+  const ranges = Array.from(networks, readNetwork).filter((range) => range !== undefined);
   const ipv4 = ranges.flatMap(({ first, last }) =>
     typeof first === 'number' && typeof last === 'number' ? [first, last] : [],
   );
   const ipv6 = ranges.filter(({ first, last }) => typeof first === 'bigint' && first === last);
-  const all = new Networks(networks);
   return {
     networks: {
       ipv4,
       ipv6: ipv6.map(({ first }) => formatAddress(first)).join(' '),
-      local: readHost('localhost').addresses.some((address) => all.has(address)),
+      local: readHost('localhost').addresses.some((address) => networks.has(address)),
     },
   };
 }

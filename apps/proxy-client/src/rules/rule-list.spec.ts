@@ -38,12 +38,12 @@ describe('RuleList', () => {
   });
 
   it.each(LOOPBACKS)('finds the loopback in 127.0.0.0/8 when it is written %s', (host) => {
-    expect(first([{ networks: ['127.0.0.0/8'] }], host)).toBe(0);
-    expect(first([{ networks: ['10.0.0.0/8'] }], host)).toBe(-1);
+    expect(first([{ networks: new Networks(['127.0.0.0/8']) }], host)).toBe(0);
+    expect(first([{ networks: new Networks(['10.0.0.0/8']) }], host)).toBe(-1);
   });
 
   it('takes the host from its names or from its networks', () => {
-    const rules = [{ hosts: new HostNames(['intranet']), networks: ['10.0.0.0/8'] }];
+    const rules = [{ hosts: new HostNames(['intranet']), networks: new Networks(['10.0.0.0/8']) }];
     expect(['intranet', '10.1.2.3', 'other', '11.0.0.0'].map((host) => first(rules, host))).toEqual([0, 0, -1, -1]);
   });
 

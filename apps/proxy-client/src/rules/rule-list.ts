@@ -1,6 +1,6 @@
 import type { HostNames } from './host-names.js';
 import { readHost, readName, type HostReading } from './host-reading.js';
-import { Networks } from './networks.js';
+import type { Networks } from './networks.js';
 import type { PortRange, RouteQuery, Rule } from './rule.js';
 
 /** A rule, made to be asked; what is absent is no condition. */
@@ -19,7 +19,7 @@ export class RuleList {
   constructor(rules: readonly Rule[]) {
     this.#conditions = rules.map(({ hosts, networks, ports, users }) => ({
       names: hosts,
-      networks: networks && new Networks(networks),
+      networks,
       ports,
       users: users && new Set(users),
     }));

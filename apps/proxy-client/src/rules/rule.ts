@@ -1,5 +1,6 @@
 import type { Target } from '../http/authority.js';
 import type { HostNames } from './host-names.js';
+import type { Networks } from './networks.js';
 
 /** Who asks. It is read only where a rule wants to know: the address of a socket is a system call. */
 export interface RouteClient {
@@ -28,8 +29,7 @@ export interface PortRange {
  */
 export interface Rule {
   readonly hosts?: HostNames;
-  /** `address/bits`. */
-  readonly networks?: readonly string[];
+  readonly networks?: Networks;
   readonly ports?: readonly PortRange[];
   readonly users?: readonly string[];
   /** The name of an upstream, `direct` or `reject`. */

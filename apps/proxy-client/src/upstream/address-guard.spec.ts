@@ -1,4 +1,5 @@
 import { HostNames } from '../rules/host-names.js';
+import { Networks } from '../rules/networks.js';
 import type { RouteClient, Rule } from '../rules/rule.js';
 import { AddressGuard } from './address-guard.js';
 
@@ -20,20 +21,20 @@ describe('AddressGuard', () => {
 
   it('does not let a name lead around a rule that stands before its own', () => {
     for (const to of ['reject', 'work']) {
-      const rules = [{ networks: ['10.0.0.0/8'], to }, CORP];
+      const rules = [{ networks: new Networks(['10.0.0.0/8']), to }, CORP];
       expect(admits('10.0.0.1', rules)).toBe(false);
       expect(admits('::ffff:10.0.0.1', rules)).toBe(false);
       expect(admits('64:ff9b::a00:1', rules)).toBe(false);
       expect(admits('11.0.0.1', rules)).toBe(true);
       expect(admits('10.0.0.1', [CORP, ...rules])).toBe(true);
     }
-    const forOne = [{ networks: ['10.0.0.0/8'], users: ['ci'], to: 'reject' }, CORP];
+    const forOne = [{ networks: new Networks(['10.0.0.0/8']), users: ['ci'], to: 'reject' }, CORP];
     expect(admits('10.0.0.1', forOne, { ...FROM_AFAR, user: 'ci' })).toBe(false);
     expect(admits('10.0.0.1', forOne, { ...FROM_AFAR, user: 'me' })).toBe(true);
   });
 
   it('opens what belongs to this machine to its own programs, and to others by a rule that names it', () => {
-    const named = [{ networks: ['127.0.0.0/8', '169.254.169.254'], to: 'direct' }, CORP];
+    const named = [{ networks: new Networks(['127.0.0.0/8', '169.254.169.254']), to: 'direct' }, CORP];
     for (const address of ['127.0.0.1', '169.254.169.254', '::ffff:127.0.0.1']) {
       expect(admits(address, [CORP])).toBe(false);
       expect(admits(address, [CORP], {})).toBe(false);
@@ -45,7 +46,7 @@ describe('AddressGuard', () => {
   });
 
   it('never lets anybody through to a listener of our own, but a tunnel', () => {
-    const guard = new AddressGuard([{ networks: ['127.0.0.0/8'], to: 'direct' }, { to: 'direct' }], () => [
+    const guard = new AddressGuard([{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }], () => [
       { host: '127.0.0.1', port: 80 },
     ]);
     const query = { target: { host: 'a.corp.example', port: 80 }, client: FROM_HERE };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { Networks } from '../rules/networks.js';
 import type { RouteClient, Rule } from '../rules/rule.js';
 import { connectThrough } from './testing/connect-through.js';
 import { type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
@@ -64,13 +65,13 @@ describe('DirectUpstream', () => {
     'connects to %s for a program of this machine, and for others where a rule names the network',
     async (host) => {
       expect(await hello(direct(FROM_HERE, host), host)).toBe('hello');
-      const rules = [{ networks: ['127.0.0.0/8', '0.0.0.0/8'], to: 'direct' }, { to: 'direct' }];
+      const rules = [{ networks: new Networks(['127.0.0.0/8', '0.0.0.0/8']), to: 'direct' }, { to: 'direct' }];
       expect(await hello(direct(FROM_AFAR, host, rules), host)).toBe('hello');
     },
   );
 
   it('never connects to the proxy itself, whoever asks and whatever a rule names', async () => {
-    const rules = [{ networks: ['127.0.0.0/8'], to: 'direct' }, { to: 'direct' }];
+    const rules = [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }];
     for (const host of LOOPBACKS) {
       const upstream = direct(FROM_HERE, host, rules);
       await expect(connectThrough(upstream, { host, port: 1 })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { Networks } from '../rules/networks.js';
 import { AddressGuard } from './address-guard.js';
 import type { EmbeddedUpstream } from './embedded-upstream.js';
 import { connectThrough } from './testing/connect-through.js';
@@ -66,7 +67,7 @@ describe('the embedded upstream', () => {
   it('opens a network that a rule names to others as well, from when that rule holds', async () => {
     const query = { target: { host: 'localhost', port }, client: FROM_AFAR };
     const before = upstream.forRequest(query);
-    upstream.guardBy(new AddressGuard([{ networks: ['127.0.0.0/8'], to: 'here' }, { to: 'here' }], () => []));
+    upstream.guardBy(new AddressGuard([{ networks: new Networks(['127.0.0.0/8']), to: 'here' }, { to: 'here' }], () => []));
     const after = upstream.forRequest(query);
     expect(after.key).not.toBe(before.key);
     expect(await hello(after)).toBe('hello');
