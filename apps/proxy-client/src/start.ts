@@ -5,7 +5,7 @@ import { isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ProxyClientConfig, UpstreamConfig } from './config/proxy-client-config.js';
 import { formatAuthority } from './http/authority.js';
-import { spareCompilerMemory } from './node-internals/compiler-memory.js';
+import { spareCompilerMemory } from './node-internals/v8-memory.js';
 import { Proxy, type ProxyUrls } from './proxy.js';
 import { Reloader } from './reload.js';
 

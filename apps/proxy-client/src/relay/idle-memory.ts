@@ -1,4 +1,4 @@
-import { collectGarbage } from '../node-internals/garbage-collection.js';
+import { collectGarbage } from '../node-internals/v8-memory.js';
 
 const LOOK_EVERY_MS = 5000;
 /** A tunnel at rest takes less (docs/benchmarks.md): more than this for each is worth a look. */

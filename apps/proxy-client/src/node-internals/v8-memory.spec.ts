@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { spareCompilerMemory } from './compiler-memory.js';
+import { spareCompilerMemory } from './v8-memory.js';
 
 describe('spareCompilerMemory', () => {
   it('tells the V8 in which it was tried, and no other', () => {
