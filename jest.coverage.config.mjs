@@ -37,6 +37,8 @@ export default {
     // Entries of programs and threads, and what reads their command lines.
     '!**/main.ts',
     '!apps/ledger-api/src/ledger-api.ts',
+    '!apps/proxy-client/src/proxy-client.ts',
+    '!libs/newest-build/**',
     '!**/{cli,command-line}.ts',
     '!**/*.worker.ts',
     // Writers of generated files, which `npm run check:generated` runs.

@@ -1,4 +1,4 @@
-// Builds dist, the programs, their pages and the bundle of ledger-api: node src/build.mjs. With --if-stale only when a source file is newer than the last build, which takes a few
+// Builds dist, the programs, their pages and their bundles: node src/build.mjs. With --if-stale only when a source file is newer than the last build, which takes a few
 // milliseconds to find out: the tools of the workspace need not wait for a compiler that has nothing to do. Plain JavaScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';

@@ -4,8 +4,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LedgerApi } from '../../support/ledger-api.js';
+import { ProxyProgram } from '../../support/proxy/proxy-program.js';
 
-const MAIN = 'dist/apps/ledger-api/src/main.js';
+type Environment = Readonly<Record<string, string>>;
 
 let directory: string;
 
@@ -16,41 +17,59 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-describe('the bundle of ledger-api', () => {
+async function stderrOfLedger(env: Environment): Promise<string> {
+  const api = await LedgerApi.start(env);
+  await api.stop();
+  return api.program.stderr;
+}
+
+async function stderrOfProxy(env: Environment): Promise<string> {
+  await using proxy = await ProxyProgram.start({}, env);
+  await proxy.program.end('SIGTERM');
+  return proxy.program.stderr;
+}
+
+describe.each([
+  ['ledger-api', stderrOfLedger],
+  ['proxy-client', stderrOfProxy],
+])('the bundle of %s', (name, stderrOf) => {
   /** Where the program was when it said that it is ready: the stack of that call, by Node with the options. */
   async function stackAtReady(options: string): Promise<string> {
     const preload = `data:text/javascript,process.send=((send)=>function(...all){console.error(new Error('ready').stack);return send.apply(this,all)})(process.send)`;
-    const api = await LedgerApi.start({ NODE_OPTIONS: `--import "${preload}" ${options}` });
-    await api.stop();
-    return api.program.stderr;
+    return stderrOf({ NODE_OPTIONS: `--import "${preload}" ${options}` });
   }
 
   it('is what main starts in a workspace that was built', async () => {
-    expect(await stackAtReady('')).toMatch(/ at announce \(\S*\/dist\/apps\/ledger-api\/bundle\/lib\/start-/);
+    expect(await stackAtReady('')).toMatch(new RegExp(` \\(\\S*/dist/apps/${name}/bundle/lib/[a-z]+-`));
   });
 
   it('has stack traces of the source', async () => {
-    const source = readFileSync('apps/ledger-api/src/start.ts', 'utf8').split('\n');
+    const source = readFileSync(`apps/${name}/src/start.ts`, 'utf8').split('\n');
     const line = source.findIndex((text) => text.includes('process.send?.(')) + 1;
-    expect(await stackAtReady('--enable-source-maps')).toContain(`/apps/ledger-api/src/start.ts:${line}:`);
+    expect(await stackAtReady('--enable-source-maps')).toContain(`/apps/${name}/src/start.ts:${line}:`);
   });
 });
 
-describe('main', () => {
-  const modules = ['dist/apps/ledger-api/src/ledger-api.js', 'dist/libs/one.js', 'package-lock.json'];
-  const bundle = 'dist/apps/ledger-api/bundle/lib/ledger-api.js';
+describe.each(['ledger-api', 'proxy-client'])('main of %s', (name) => {
+  const main = `dist/apps/${name}/src/main.js`;
+  const modules = `dist/apps/${name}/src/${name}.js`;
+  const bundle = `dist/apps/${name}/bundle/lib/${name}.js`;
+  const changes = ['dist/.tsbuildinfo', 'package-lock.json'];
+  const newest = 'dist/libs/newest-build/src/index.js';
   const seconds = Date.now() / 1000 - 60;
 
   beforeAll(() => {
-    for (const path of [...modules, bundle]) {
-      mkdirSync(join(directory, dirname(path)), { recursive: true });
-      writeFileSync(join(directory, path), `console.log('${path}');`);
-      age(path, 1);
-    }
-    writeFileSync(join(directory, 'package.json'), '{"type": "module"}');
-    cpSync(MAIN, join(directory, MAIN));
-    age(MAIN, 1);
+    for (const path of [modules, bundle, ...changes]) write(path, `console.log('${path}');`);
+    const imports = { '#newest-build': `./${newest}` };
+    write('package.json', JSON.stringify({ type: 'module', imports }));
+    for (const path of [main, newest]) cpSync(path, join(directory, path));
   });
+
+  function write(path: string, text: string): void {
+    mkdirSync(join(directory, dirname(path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+    age(path, 1);
+  }
 
   /** Says of a file that it was written that many seconds after a moment of the past. */
   function age(path: string, after: number): void {
@@ -58,21 +77,30 @@ describe('main', () => {
   }
 
   function started(): string {
-    return spawnSync(process.execPath, [join(directory, MAIN)], { encoding: 'utf8' }).stdout.trim();
+    return spawnSync(process.execPath, [join(directory, main)], { encoding: 'utf8' }).stdout.trim();
   }
 
-  it('starts the bundle that is as new as its modules', () => {
+  it('starts the bundle that is as new as what was compiled and installed', () => {
     expect(started()).toBe(bundle);
   });
 
-  it.each(modules)('starts the modules when one of them is newer: %s', (module) => {
-    age(module, 2);
-    expect(started()).toBe('dist/apps/ledger-api/src/ledger-api.js');
-    age(module, 1);
+  it.each(changes)('starts the modules when something was written behind it: %s', (change) => {
+    age(change, 2);
+    expect(started()).toBe(modules);
+    age(change, 1);
   });
 
   it('starts the modules when there is no bundle', () => {
     rmSync(join(directory, bundle));
-    expect(started()).toBe('dist/apps/ledger-api/src/ledger-api.js');
+    expect(started()).toBe(modules);
+  });
+});
+
+describe('the compiler', () => {
+  it('notes what main looks at: when it has written a module', () => {
+    const { compilerOptions } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8')) as {
+      compilerOptions: Readonly<Record<string, unknown>>;
+    };
+    expect(compilerOptions).toMatchObject({ incremental: true, tsBuildInfoFile: 'dist/.tsbuildinfo' });
   });
 });
