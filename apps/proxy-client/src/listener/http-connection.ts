@@ -63,7 +63,8 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   /** The bytes that are being taken, and where those begin that have not been. */
   #chunk: Buffer | undefined;
   #position = 0;
-  readonly #answers = new Standstill();
+  /** Of the origin, at a look while a request is being answered. */
+  #answers: Standstill | undefined;
   /** While the origin says nothing to a request that has a body, at a look. */
   #uptake: Uptake | undefined;
 
@@ -169,6 +170,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     this.#reader = SPENT;
     this.#head = undefined;
     this.#end = undefined;
+    this.#pieces = NONE;
     return super.leave(carries);
   }
 
@@ -234,6 +236,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   /** For how long the origin has neither said anything nor taken any of the request. */
   #silentFor(now: number, exchange: Exchange): number {
     const { connection } = exchange;
+    this.#answers ??= new Standstill();
     const silent = this.#answers.for(now, moved(exchange), exchange.awaitsOrigin);
     if (silent === 0 || connection === undefined || exchange.request.framing === 'none') {
       this.#uptake = undefined;
@@ -364,6 +367,7 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
 }
 
 const NOTHING = Buffer.alloc(0);
+const NONE: number[] = [];
 /** In place of the reader of a connection that has left: it is never given bytes. */
 const SPENT = new RequestReader(0);
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -11,9 +11,9 @@ const LINGER_MS = 2000;
 /** How a relay ended: both directions were finished, one side broke, or it was cut for standing still. */
 export type RelayEnd = 'finished' | 'broken' | 'stalled' | 'idle';
 
-export interface RelayOptions {
-  /** Called once, when both sockets are closed. */
-  readonly onEnd?: (end: RelayEnd) => void;
+/** Whoever has the relays: is told once of each, when both of its sockets are closed. */
+export interface RelayHost {
+  ended(relay: Relay): void;
 }
 
 /** Milliseconds; 0 means no limit. */
@@ -119,7 +119,8 @@ export class Relay implements Listed {
   readonly #upstream: ByteSource;
   readonly #up: Flow;
   readonly #down: Flow;
-  readonly #onEnd: RelayOptions['onEnd'];
+  readonly #host: RelayHost;
+  readonly #onEnd: ((end: RelayEnd) => void) | undefined;
   #open = 2;
   #end: RelayEnd = 'finished';
   #aged = false;
@@ -127,7 +128,9 @@ export class Relay implements Listed {
   /** Since when one side has been gone, in milliseconds. */
   #goneSince: number | undefined;
 
-  constructor(client: ByteSource, upstream: ByteSource, { onEnd }: RelayOptions = {}) {
+  /** @param onEnd - called once, when both sockets are closed */
+  constructor(host: RelayHost, client: ByteSource, upstream: ByteSource, onEnd?: (end: RelayEnd) => void) {
+    this.#host = host;
     this.#client = client;
     this.#upstream = upstream;
     this.#onEnd = onEnd;
@@ -210,6 +213,7 @@ export class Relay implements Listed {
     if (this.#open === 0) {
       this.#client.free?.();
       this.#upstream.free?.();
+      this.#host.ended(this);
       this.#onEnd?.(this.#end);
     }
   }
