@@ -68,9 +68,7 @@ function describeRule({ hosts, networks, ports, users, to }: Rule): string {
     networks: networks && [...networks],
     ports: spans,
     users,
-  }).flatMap(([key, list]) =>
-    list === undefined || list.length === 0 ? [] : [`${key} ${shorten(list)}`],
-  );
+  }).flatMap(([key, list]) => (list === undefined || list.length === 0 ? [] : [`${key} ${shorten(list)}`]));
   return `${parts.join(', ') || 'everything'} to ${to}`;
 }
 

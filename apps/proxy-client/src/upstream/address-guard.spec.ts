@@ -46,9 +46,10 @@ describe('AddressGuard', () => {
   });
 
   it('never lets anybody through to a listener of our own, but a tunnel', () => {
-    const guard = new AddressGuard([{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }], () => [
-      { host: '127.0.0.1', port: 80 },
-    ]);
+    const guard = new AddressGuard(
+      [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }],
+      () => [{ host: '127.0.0.1', port: 80 }],
+    );
     const query = { target: { host: 'a.corp.example', port: 80 }, client: FROM_HERE };
     for (const address of ['127.0.0.1', '0.0.0.0', '::ffff:127.0.0.1'])
       expect(guard.admits(address, query)).toBe(false);

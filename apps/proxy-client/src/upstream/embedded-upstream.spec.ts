@@ -67,7 +67,9 @@ describe('the embedded upstream', () => {
   it('opens a network that a rule names to others as well, from when that rule holds', async () => {
     const query = { target: { host: 'localhost', port }, client: FROM_AFAR };
     const before = upstream.forRequest(query);
-    upstream.guardBy(new AddressGuard([{ networks: new Networks(['127.0.0.0/8']), to: 'here' }, { to: 'here' }], () => []));
+    upstream.guardBy(
+      new AddressGuard([{ networks: new Networks(['127.0.0.0/8']), to: 'here' }, { to: 'here' }], () => []),
+    );
     const after = upstream.forRequest(query);
     expect(after.key).not.toBe(before.key);
     expect(await hello(after)).toBe('hello');
