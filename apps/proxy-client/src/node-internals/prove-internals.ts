@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type OnReadOpts, type Socket } from 'node:net';
 import { internals, type Internal } from './internals.js';
-import { canHandOver, handOver, isGone, readInto, readOn, unsentBytes } from './socket-handle.js';
+import { canHandOver, handOver, isGone, readInto, unsentBytes } from './socket-handle.js';
 
 /**
  * A trial takes a few milliseconds; one that takes so long is one that failed. A busy machine may let it wait for more than a
@@ -104,7 +104,7 @@ class Trial {
   }
 
   async #handsOver(): Promise<boolean> {
-    readOn(this.socket);
+    this.socket.resume();
     if ((await this.#sent('one')) !== 3 || textOf(this.#first) !== 'one') return false;
     this.socket.write('back');
     const [back] = (await once(this.#client, 'data', { signal: this.#signal })) as [Buffer];

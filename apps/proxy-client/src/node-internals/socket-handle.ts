@@ -47,18 +47,6 @@ export function readInto(socket: Socket, buffer: Buffer): boolean {
   return true;
 }
 
-/**
- * Reads a socket with `onread`, for the first time or after it was stopped: what `resume` does for it, without waking a
- * stream in which nothing flows. It is tried together with the hand-over.
- */
-export function readOn(socket: Socket): void {
-  if (internals.handOver) {
-    socket._read(0);
-  } else {
-    socket.resume();
-  }
-}
-
 interface HandleOptions {
   readonly handle: SocketHandle;
   readonly onread: OnReadOpts;

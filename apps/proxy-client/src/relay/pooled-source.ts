@@ -1,5 +1,5 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { canHandOver, handOver, readInto, readOn } from '../node-internals/socket-handle.js';
+import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
 import type { ClientSource, SocketReader } from './byte-source.js';
 import { PlainSource } from './plain-source.js';
@@ -98,7 +98,7 @@ export class PooledSource implements ClientSource {
       this.#held = undefined;
     }
     if (!this.socket.connecting) {
-      readOn(this.socket);
+      this.socket.resume();
     }
   }
 
