@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LedgerApi } from '../../support/ledger-api.js';
@@ -40,7 +40,7 @@ describe.each([
   }
 
   it('is what main starts in a workspace that was built', async () => {
-    expect(await stackAtReady('')).toMatch(new RegExp(` \\(\\S*/dist/apps/${name}/bundle/lib/[a-z]+-`));
+    expect(await stackAtReady('')).toMatch(new RegExp(` at announce \\(\\S*/dist/apps/${name}/bundle/lib/start-`));
   });
 
   it('has stack traces of the source', async () => {
@@ -97,10 +97,30 @@ describe.each(['ledger-api', 'proxy-client'])('main of %s', (name) => {
 });
 
 describe('the compiler', () => {
-  it('notes what main looks at: when it has written a module', () => {
+  it('notes each time that it has written a module, and only then', () => {
     const { compilerOptions } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8')) as {
       compilerOptions: Readonly<Record<string, unknown>>;
     };
     expect(compilerOptions).toMatchObject({ incremental: true, tsBuildInfoFile: 'dist/.tsbuildinfo' });
+    const options = { ...compilerOptions, rootDir: '.', types: [] };
+    const at = (path: string): string => join(directory, 'compiled', path);
+    mkdirSync(at('.'));
+    writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['one.ts', 'two.ts'] }));
+    for (const module of ['one.ts', 'two.ts']) writeFileSync(at(module), 'export {};');
+    const times = (): number[] => {
+      const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', at('.')]);
+      expect(status).toBe(0);
+      const paths = ['dist/.tsbuildinfo', 'dist/one.js', 'dist/two.js'].map(at);
+      const found = paths.map((path) => statSync(path).mtimeMs);
+      for (const path of paths) utimesSync(path, seconds, seconds);
+      return found.map((time) => Math.round(time - seconds * 1000));
+    };
+    const seconds = Math.round(Date.now() / 1000) - 60;
+    times();
+    expect(times()).toEqual([0, 0, 0]);
+    writeFileSync(at('two.ts'), 'export const two = 2;');
+    const [note, one, two] = times();
+    expect(one).toBe(0);
+    expect(Math.min(note!, two!)).toBeGreaterThan(0);
   });
 });

@@ -85,12 +85,9 @@ function* placesOf(
 ): Generator<undefined, Pick<Rule, 'hosts' | 'networks'>> {
   const names = new HostNames();
   const all = new Networks();
-  yield* inSteps(networks, (each) => {
-    all.add(each);
-  });
+  yield* inSteps(networks, (each) => all.add(each));
   yield* inSteps(hosts, (each) => {
-    if (isNetwork(each)) all.add(each);
-    else names.add(each);
+    if (!all.add(each)) names.add(each);
   });
   all.settle();
   const hasNetworks = networks !== undefined || all.size > 0;

@@ -18,8 +18,7 @@ import { Standstill } from '../relay/sweeper.js';
 import { Uptake } from '../relay/uptake.js';
 import type { Users, Verdict } from '../users/users.js';
 import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
-import { hostOf } from './host-header.js';
-import { authorityOf } from './request-route.js';
+import { pageFor } from './failure-page.js';
 
 /** What an HTTP client's connection needs beside its host: where its requests go. */
 export interface HttpService {
@@ -374,27 +373,6 @@ const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
 /** What an unknown client's request is read away of, so that its connection can go on. */
 const MAX_READ_AWAY = 1_048_576;
-
-const ACCEPT = /^accept$/i;
-const REFUSED = /^q=0(?:\.0*)?$/;
-
-/** What a failure shows to a browser; undefined for others, and for CONNECT, behind which a browser shows nothing of ours. */
-function pageFor({ method, target, host, lines }: RequestHead): { readonly host: string | undefined } | undefined {
-  if (method === 'CONNECT') return undefined;
-  for (let line = 0; line < lines.length; line += 1) {
-    if (ACCEPT.test(lines.name(line)) && acceptsHtml(lines.value(line)))
-      return { host: hostOf(authorityOf(target) || (host ?? '')) };
-  }
-  return undefined;
-}
-
-/** Whether the client names HTML, and not as what it does not take (RFC 9110, section 12.4.2). */
-function acceptsHtml(accept: string): boolean {
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return type === 'text/html' && !parameters.some((each) => REFUSED.test(each));
-  });
-}
 
 /** The failure of a request whose body is malformed: it had a target. */
 function inBody({ facts }: ProxyFailure): ProxyFailure {

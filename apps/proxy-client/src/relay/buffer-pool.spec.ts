@@ -2,6 +2,10 @@ import { internals } from '../node-internals/internals.js';
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
 
 describe('BufferPool', () => {
+  afterEach(() => {
+    internals.sharedBuffer = true;
+  });
+
   it('gives a buffer out again after it came back, and never to two at once', () => {
     const pool = new BufferPool();
     for (let level = 1; level <= LARGEST; level += 1) {
@@ -22,7 +26,6 @@ describe('BufferPool', () => {
     expect(pool.small).toBe(pool.small);
     internals.sharedBuffer = false;
     expect(pool.small).not.toBe(pool.small);
-    internals.sharedBuffer = true;
     pool.release(0, pool.small);
     expect(pool.inUse).toBe(0);
   });

@@ -68,13 +68,18 @@ export class Networks implements Iterable<string> {
     this.settle();
   }
 
-  /** Adds one; {@link settle} is to be called behind the last. */
-  add(text: string): void {
+  /**
+   * Adds one; {@link settle} is to be called behind the last.
+   *
+   * @returns whether it is one
+   */
+  add(text: string): boolean {
     const range = readNetwork(text);
-    if (range === undefined) return;
+    if (range === undefined) return false;
     this.#texts.push(text);
     if (isOfIpv4(range)) this.#ipv4.add(range);
     else if (isOfIpv6(range)) this.#ipv6.add(range);
+    return true;
   }
 
   /** Brings what was added into its order: 60 ms for 100,000 that had none. */
