@@ -4,7 +4,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
 import { BlocksModule } from './blocks/blocks.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
-import { CallersModule } from './callers/callers.module.js';
+import { CallersModule } from './access/callers.module.js';
 import { callersConfig, ledgerConfig, logConfig, serverConfig } from './config/config.js';
 import { EventsModule } from './events/events.module.js';
 import { ExplorerModule } from './explorer/explorer.module.js';

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
-import { useAudit } from './callers/audit.js';
-import { ListedFunctions } from './callers/listed-functions.js';
-import { Login, useLogin } from './callers/login.hook.js';
-import { useRoles } from './callers/role.hook.js';
+import { useAudit } from './access/audit.js';
+import { ListedFunctions } from './access/listed-functions.js';
+import { Login, useLogin } from './access/login.hook.js';
+import { useRoles } from './access/role.hook.js';
 import {
   callersConfig,
   serverConfig,
@@ -87,8 +87,8 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
 /** Loaded where there is a limit only: a program without one starts sooner. */
 async function useLimits(instance: FastifyInstance, options: LimitOptions, logger: Logger): Promise<void> {
   const [{ RequestLimits }, { useRequestLimits }] = await Promise.all([
-    import('./limits/request-limits.js'),
-    import('./limits/limits.hook.js'),
+    import('./access/request-limits.js'),
+    import('./access/limits.hook.js'),
   ]);
   useRequestLimits(instance, await RequestLimits.open(options, logger));
 }

@@ -8,8 +8,8 @@ import {
   rotateKeys,
   type CallerEntry,
   type Role,
-} from '../../../apps/ledger-api/src/callers/caller-list.js';
-import { changeCallers, readCallers } from '../../../apps/ledger-api/src/callers/callers-file.js';
+} from '../../../apps/ledger-api/src/access/caller-list.js';
+import { changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
 import { callersFileIn, loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
 import { readVariables } from '../../../apps/ledger-api/src/config/variables.js';

@@ -11,7 +11,7 @@ import {
   type CheckedParts,
   type VerificationReport,
 } from '#ledger-gateway';
-import { CallersError } from '../../../apps/ledger-api/src/callers/caller-list.js';
+import { CallersError } from '../../../apps/ledger-api/src/access/caller-list.js';
 import { loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
 import { InvalidEnvironmentError, readVariables } from '../../../apps/ledger-api/src/config/variables.js';

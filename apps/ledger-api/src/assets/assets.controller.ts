@@ -4,7 +4,7 @@ import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { ContractRefusalError } from '#ledger-gateway';
-import { CurrentCaller, Needs } from '../callers/access.decorators.js';
+import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';

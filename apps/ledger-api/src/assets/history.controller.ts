@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotSupportedError, type ChainPosition } from '#ledger-gateway';
-import { CurrentCaller, Needs } from '../callers/access.decorators.js';
+import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { PATH_ERRORS, EXAMPLE_TRANSACTION_ID, NO_ASSET, READ_ERRORS } from '../http/operation-errors.js';

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Needs } from '../callers/access.decorators.js';
+import { Needs } from '../access/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';

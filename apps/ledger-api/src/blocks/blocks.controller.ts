@@ -3,7 +3,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from '#page-files';
-import { Needs } from '../callers/access.decorators.js';
+import { Needs } from '../access/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import { isPreferred } from '../http/accepted-type.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/
 import { ApiBody, ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChaincodeUnknownError, NotSupportedError } from '#ledger-gateway';
-import { CurrentCaller, Needs, OrListedFor } from '../callers/access.decorators.js';
+import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
 import { ChaincodeRefusedError, CrossSiteError, InvalidRequestError, NotListedError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';

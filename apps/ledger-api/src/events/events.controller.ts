@@ -11,8 +11,8 @@ import {
 } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Needs } from '../callers/access.decorators.js';
-import { Login } from '../callers/login.hook.js';
+import { Needs } from '../access/access.decorators.js';
+import { Login } from '../access/login.hook.js';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import { InvalidRequestError, NotReadyError } from '../http/api.errors.js';
 import { clientAddress } from '../http/client-address.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BuiltPage } from '#page-files';
-import { Open } from '../callers/access.decorators.js';
+import { Open } from '../access/access.decorators.js';
 import { NotFoundError } from '../http/api.errors.js';
 import { nothingAt } from '../http/request-hooks.js';
 

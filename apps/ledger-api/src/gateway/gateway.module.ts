@@ -11,7 +11,7 @@ import {
   type LedgerLogger,
 } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { CallerRegistry } from '../callers/caller-registry.js';
+import { CallerRegistry } from '../access/caller-registry.js';
 import {
   callersConfig,
   ledgerConfig,

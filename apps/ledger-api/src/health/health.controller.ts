@@ -1,9 +1,9 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Open } from '../callers/access.decorators.js';
-import { CallerRegistry } from '../callers/caller-registry.js';
-import { TOKEN_LOGIN } from '../callers/login.hook.js';
-import type { TokenLogin } from '../callers/token-login.js';
+import { Open } from '../access/access.decorators.js';
+import { CallerRegistry } from '../access/caller-registry.js';
+import { TOKEN_LOGIN } from '../access/login.hook.js';
+import type { TokenLogin } from '../access/token-login.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotReadyError } from '../http/api.errors.js';
 import { Fails } from '../http/operation.decorator.js';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller, Needs } from '../callers/access.decorators.js';
+import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
 import { EXAMPLE_TRANSACTION_ID, REFUSED, WRITE_ERRORS } from '../http/operation-errors.js';

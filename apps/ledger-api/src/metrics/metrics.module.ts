@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Registry } from 'prom-client';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createMetricsRegistry } from '#metrics';
-import { Needs } from '../callers/access.decorators.js';
+import { Needs } from '../access/access.decorators.js';
 import { LedgerMetrics } from './ledger-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChainPosition } from '#ledger-gateway';
-import { Needs } from '../callers/access.decorators.js';
+import { Needs } from '../access/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';

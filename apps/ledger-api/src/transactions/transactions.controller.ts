@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { describeTransaction } from '#ledger-gateway';
-import { Needs } from '../callers/access.decorators.js';
+import { Needs } from '../access/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotFoundError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { InvalidTokenError, TokenVerifier, type TokenFacts } from '../tokens/token-verifier.js';
+import { InvalidTokenError, TokenVerifier, type TokenFacts } from './token-verifier.js';
 import { CallersUnavailableError, IssuerUnavailableError } from '../http/api.errors.js';
 import type { CallersConfig } from '../config/config.js';
 import type { Caller } from './access.decorators.js';

@@ -8,7 +8,7 @@ import { routeConfigOf } from './access.decorators.js';
 import { ROLES, type Role } from './caller-list.js';
 
 const DOCUMENT = 'docs/callers.md';
-const BEGIN = '<!-- written by apps/ledger-api/src/callers/roles-document.spec.ts with UPDATE_DOCS=1 -->';
+const BEGIN = '<!-- written by apps/ledger-api/src/access/roles-document.spec.ts with UPDATE_DOCS=1 -->';
 const END = '<!-- end of the table -->';
 /** Paths outside the API's prefix. */
 const TOP = ['', 'pages/{name}', 'readyz', 'metrics'];
