@@ -10,6 +10,7 @@ export {
   type Asset,
   type AssetsPage,
 } from './contract/asset.js';
+export { parseLossless } from './contract/lossless-json.js';
 export { assetDigest, prepare } from './prepare.js';
 export { INITIAL_ASSETS } from './contract/asset-functions.js';
 export {

@@ -17,6 +17,16 @@ describe('readAsset', () => {
     });
   });
 
+  it('keeps all digits of the integers that Go chaincode stores, beyond 2^53 too', () => {
+    const stored = (value: string) => bytes(`{"ID":"k","AppraisedValue":${value},"Size":-9223372036854775808}`);
+    expect(readAsset(stored('9007199254740993'))).toMatchObject({
+      appraisedValue: '9007199254740993',
+      size: '-9223372036854775808',
+    });
+    // Else two states would have one ETag.
+    expect(assetText(stored('9007199254740993'))).not.toBe(assetText(stored('9007199254740992')));
+  });
+
   it('gives the empty text for what is missing or null (the stock chaincode stores Infinity as null)', () => {
     expect(readAsset(bytes('{"ID":"k","Size":null,"color":true}'))).toEqual({
       ID: 'k',

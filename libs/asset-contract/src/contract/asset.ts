@@ -1,3 +1,4 @@
+import { parseLossless } from './lossless-json.js';
 import { ContractError } from './rules.js';
 
 // The one place that knows an asset's JSON: stored by itself, in a list, in a page; for the contract, for whoever runs it
@@ -42,19 +43,19 @@ export function encodeAsset({ ID, appraisedValue, color, owner, size }: Asset): 
 
 /**
  * Reads an asset in this contract's form or in that of fabric-samples' asset-transfer-basic, which stores numbers and
- * writes keys with a capital (`Color`, `AppraisedValue`). Numbers become their text; a field that is missing or null
+ * writes keys with a capital (`Color`, `AppraisedValue`). Numbers become their text, digit by digit; a field that is missing or null
  * (what the samples make of Infinity) becomes the empty text.
  * @returns undefined when the bytes are no JSON object with an ID and scalar fields
  */
 export function readAsset(bytes: Uint8Array): Asset | undefined {
   try {
-    return assetOf(JSON.parse(decoder.decode(bytes)));
+    return assetOf(parseLossless(decoder.decode(bytes)));
   } catch {
     return undefined;
   }
 }
 
-/** The same as {@link readAsset}, of JSON that was parsed. */
+/** The same as {@link readAsset}, for JSON that {@link parseLossless} parsed. */
 export function assetOf(value: unknown): Asset | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const record = value as Record<string, unknown>;

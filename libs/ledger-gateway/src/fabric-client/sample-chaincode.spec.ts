@@ -37,6 +37,13 @@ describe("the samples' lists of assets", () => {
     expect(await list(listing(record))).toEqual([asset]);
   });
 
+  it('keep the integers beyond 2^53 that Go chaincode stores', async () => {
+    const record = '[{"ID":"a","AppraisedValue":9007199254740993,"Size":9223372036854775807}]';
+    expect(await list(answering(Buffer.from(record)))).toEqual([
+      expect.objectContaining({ appraisedValue: '9007199254740993', size: '9223372036854775807' }),
+    ]);
+  });
+
   it('leave out what is no asset', async () => {
     expect(await list(listing('text', null, { Record: null }, { other: 1 }, asset))).toEqual([asset]);
   });

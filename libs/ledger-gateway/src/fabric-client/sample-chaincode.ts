@@ -6,6 +6,7 @@ import {
   encodeAsset,
   encodeList,
   encodePage,
+  parseLossless,
   type Asset,
 } from '#asset-contract';
 import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
@@ -208,7 +209,7 @@ function readList(bytes: Uint8Array): readonly unknown[] {
   let list: unknown;
   try {
     // A list without elements is null to Go.
-    list = bytes.length === 0 ? [] : (JSON.parse(text.decode(bytes)) ?? []);
+    list = bytes.length === 0 ? [] : (parseLossless(text.decode(bytes)) ?? []);
   } catch (cause) {
     throw new ContractRefusalError('LEDGER.REFUSED', 'GetAllAssets answers with what is no JSON', { cause });
   }
