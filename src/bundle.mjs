@@ -1,6 +1,6 @@
 // Puts a program and what it is made of into a few files each (rolldown), from what tsc has built, with fixed names for what threads
 // and commands begin with. The package of each program is made of that (package.mjs), and in the workspace both run so: they
-// start in half the time and need less memory (docs/adr/0200). Plain JavaScript.
+// start in half the time and need less memory (docs/adr/0170). Plain JavaScript.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 /**
  * Starts a program that was built, in its newest form: its bundle (a few files: it starts in half the time and needs less
- * memory, docs/adr/0200), unless something was compiled or installed since it was made, as `nest start` and its `--watch`
+ * memory, docs/adr/0170), unless something was compiled or installed since it was made, as `nest start` and its `--watch`
  * do; then the modules.
  *
  * @param main - the address of the program's `main`, beside which its first module lies

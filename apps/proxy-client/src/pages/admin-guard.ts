@@ -8,7 +8,7 @@ import type { PageGuard } from './proxy-view.js';
 
 type Guarded = Pick<ProxyClientConfig, 'admin' | 'listeners'>;
 
-/** Who may see what on the admin listener, by the configuration of the moment; it has the token, where none is set (docs/adr/0147). */
+/** Who may see what on the admin listener, by the configuration of the moment; it has the token, where none is set (docs/adr/0084). */
 export class AdminGuard {
   readonly #logger: ProxyLog;
   readonly #token = makeToken();

@@ -22,7 +22,7 @@ export function readNamePattern(text: string): string | undefined {
 /** A name with a dot in front is the longest entry. */
 const MAX_ENTRY = MAX_NAME + 1;
 
-/** Names, to be asked for many: one Set, made when the configuration is read and shared by all who ask (docs/adr/0183). */
+/** Names, to be asked for many: one Set, made when the configuration is read and shared by all who ask (docs/adr/0110). */
 export class HostNames implements Iterable<string> {
   #any = false;
   /** With a dot in front those that stand for what is below them. */
