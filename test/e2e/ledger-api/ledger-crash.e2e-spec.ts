@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { createEmbeddedLedger, verifyLedger, type Ledger, type LedgerCall } from '#ledger-gateway';
+import { createEmbeddedLedger, verifyLedger, type Ledger } from '#ledger-gateway';
 import { LedgerProcess } from '../../support/ledger-process.js';
-import { until } from '../../support/until.js';
 
 const ROUNDS = 20;
 const WORKERS = 16;
@@ -49,37 +47,6 @@ describe('a ledger that is killed', () => {
     expect(await verifyLedger({ path: dataDir })).toMatchObject({ height, findings: [] });
   });
 
-  it('makes the index of owners of an old store to its end, after kill -9 on the way', async () => {
-    const owners = ['Ann', 'Ben'];
-    const ids = Array.from({ length: 3000 }, (_, n) => `old-${String(n).padStart(4, '0')}`);
-    const create = (id: string, n: number): LedgerCall => ({
-      function: 'CreateAsset',
-      arguments: [id, 'blue', '5', owners[n % 2]!, '300'],
-    });
-    const old = await open();
-    await Promise.all(ids.map((id, n) => old.channel().submit(create(id, n))));
-    await old.close();
-    const path = join(dataDir, 'channels', 'mychannel', 'owners.db');
-
-    // Again, where the index was whole before it could be killed.
-    await until(async () => {
-      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-      const ledger = new LedgerProcess(dataDir);
-      await until(() => !['none', 'begun'].includes(progressOf(path)));
-      await ledger.kill();
-      return progressOf(path) === 'on its way';
-    });
-
-    const ledger = await open();
-    await until(() => progressOf(path) === 'whole');
-    for (const [n, owner] of owners.entries()) {
-      const { items } = await ledger.channel().assets({ owner, limit: ids.length });
-      expect(items.map((text) => (JSON.parse(text) as { ID: string }).ID)).toEqual(ids.filter((_, at) => at % 2 === n));
-    }
-    await ledger.close();
-    expect((await verifyLedger({ path: dataDir })).findings).toEqual([]);
-  });
-
   it('leaves its lock to the next process, which a living one does not', async () => {
     const first = await LedgerProcess.open(dataDir);
     const second = new LedgerProcess(dataDir);
@@ -98,22 +65,6 @@ describe('a ledger that is killed', () => {
     await third.close();
   });
 });
-
-/** How far an index of owners is, as it says itself. */
-function progressOf(path: string): 'none' | 'begun' | 'on its way' | 'whole' {
-  if (!existsSync(path)) return 'none';
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
-  try {
-    const { behind } = db.prepare('SELECT behind FROM progress').get() ?? {};
-    if (behind === null) return 'whole';
-    return behind === '' ? 'begun' : 'on its way';
-  } catch {
-    // Its tables are not there yet.
-    return 'none';
-  } finally {
-    db.close();
-  }
-}
 
 describe('a ledger with many writers', () => {
   it('lets exactly one of 200 concurrent creates of one id win', async () => {

@@ -205,11 +205,7 @@ export class EmbeddedChannel implements LedgerChannel {
 
   async assets(page: PageAfter & AssetFilter, options: CallOptions = {}): Promise<Page<string, string>> {
     this.#requireOpen(options);
-    const { height } = this.#headSeen();
-    if (page.owner !== undefined) await this.#writer?.settleOwners();
-    const { isIndexDamaged, ...found } = await this.#reading.read('assets', page, height);
-    if (isIndexDamaged) this.#writer?.restartOwners();
-    return found;
+    return this.#reading.read('assets', page);
   }
 
   async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {

@@ -51,7 +51,6 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
     const identities = await openIdentities(directory, options, reader);
     const reading = new ReadingThread({
       storePath: directory.store(name),
-      ownersPath: directory.owners(name),
       chaincode: options.chaincode,
     });
     const channel = new EmbeddedChannel(options, { db, head, reading });
@@ -119,7 +118,6 @@ async function startWriter(
 ): Promise<WriterClient> {
   const storePath = directory.store(channel);
   const pinPath = directory.pin(channel);
-  const ownersPath = directory.owners(channel);
   const store = new IdentityStore(directory.identities, mspId);
   const creators: Creators = {
     service: { signer: identities.client, former: store.former(undefined), mark: '' },
@@ -131,11 +129,7 @@ async function startWriter(
     },
     mark: (name) => store.mark(name),
   };
-  return WriterClient.start(
-    { channel, chaincode, mspId, identities, storePath, pinPath, ownersPath },
-    creators,
-    events,
-  );
+  return WriterClient.start({ channel, chaincode, mspId, identities, storePath, pinPath }, creators, events);
 }
 
 /** Passes on what the writer thread tells. */

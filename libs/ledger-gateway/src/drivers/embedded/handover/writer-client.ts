@@ -80,9 +80,7 @@ export class WriterClient {
   readonly #waiting = new TicketSlots<WaitingWrite>();
   readonly #batch = new WriteBatch();
   #readOnly: string | undefined;
-  readonly #settling: ((nothing: undefined) => void)[] = [];
   #isClosing = false;
-  #hasEnded = false;
   readonly #ended: Promise<void>;
 
   private constructor(worker: Worker, mspId: string, creators: Creators, listener: WriterListener) {
@@ -178,20 +176,6 @@ export class WriterClient {
     return this.#enqueue(signer, call, id ?? this.#ids.next(signer.preimage));
   }
 
-  /** What was committed so far is in the index of owners then, if there is one. */
-  async settleOwners(): Promise<void> {
-    if (this.#isClosing || this.#hasEnded) return;
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#settling.push(resolve);
-    this.#post({ type: 'settle-owners' });
-    await promise;
-  }
-
-  /** The index of owners is damaged: it is made anew. */
-  restartOwners(): void {
-    this.#post({ type: 'restart-owners' });
-  }
-
   /** Lets what is under way finish, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#isClosing) {
@@ -254,9 +238,6 @@ export class WriterClient {
         this.#listener.readOnly(message.reason);
         this.#listener.unexpected(reviveError(message.error));
         return;
-      case 'owners-settled':
-        this.#settling.shift()?.(undefined);
-        return;
       case 'trouble':
         this.#listener.unexpected(reviveError(message.error));
         return;
@@ -295,8 +276,6 @@ export class WriterClient {
 
   /** The thread is gone: what it had not answered may or may not be in the store. */
   #lose(reason: string): void {
-    this.#hasEnded = true;
-    for (const settled of this.#settling.splice(0)) settled(undefined);
     if (!this.#isClosing) {
       this.#readOnly ??= `${reason} Restart the ledger.`;
       this.#listener.readOnly(this.#readOnly);

@@ -7,7 +7,6 @@ import { copyIdentities, IdentityStore } from '../store/identities/identity-stor
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { type ChainHead, openProven } from '../store/prove-store.js';
 import { storeFailure } from '../store/store-failure.js';
-import { makeOwnerIndex } from './owner-rows.js';
 import type { Progress } from './chain-source.js';
 
 /** Pages copied between two reports of progress. */
@@ -44,9 +43,8 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   if (existsSync(from.identities)) copyIdentities(from.identities, to.identities);
 
   // Against the pin that was read before the copy began: what was acknowledged then must be in it.
-  const { db, reader, head } = openProven(to.store(channel), pin);
+  const { db, head } = openProven(to.store(channel), pin);
   try {
-    makeOwnerIndex(to.owners(channel), reader, head);
     HeadPin.create(to.pin(channel), { number: head.height - 1, hash: head.currentHash });
     // The manifest makes it a ledger, so it comes last.
     writeFileDurably(to.manifest, readFileSync(from.manifest));

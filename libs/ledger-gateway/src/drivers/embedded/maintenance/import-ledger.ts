@@ -3,14 +3,12 @@ import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.
 import { DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import { copyIdentities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
-import { openProven } from '../store/prove-store.js';
 import { HeadPin } from '../store/head-pin.js';
 import { buildStore, type TakenBlock } from './build-store.js';
 import { ChainCheck } from './chain-check.js';
 import type { ChainPins } from './chain-pins.js';
 import { exportedChain, openBlock, readExportManifest, type ChainSource, type Progress } from './chain-source.js';
 import { DerivedState } from './derived-state.js';
-import { makeOwnerIndex } from './owner-rows.js';
 import { examineChain } from './examine-chain.js';
 import { FindingList } from './finding-list.js';
 
@@ -86,12 +84,6 @@ async function importInto(
   }
   const pin = { number: head.height - 1, hash: head.hash };
   HeadPin.create(directory.pin(channel), pin);
-  const made = openProven(store, pin);
-  try {
-    makeOwnerIndex(directory.owners(channel), made.reader, made.head);
-  } finally {
-    made.db.close();
-  }
   directory.claim(names);
   return { ...names, ...head };
 }

@@ -6,7 +6,7 @@ import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/de
 import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
 import { deriveRecords } from '../store/derive-records.js';
-import { DataDirectory, OWNERS_FILE } from '../store/directory/data-directory.js';
+import { DataDirectory } from '../store/directory/data-directory.js';
 import { HeadPin, type PinnedHead, readPin } from '../store/head-pin.js';
 import { openForReading } from '../store/open-store.js';
 import { type ChainHead, headOf, requireSchema, withDamageInLog } from '../store/prove-store.js';
@@ -14,7 +14,6 @@ import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
 import { DerivedWriter } from '../store/store-writer.js';
 import { buildStore, type StoreBuild, type TakenBlock } from './build-store.js';
-import { makeOwnerIndex } from './owner-rows.js';
 import { type ChainSource, openBlock, type Progress, storedChain } from './chain-source.js';
 
 /** What {@link rebuildLedger} needs. */
@@ -64,7 +63,7 @@ async function build({ store, into, pin, chaincode, progress }: Build): Promise<
   try {
     const path = join(into, 'ledger.db');
     await copyBlocks(store, { path, take: (source, built) => replayBlocks(source, built, chaincode), progress });
-    const head = headIn(path, { store, pin: pin ?? undefined, owners: join(into, OWNERS_FILE) });
+    const head = headIn(path, store, pin ?? undefined);
     HeadPin.create(join(into, 'head.pin'), { number: head.height - 1, hash: head.currentHash });
     return head;
   } catch (error) {
@@ -83,17 +82,13 @@ async function copyBlocks(store: string, build: Omit<StoreBuild, 'source'>): Pro
   }
 }
 
-/** For a lost pin the store itself is believed. Makes the index of owners beside it too. */
-function headIn(
-  path: string,
-  { store, pin, owners }: Readonly<{ store: string; pin: PinnedHead | undefined; owners: string }>,
-): ChainHead {
+/** For a lost pin the store itself is believed. */
+function headIn(path: string, store: string, pin: PinnedHead | undefined): ChainHead {
   const db = openForReading(path);
   try {
     const reader = new StoreReader(db);
     const head = headOf(reader, pin ?? pinOf(reader), store);
     if (head === undefined) throw new DamagedError(`${store} holds no block: restore a backup.`);
-    makeOwnerIndex(owners, reader, head);
     return head;
   } finally {
     db.close();

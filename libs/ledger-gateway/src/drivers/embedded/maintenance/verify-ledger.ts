@@ -17,7 +17,6 @@ import {
 } from './chain-source.js';
 import { ChannelState } from './channel-state.js';
 import type { CheckedParts } from './checked-parts.js';
-import { checkOwners } from './owner-rows.js';
 import { checkDictionaries, checkFile } from './check-file.js';
 import { compareTables } from './compare-tables.js';
 import { DerivedState } from './derived-state.js';
@@ -125,7 +124,6 @@ async function verifyDataDirectory(place: Workplace): Promise<VerificationReport
       checkDictionaries(db, findings);
     });
     compareTables(db, derived, findings, (rows) => options.progress?.(rows, tables.rows, 'rows'));
-    checkOwners(directory.owners(names.channel), reader, derived, findings);
     checkIdentities(directory, names, reader, findings);
     return report(check, place);
   } finally {

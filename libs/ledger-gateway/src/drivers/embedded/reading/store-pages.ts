@@ -21,13 +21,11 @@ import type {
 } from '../../../ports/pages.js';
 import { CommittedState, committedWrites } from '../store/committed-state.js';
 import { openForReading } from '../store/open-store.js';
-import { IndexDamagedError, OwnedAssets } from './owned-assets.js';
 import { isBefore, ReadSnapshot, requireBlock, StoreReader, type StoredVersion } from '../store/store-reader.js';
 
 /** What pages are read from. */
 export interface StorePagesOptions {
   readonly storePath: string;
-  readonly ownersPath: string;
   readonly chaincode: string;
 }
 
@@ -42,11 +40,8 @@ export class StorePages {
   readonly #reader: StoreReader;
   readonly #chaincode: string;
   readonly #chain: ChainReader;
-  readonly #ownersPath: string;
-  #owners: OwnedAssets | undefined;
 
-  constructor({ storePath, ownersPath, chaincode }: StorePagesOptions) {
-    this.#ownersPath = ownersPath;
+  constructor({ storePath, chaincode }: StorePagesOptions) {
     this.#db = openForReading(storePath);
     this.#reader = new StoreReader(this.#db);
     this.#chaincode = chaincode;
@@ -58,25 +53,8 @@ export class StorePages {
     };
   }
 
-  /**
-   * By the index of owners where it can be used, else among all assets.
-   * @param height - blocks of which the index has to know
-   */
-  async assets(page: PageAfter & AssetFilter, height: number): Promise<AssetsPage> {
-    const all = (after: string, limit: number): AssetChunk => this.#assetsBehind(after, limit);
-    try {
-      const owned = page.owner === undefined ? undefined : this.#ownedBy(page.owner, height);
-      return { ...(await searchAssets(page, owned ?? all, ASSETS_AT_ONCE)), isIndexDamaged: false };
-    } catch (error) {
-      if (!(error instanceof IndexDamagedError)) throw error;
-      return { ...(await searchAssets(page, all, ASSETS_AT_ONCE)), isIndexDamaged: true };
-    }
-  }
-
-  #ownedBy(owner: string, height: number): ((after: string, limit: number) => AssetChunk) | undefined {
-    this.#owners ??= OwnedAssets.open(this.#ownersPath, this.#reader);
-    const owners = this.#owners;
-    return owners?.covers(height) === true ? (after, limit) => owners.behind(owner, after, limit) : undefined;
+  assets(page: PageAfter & AssetFilter): Promise<Page<string, string>> {
+    return searchAssets(page, (after, limit) => this.#assetsBehind(after, limit), ASSETS_AT_ONCE);
   }
 
   blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
@@ -114,7 +92,6 @@ export class StorePages {
   }
 
   close(): void {
-    this.#owners?.close();
     this.#db.close();
   }
 
@@ -142,11 +119,6 @@ export class StorePages {
     }
     return { versions, next: undefined };
   }
-}
-
-/** A page of assets, and whether the index of owners has to be made anew. */
-export interface AssetsPage extends Page<string, string> {
-  readonly isIndexDamaged: boolean;
 }
 
 interface VersionsOnPage {

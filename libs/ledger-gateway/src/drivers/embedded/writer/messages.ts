@@ -10,7 +10,6 @@ import type { SignerPem } from './signing.js';
 export interface WriterData extends LedgerNames {
   readonly storePath: string;
   readonly pinPath: string;
-  readonly ownersPath: string;
   readonly identities: Identities;
 }
 
@@ -38,10 +37,6 @@ export type ToWriter =
   /** One more identity: the numbers of signers are those of these messages, from 1 on. */
   | { readonly type: 'signer'; readonly signer: SignerPem }
   | { readonly type: 'submit'; readonly requests: WriteRequestColumns }
-  /** What was committed so far is to be in the index of owners; there is one answer for each of these. */
-  | { readonly type: 'settle-owners' }
-  /** The index of owners is damaged. */
-  | { readonly type: 'restart-owners' }
   | { readonly type: 'close' };
 
 export type FromWriter =
@@ -61,7 +56,6 @@ export type FromWriter =
       readonly type: 'refused';
       readonly refusals: readonly { readonly ticket: number; readonly error: TransferredError }[];
     }
-  | { readonly type: 'owners-settled' }
   /** For the log: something to look after, while writes go on. */
   | { readonly type: 'trouble'; readonly error: TransferredError }
   /** The error is for the log. */

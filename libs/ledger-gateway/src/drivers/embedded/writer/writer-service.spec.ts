@@ -49,7 +49,6 @@ describe('the writer', () => {
       identities,
       storePath: directory.file('ledger.db'),
       pinPath: directory.file('head.pin'),
-      ownersPath: directory.file('owners.db'),
     };
     createStore(data.storePath, {
       firstBlock: firstBlock(NAMES, identities),

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DamagedError, ReadOnlyError, UnavailableError } from '../../../errors/ledger.errors.js';
+import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { transferError } from '../../../threads/transferred-error.js';
 import { BlockWriter, DerivedWriter } from '../store/store-writer.js';
@@ -7,12 +7,10 @@ import { headOf, type ChainHead } from '../store/prove-store.js';
 import { CommittedState } from '../store/committed-state.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { openForWriting, requireFormat } from '../store/open-store.js';
-import type { OwnerChange } from '../store/owner-index.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
 import { WriteAheadLog } from '../store/write-ahead-log.js';
 import { FabricForge, type BlockForge, type ForgedBlock } from './block-forge.js';
-import { OwnerFollower } from './owner-follower.js';
 import { BlockPipeline } from './block-pipeline.js';
 import { SERVICE_SIGNER, type FromWriter, type WriterData, type WriteRequest } from './messages.js';
 import type { SealedBlock } from './open-block.js';
@@ -33,8 +31,6 @@ export class WriterService {
   readonly #pipeline: BlockPipeline;
   readonly #post: Post;
   #currentHash: string;
-  readonly #owners: OwnerFollower;
-  #ownerChanges: readonly OwnerChange[] = [];
   #pinFailure: ReadOnlyError | undefined;
   #refusals: { readonly ticket: number; readonly error: ReturnType<typeof transferError> }[] = [];
 
@@ -55,18 +51,6 @@ export class WriterService {
     });
     this.#log.takeInRest();
     this.#post = post;
-    this.#owners = new OwnerFollower(
-      {
-        path: opened.ownersPath,
-        chaincode: opened.chaincode,
-        reader,
-        isIdle: () => this.#pipeline.isIdle,
-        onFailure: (error) => {
-          this.#post({ type: 'trouble', error: transferError(withoutOwners(error)) });
-        },
-      },
-      head,
-    );
     this.#currentHash = head.currentHash;
     const state = new CommittedState(reader, opened.chaincode);
     this.#pipeline = new BlockPipeline(
@@ -129,22 +113,11 @@ export class WriterService {
     this.#pipeline.submit(requests);
   }
 
-  /** What was committed so far is in the index of owners then, if there is one. */
-  settleOwners(): void {
-    this.#owners.settle();
-    this.#post({ type: 'owners-settled' });
-  }
-
-  restartOwners(): void {
-    this.#owners.restart();
-  }
-
   /** Lets what is under way finish, then closes the files. */
   async close(): Promise<void> {
     await this.#pipeline.drain();
     await this.#forge.close();
     this.#flushRefusals();
-    this.#owners.close();
     this.#pin.close();
     rollBack(this.#db);
     this.#db.close();
@@ -157,7 +130,6 @@ export class WriterService {
     // What was read for the block began the transaction; nobody else writes, so it can go on to write.
     if (!this.#db.isTransaction) this.#begin.get();
     try {
-      this.#ownerChanges = this.#owners.changesOf(writes);
       this.#blocks.write(number, hash, bytes, this.#creatorsOf(transactions));
       this.#derived.write({ number, transactionIds, writes });
       this.#commitAll.get();
@@ -193,7 +165,6 @@ export class WriterService {
     this.#post({ type: 'committed', head, blockNumber: block.number, tickets, payloads, ends }, [payloads.buffer]);
     // What is durable is answered; the rest need not be waited for.
     this.#pinHead(block.number, this.#currentHash);
-    this.#owners.follow(this.#ownerChanges, head);
     this.#log.tend();
   }
 
@@ -214,15 +185,8 @@ export class WriterService {
   }
 }
 
-function withoutOwners(cause: unknown): UnavailableError {
-  const why = storeFailure(cause, 'the index of owners').message;
-  const text = `There is no index of owners until a restart: ${why} Nothing else is touched; lists by owner take longer.`;
-  return new UnavailableError(text, { cause });
-}
-
 interface OpenedStore {
   readonly path: string;
-  readonly ownersPath: string;
   readonly chaincode: string;
   readonly db: DatabaseSync;
   readonly begin: StatementSync;
@@ -235,14 +199,13 @@ interface OpenedStore {
 }
 
 function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): OpenedStore {
-  const { storePath, pinPath, ownersPath, chaincode } = data;
+  const { storePath, pinPath, chaincode } = data;
   requireFormat(db, storePath);
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
   if (head === undefined) throw new DamagedError(`${storePath} holds no block: restore it from a backup.`);
   return {
     path: storePath,
-    ownersPath,
     chaincode,
     db,
     begin: db.prepare('BEGIN'),

@@ -20,12 +20,6 @@ try {
       case 'submit':
         service.submit(requestsOf(message.requests));
         return;
-      case 'settle-owners':
-        service.settleOwners();
-        return;
-      case 'restart-owners':
-        service.restartOwners();
-        return;
       case 'close':
         void service.close().finally(() => {
           port.close();

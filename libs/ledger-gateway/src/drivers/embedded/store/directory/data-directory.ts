@@ -9,9 +9,6 @@ import { storeFailure } from '../store-failure.js';
 /** The newest layout of the data directory that this program reads and the one it writes. */
 export const DIRECTORY_FORMAT = 1;
 
-/** Name of the index of owners beside a store. */
-export const OWNERS_FILE = 'owners.db';
-
 /** The version under which the contract's transactions name their chaincode. */
 export const CHAINCODE_VERSION = '1.0';
 
@@ -78,11 +75,6 @@ export class DataDirectory {
 
   pin(channel: string): string {
     return join(this.channel(channel), 'head.pin');
-  }
-
-  /** Index of the owners of assets, which a ledger does without as well. */
-  owners(channel: string): string {
-    return join(this.channel(channel), OWNERS_FILE);
   }
 
   /** Whether a ledger lives here. */
