@@ -14,7 +14,8 @@ export interface TextPart {
  * Characters that show nothing, or change how what follows them is shown: directions, zero width, separators of lines,
  * control characters, and blanks at an end. What joins letters or emoji (U+200C, U+200D) is left where it is.
  */
-const UNSEEN = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|^\s+|\s+$/gu;
+const UNSEEN =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|^\s+|(?<!\s)\s+$/gu;
 
 /**
  * Takes a text apart so that two that differ never look the same for what nobody can see: an id may hold any of these, and

@@ -79,7 +79,7 @@ export function findBinaries({ bin, path }: SearchPlaces): Binaries {
  * @returns undefined when the binary was built without one
  */
 export function parseVersion(output: string): { readonly text: string; readonly isSupported: boolean } | undefined {
-  const match = /^\s*Version:\s*v?((\d+)\.(\d+)\S*)/m.exec(output);
+  const match = /^[ \t]*Version:[ \t]*v?((\d+)\.(\d+)\S*)/m.exec(output);
   if (match === null) return undefined;
   const [, text = '', major, minor] = match;
   return { text, isSupported: Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 5) };

@@ -50,7 +50,7 @@ export async function answered<Body>(request: Promise<Answer<Body>>): Promise<{ 
 
 /** The token that the Link header of a page names for the next one. */
 export function nextOf(headers: Headers): { readonly next?: string } {
-  const target = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  const target = /<([^<>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   const query = new URLSearchParams(target?.split('?')[1]);
   const next = query.get('after') ?? query.get('before');
   return next === null ? {} : { next };

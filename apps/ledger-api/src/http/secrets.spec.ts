@@ -38,6 +38,22 @@ describe('hasSecret', () => {
   });
 });
 
+describe('defect: a URL of repeated token starts stalled the server', () => {
+  // A search in quadratic time would take hours for these.
+  const repeats = 1_000_000;
+
+  it.each([
+    ['token starts', 'eyJ'.repeat(repeats), false],
+    ['token starts with dots', 'eyJeyJeyJeyJ.'.repeat(repeats), true],
+    ['empty parts', `eyJhbGciOiJ9${'.'.repeat(repeats)}`, false],
+    ['percent-encoded token starts', '%65%79%4a'.repeat(repeats), false],
+    ['key starts', 'lk_abcdefgh_'.repeat(repeats), false],
+    ['parameter starts', '?access_api-key'.repeat(repeats), false],
+  ])('searches %s in linear time', (_, text, isSecret) => {
+    expect([hasSecret(`/${text}`), loggedUrl(`/${text}`).includes('***')]).toEqual([isSecret, isSecret]);
+  });
+});
+
 describe('loggedUrl', () => {
   it.each([
     ['/api/v1/assets?after=YQ', '/api/v1/assets'],
@@ -50,6 +66,11 @@ describe('loggedUrl', () => {
   });
 });
 
-it('leaves out every one of several', () => {
+it('masks a token that other characters precede or follow', () => {
+  expect(withoutSecrets(`x_${TOKEN}`)).toBe('x_***');
+  expect(withoutSecrets(`a.b.${TOKEN}.c.d e`)).toBe('a.b.*** e');
+});
+
+it('masks every one of several', () => {
   expect(withoutSecrets(`${KEY}, "${TOKEN}" and ${KEY}.`)).toBe('***, "***" and ***.');
 });

@@ -241,7 +241,7 @@ export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(\d+(\.\d+)?(ms|h|m|s))+$/.test(text)) return undefined;
   let total = 0;
-  for (const [, count, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
+  for (const [, count, unit = ''] of text.matchAll(/([\d.]+)(ms|h|m|s)/gy)) {
     total += Number(count) * (MILLISECONDS[unit] ?? 0);
   }
   const rounded = Math.round(total);

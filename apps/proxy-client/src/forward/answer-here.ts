@@ -5,7 +5,7 @@ import type { ForwardClient } from './client.js';
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, CONNECT, OPTIONS, TRACE';
 
 /** Fields that TRACE does not give back: they may hold secrets (RFC 9110, section 9.3.8). */
-const SECRET = /^(?:.*authorization.*|cookie.*|.*token.*|.*api-?key.*)$/i;
+const SECRET = /^cookie|authorization|token|api-?key/i;
 
 /** Answers OPTIONS and TRACE whose Max-Forwards ends here (RFC 9110, section 7.6.2): no origin is asked. */
 export function answerHere(head: RequestHead, client: ForwardClient): void {

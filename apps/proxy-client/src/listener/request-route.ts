@@ -22,7 +22,7 @@ export interface RoutedRequest {
 
 const SLASH = 0x2f;
 const HTTP = 'http://';
-const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/is;
 
 /**
  * Decides about a request with any method but CONNECT. Origin-form /stats, /health and, where it is

@@ -28,7 +28,7 @@ const require = createRequire(import.meta.url);
 const ENTRY = 'peer/start.js';
 
 /** What a file imports of the files beside it. */
-const IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
+const IMPORT = /\b(?:from|import)\s*(?:\(\s*)?['"](\.{1,2}\/[^'"]+)['"]/g;
 
 /** Fabric's own rule for labels (core/chaincode/persistence). */
 const LABEL = /^[a-zA-Z0-9][a-zA-Z0-9_.+-]*$/;

@@ -37,14 +37,14 @@ const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
     /access denied|creator org unknown|policy evaluation failed|failed evaluating policy|not satisf\w+ policy/i,
   ],
   ['pruned', /bootstrapped from a snapshot/],
-  ['channel-unknown', /channel '.*' not found|Invalid chain ID|failed to get config for channel/],
+  ['channel-unknown', /channel '[^']*' not found|Invalid chain ID|failed to get config for channel/],
   [
     'chaincode-down',
     /could not launch chaincode|chaincode stream terminated|timeout expired while (starting|executing)/,
   ],
   [
     'chaincode-unknown',
-    /is not running chaincode|has been successfully defined on channel|namespace .* is not defined|chaincode is not installed/,
+    /is not running chaincode|has been successfully defined on channel|namespace \S+ is not defined|chaincode is not installed/,
   ],
   [
     'endorsers-missing',

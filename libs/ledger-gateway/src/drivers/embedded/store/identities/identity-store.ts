@@ -310,7 +310,7 @@ export function organisationDomain(mspId: string): string {
     .replace(/MSP$/i, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return `${label === '' ? 'org' : label}.example.com`;
 }
 
