@@ -6,6 +6,7 @@ import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
 import { useAudit } from './access/audit.js';
 import { ListedFunctions } from './access/listed-functions.js';
+import { useLedgerAccess } from './access/ledger-access.hook.js';
 import { Login, useLogin } from './access/login.hook.js';
 import { useRoles } from './access/role.hook.js';
 import {
@@ -15,6 +16,7 @@ import {
   type LimitOptions,
   type ServerConfig,
 } from './config/config.js';
+import { LedgerGateway } from './gateway/ledger.gateway.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
 import { CrossOrigin } from './http/cross-origin.js';
@@ -71,7 +73,11 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
     useAudit(instance, logger);
   }
   if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
-  if (callers.isOn) useRoles(instance, app.get(ListedFunctions));
+  if (callers.isOn) {
+    useRoles(instance, app.get(ListedFunctions));
+    const gateway = app.get(LedgerGateway);
+    if (callers.sign) useLedgerAccess(instance, (caller) => gateway.authorize(caller));
+  }
   useJsonBodiesOnly(instance);
   useBodyBudget(instance, { bodyLimit: BODY_LIMIT });
   instance.addHook('preClose', async () => listeners.drain());

@@ -20,6 +20,7 @@ export type { CheckedParts } from './drivers/embedded/maintenance/checked-parts.
 export type { VerificationReport } from './drivers/embedded/maintenance/verify-ledger.js';
 export { parseExpectedHead, parseHash } from './drivers/embedded/maintenance/chain-pins.js';
 export {
+  CallerRefusedError,
   ChaincodeUnknownError,
   ConflictError,
   ContractRefusalError,

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -22,6 +23,7 @@ export class CallersController {
   }
 
   @Get('me')
+  @RouteConfig({ readsNoLedger: true })
   @Operation({
     id: 'getCaller',
     summary: 'Says who calls and what they may do',

@@ -12,7 +12,7 @@ import {
   EXAMPLE_TRANSACTION_ID,
   KEY_ERRORS,
   PATH_ERRORS,
-  SIGNED_ERRORS,
+  LEDGER_ERRORS,
   TRANSACTION_ERRORS,
 } from '../http/operation-errors.js';
 import { StrictBodyPipe } from '../http/strict-body.pipe.js';
@@ -78,7 +78,7 @@ export class ContractsController {
       ...UNKNOWN,
       new NotSupportedError('the chaincode cars does not tell its functions'),
       ...PATH_ERRORS,
-      ...SIGNED_ERRORS,
+      ...LEDGER_ERRORS,
     ],
   })
   async describe(
@@ -102,7 +102,7 @@ export class ContractsController {
       data: { $ref: getSchemaPath(ContractResult) },
       example: { payload: PAYLOAD, encoding: 'text' },
     },
-    errors: [...CALL_ERRORS, new CrossSiteError(), ...SIGNED_ERRORS],
+    errors: [...CALL_ERRORS, new CrossSiteError(), ...LEDGER_ERRORS],
   })
   @ApiBody({ type: ContractCall })
   async evaluate(
@@ -131,7 +131,7 @@ export class ContractsController {
       example: { payload: PAYLOAD, encoding: 'text', transactionId: EXAMPLE_TRANSACTION_ID, blockNumber: 7 },
       headers: WRITE_HEADERS,
     },
-    errors: [...CALL_ERRORS, ...KEY_ERRORS, ...SIGNED_ERRORS, ...TRANSACTION_ERRORS],
+    errors: [...CALL_ERRORS, ...KEY_ERRORS, ...LEDGER_ERRORS, ...TRANSACTION_ERRORS],
   })
   @ApiBody({ type: ContractCall })
   async submit(

@@ -12,8 +12,10 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../access/access.decorators.js';
+import { accessLease } from '../access/ledger-access.hook.js';
 import { Login } from '../access/login.hook.js';
 import { callersConfig, type CallersConfig } from '../config/config.js';
+import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotReadyError } from '../http/api.errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { Fails, REQUEST_ID } from '../http/operation.decorator.js';
@@ -43,15 +45,18 @@ export class EventsController {
   readonly #events: EventsService;
   readonly #streams: EventStreams;
   readonly #login: Login | undefined;
+  readonly #ledger: LedgerGateway;
 
   constructor(
     events: EventsService,
     streams: EventStreams,
     login: Login,
+    ledger: LedgerGateway,
     @Inject(callersConfig.KEY) { isOn }: CallersConfig,
   ) {
     this.#events = events;
     this.#streams = streams;
+    this.#ledger = ledger;
     this.#login = isOn ? login : undefined;
   }
 
@@ -110,7 +115,7 @@ export class EventsController {
     this.#streams.requireOpen();
     const response = reply.raw;
     const start = await this.#events.start(wanted, () => response.destroyed);
-    const lease = await this.#login?.leaseOf(request);
+    const lease = await this.#leaseOf(request);
     const facts = { caller: request.caller?.name, address: clientAddress(request), requestId: request.id };
     reply.hijack();
     // The end of the connection is that of the stream, in every version of HTTP: a block is one write then, and not framed anew for each client.
@@ -124,5 +129,14 @@ export class EventsController {
     });
     if (request.method === 'HEAD') response.end();
     else this.#streams.add(response, { ...start, lease, facts });
+  }
+
+  /** Undefined while callers need not log in. */
+  async #leaseOf(request: FastifyRequest): Promise<(() => boolean) | undefined> {
+    const { caller } = request;
+    if (this.#login === undefined || caller === undefined) return undefined;
+    const login = await this.#login.leaseOf(request);
+    const access = accessLease(caller.name, (name) => this.#ledger.authorize(name));
+    return () => login() && access();
   }
 }

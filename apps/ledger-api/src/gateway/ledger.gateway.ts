@@ -74,6 +74,11 @@ export class LedgerGateway implements OnApplicationShutdown {
     return this.#channel.evaluate(call, this.#signedBy(caller));
   }
 
+  /** Checks that the ledger accepts a caller's identity, where callers sign for themselves. */
+  async authorize(caller: string): Promise<void> {
+    if (this.#options.sign) await this.#channel.authorize(caller);
+  }
+
   get channelName(): string {
     return this.#channel.name;
   }

@@ -71,6 +71,11 @@ export const LEDGER_ANSWERS = {
     text: () =>
       'The ledger has no identity that signs for this caller: put one of its name into the wallet. Nothing was written.',
   },
+  'LEDGER.CALLER_REFUSED': {
+    status: 403,
+    text: () =>
+      'The network refuses the identity of this caller: it may be revoked or expired. Nothing was written. Ask an administrator.',
+  },
   'LEDGER.CHAINCODE_UNKNOWN': { status: 404, text: own },
   'LEDGER.KEY_REUSED': {
     status: 422,

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
+  CallerRefusedError,
   ChaincodeUnknownError,
   ConflictError,
   ContractRefusalError,
@@ -131,6 +132,10 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
   ],
   [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
   [new UnknownCallerError('x'), 'a caller was named, and no identity of that name signs'],
+  [
+    new CallerRefusedError('x'),
+    "the network refuses the caller's identity: revoked, expired, or not a member of the channel",
+  ],
   [
     new ChaincodeUnknownError('There is no chaincode cars on channel mychannel'),
     'a call of a contract: no chaincode of that name on the channel; on the embedded ledger any but its own',

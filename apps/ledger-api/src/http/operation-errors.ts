@@ -1,5 +1,6 @@
 import { errorCodes } from 'fastify';
 import {
+  CallerRefusedError,
   ConflictError,
   ContractRefusalError,
   DamagedError,
@@ -58,6 +59,8 @@ export const LOGIN_ERRORS: readonly Error[] = [
 
 /** Of every operation that asks the ledger. */
 export const LEDGER_ERRORS: readonly Error[] = [
+  new UnknownCallerError('no identity signs'),
+  new CallerRefusedError('revoked'),
   new UnavailableError('unreachable'),
   new LedgerTimeoutError('no answer'),
   new OverloadedError('too many calls'),
@@ -66,11 +69,8 @@ export const LEDGER_ERRORS: readonly Error[] = [
   new Error('unforeseen'),
 ];
 
-/** Of every operation that asks in the name of its caller. */
-export const SIGNED_ERRORS: readonly Error[] = [...LEDGER_ERRORS, new UnknownCallerError('no identity signs')];
-
 const CONTRACT_ERRORS: readonly Error[] = [
-  ...SIGNED_ERRORS,
+  ...LEDGER_ERRORS,
   new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'no such function'),
 ];
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Global, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Registry } from 'prom-client';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
@@ -20,6 +21,7 @@ export class MetricsController {
   }
 
   @Get()
+  @RouteConfig({ readsNoLedger: true })
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.type(this.#registry.contentType);
     return this.#registry.metrics();

@@ -38,6 +38,7 @@ export type LedgerErrorCode =
   | 'LEDGER.TIMEOUT'
   | 'LEDGER.OVERLOADED'
   | 'LEDGER.UNKNOWN_CALLER'
+  | 'LEDGER.CALLER_REFUSED'
   | 'LEDGER.CHAINCODE_UNKNOWN'
   | 'LEDGER.KEY_REUSED'
   | 'LEDGER.KEY_IN_USE'
@@ -111,6 +112,12 @@ export class UnknownCallerError extends LedgerError {
   readonly retryable = false;
 }
 
+/** The network does not accept the caller's identity: it is revoked, expired, or not a member of the channel. Nothing was written. */
+export class CallerRefusedError extends LedgerError {
+  readonly code = 'LEDGER.CALLER_REFUSED';
+  readonly retryable = false;
+}
+
 /** The channel has no chaincode of the name that a call gave; nothing was written. */
 export class ChaincodeUnknownError extends LedgerError {
   readonly code = 'LEDGER.CHAINCODE_UNKNOWN';
@@ -177,6 +184,7 @@ const CLASSES: Readonly<Record<Exclude<LedgerErrorCode, RefusalCode>, LedgerErro
   'LEDGER.TIMEOUT': LedgerTimeoutError,
   'LEDGER.OVERLOADED': OverloadedError,
   'LEDGER.UNKNOWN_CALLER': UnknownCallerError,
+  'LEDGER.CALLER_REFUSED': CallerRefusedError,
   'LEDGER.CHAINCODE_UNKNOWN': ChaincodeUnknownError,
   'LEDGER.KEY_REUSED': KeyReusedError,
   'LEDGER.KEY_IN_USE': KeyInUseError,

@@ -27,6 +27,9 @@ export class DuplicateTransactionError extends ConflictError {}
 /** The peer that was asked was made from a snapshot, and has not what stands in older blocks. */
 export class PrunedError extends MisconfiguredError {}
 
+/** The network does not accept the identity that signed: it is revoked, expired, or not a member. */
+export class IdentityRefusedError extends MisconfiguredError {}
+
 /** Another identity signs for the caller than a moment ago; nothing was sent. */
 export class SignerReplacedError extends ConflictError {}
 
@@ -61,11 +64,11 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
     `The peer ${endpoint} has more calls under way than it takes: raise peer.limits.concurrency there, or send fewer.`,
   ],
   'identity-expired': ({ identity }) => [
-    MisconfiguredError,
+    IdentityRefusedError,
     `The certificate of ${identity} has expired: re-enroll the identity.`,
   ],
   'access-denied': ({ channel, endpoint, identity }) => [
-    MisconfiguredError,
+    IdentityRefusedError,
     `The peer ${endpoint} denies ${identity} access to channel ${channel}: check that the certificate, its key and the MSP ` +
       'belong together and to this network (one that was made anew has new certificates), and that the channel exists.',
   ],

@@ -29,8 +29,15 @@ import type {
 } from '../ports/pages.js';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
-import { ChaincodeMissingError, DUPLICATE_TRANSACTION, EndorsersMissingError, validationError } from './call-errors.js';
+import {
+  ChaincodeMissingError,
+  DUPLICATE_TRANSACTION,
+  EndorsersMissingError,
+  IdentityRefusedError,
+  validationError,
+} from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
+import { CallerAccess } from './caller-access.js';
 import { searchAssets, type AssetChunk } from '../chain-pages/asset-search.js';
 import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
 import { assetHistory } from './asset-history.js';
@@ -43,6 +50,7 @@ import { formerCreators } from '../signers/former-certificates.js';
 import type { FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
 import { submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
+import type { LedgerLogger } from '../ports/ledger-logger.js';
 import { jittered, pause } from '../ports/waiting.js';
 
 /** What a channel is made of. */
@@ -54,6 +62,9 @@ export interface FabricChannelOptions {
   readonly slots: CallSlots;
   /** See {@link KeyedSubmitOptions}. */
   readonly repeatFor: number;
+  /** Milliseconds for which the network's acceptance of a caller's identity is cached. */
+  readonly accessCachedFor: number;
+  readonly logger?: LedgerLogger | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
 }
 
@@ -70,6 +81,7 @@ export class FabricChannel implements LedgerChannel {
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
   readonly #keyed = new KeyedCalls();
+  readonly #access: CallerAccess;
   readonly #ending = new AbortController();
   #submitting = 0;
 
@@ -89,6 +101,13 @@ export class FabricChannel implements LedgerChannel {
       },
     };
     this.#chaincode = new AssetChaincode(this.#raw);
+    this.#access = new CallerAccess({
+      channel: options.name,
+      signers: options.signers,
+      query: (caller) => this.#queries.chainInfo({ caller }),
+      cachedFor: options.accessCachedFor,
+      logger: options.logger,
+    });
   }
 
   async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
@@ -108,6 +127,11 @@ export class FabricChannel implements LedgerChannel {
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
     this.#requireOpen(options);
     return this.#callsOf(call).evaluate(call, options);
+  }
+
+  async authorize(caller: string): Promise<void> {
+    this.#requireOpen({});
+    await this.#access.require(caller);
   }
 
   async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
@@ -286,6 +310,9 @@ export class FabricChannel implements LedgerChannel {
       try {
         return await slots.run(attempt, options);
       } catch (error) {
+        if (error instanceof IdentityRefusedError && options.caller !== undefined) {
+          throw this.#access.refusal(options.caller, error);
+        }
         // Without an endpoint it is our own queue that is full.
         if (!(error instanceof OverloadedError) || error.endpoint === undefined) throw error;
         slots.shrink();

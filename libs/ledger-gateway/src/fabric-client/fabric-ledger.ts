@@ -58,11 +58,14 @@ export class FabricLedger implements Ledger {
   channel(name: string = this.#options.channel): LedgerChannel {
     const known = this.#channels.get(name);
     if (known !== undefined) return known;
-    const { chaincode, onCommit, limits } = this.#options;
+    const { chaincode, onCommit, limits, logger } = this.#options;
     const [transport, signers, slots] = [this.#transport, this.#signers, this.#slots];
     // So long orderers may take to accept a transaction, a write with a key may take to find one that does.
     const repeatFor = limits.submit;
-    const channel = new FabricChannel({ name, chaincode, onCommit, transport, signers, slots, repeatFor });
+    const channel = new FabricChannel({
+      ...{ name, chaincode, onCommit, logger, transport, signers, slots, repeatFor },
+      accessCachedFor: this.#pace.access,
+    });
     if (this.#closing !== undefined) channel.end();
     this.#channels.set(name, channel);
     return channel;

@@ -87,6 +87,8 @@ export interface Pace {
   readonly state: number;
   /** Files of identities and certificates are looked at again when they are asked for after this time. */
   readonly files: number;
+  /** For how long the network's acceptance of a caller's identity is cached. */
+  readonly access: number;
   /** Longest wait for a connection, and before the next try to make one. */
   readonly connect: number;
   /** What failed in a younger connection to the network fails in the next one too, so that it is not replaced. */
@@ -94,4 +96,4 @@ export interface Pace {
 }
 
 /** The pace in production. */
-export const PACE: Pace = { state: 1000, files: 1000, connect: 1500, replace: 2000 };
+export const PACE: Pace = { state: 1000, files: 1000, access: 5000, connect: 1500, replace: 2000 };

@@ -119,12 +119,17 @@ export interface LedgerChannel {
    * Runs a function as a transaction; resolves only when the transaction is committed as VALID and durable.
    * @throws {@link ContractRefusalError} when the contract refuses, {@link ConflictError}, {@link UnavailableError},
    * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError},
-   * {@link UnknownCallerError}; with a key also {@link KeyReusedError}, {@link KeyInUseError},
+   * {@link UnknownCallerError}, {@link CallerRefusedError}; with a key also {@link KeyReusedError}, {@link KeyInUseError},
    * {@link InvalidTransactionError}, {@link OutcomePrunedError}; with a chaincode {@link ChaincodeUnknownError}
    */
   submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
   /** Runs a function on committed state without recording it and gives its response payload. */
   evaluate(call: LedgerCall, options?: CallOptions): Promise<Uint8Array>;
+  /**
+   * Checks that the ledger accepts a caller's identity now. The result may be up to 10 s old.
+   * @throws {@link UnknownCallerError}, {@link CallerRefusedError}; {@link UnavailableError} and others when it cannot be checked
+   */
+  authorize(caller: string): Promise<void>;
   chainInfo(options?: CallOptions): Promise<ChainInfo>;
   /** The block of that number, or undefined when the chain is not that high. */
   blockByNumber(number: number, options?: CallOptions): Promise<LedgerBlock | undefined>;

@@ -16,7 +16,8 @@ import {
   ready,
   type OpenLedger,
 } from './fabric-suite.js';
-import { createOrganisation } from './stand-in-identities.js';
+import { QUICK_PACE } from './ledgers-on-stand-in.js';
+import { createOrganisation, serialNumberOf } from './stand-in-identities.js';
 
 /** Who signs through both Fabric drivers: the service, each caller, and who may not. */
 export function fabricSignersSuite(name: string, open: OpenLedger): void {
@@ -64,9 +65,9 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
     it('remembers the certificates that a caller and the service had, also after a restart', async () => {
       const { network, channel, addCaller, useIdentity, reopen } = await start();
       const started = Date.now();
-      const serial = ({ certificate }: IssuedIdentity): string => new X509Certificate(certificate).serialNumber;
+      const serial = ({ certificate }: IssuedIdentity): string => serialNumberOf(certificate);
       const creators = async (caller?: string, since = started, from = channel): Promise<string[]> =>
-        (await from.creators(caller, since)).map((bytes) => serialNumberOf(bytes));
+        (await from.creators(caller, since)).map((bytes) => serialNumberOf(readIdentity(bytes).idBytes));
       const issue = (name: string) => network.organisation.issueClient(name);
       const alice = [await issue('alice'), await issue('alice')] as const;
       addCaller('alice', alice[0]);
@@ -103,6 +104,51 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       expect(await creatorOf(channel, transactionId)).toContain('CN=alice');
     });
 
+    it('refuses a caller on the revocation list with a code of its own, and logs it once', async () => {
+      const warnings: object[] = [];
+      const ignore = (): void => undefined;
+      const warn = (facts: object): void => {
+        if ('caller' in facts) warnings.push(facts);
+      };
+      const { network, channel, addCaller } = await start({ logger: { info: ignore, warn, error: ignore } });
+      const alice = await network.organisation.issueClient('alice');
+      addCaller('alice', alice);
+      await channel.submit(create('a'), { caller: 'alice' });
+      network.organisation.revoked.add(serialNumberOf(alice.certificate));
+      const refused = await failures([
+        channel.submit(create('b'), { caller: 'alice' }),
+        channel.evaluate(exists('a'), { caller: 'alice' }),
+        channel.chainInfo({ caller: 'alice' }),
+      ]);
+      for (const error of refused) expect(error).toMatchObject({ code: 'LEDGER.CALLER_REFUSED', retryable: false });
+      expect(warnings).toEqual([{ caller: 'alice', reason: expect.stringContaining('alice of Org1MSP') }]);
+      expect(json(await channel.evaluate(exists('a')))).toBe(true);
+    });
+
+    it('authorizes a caller by a query under its identity, and asks again before a result is old', async () => {
+      const { network, channel, addCaller } = await start();
+      expect(await failure(channel.authorize('alice'))).toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
+      const [old, renewed] = await Promise.all(['alice', 'alice'].map((it) => network.organisation.issueClient(it)));
+      addCaller('alice', old!);
+      await channel.authorize('alice');
+      network.organisation.revoked.add(serialNumberOf(old!.certificate));
+      await until(async () => !(await isOk(channel.authorize('alice'))));
+      expect(await failure(channel.authorize('alice'))).toMatchObject({ code: 'LEDGER.CALLER_REFUSED' });
+      addCaller('alice', renewed!);
+      await until(() => isOk(channel.authorize('alice')));
+    });
+
+    it('does not cache that a caller could not be checked', async () => {
+      const { network, channel, addCaller } = await start({ pace: { ...QUICK_PACE, access: 3_600_000 } });
+      addCaller('alice', await network.organisation.issueClient('alice'));
+      network.chainRefusal = () => 'not now';
+      expect(await failure(channel.authorize('alice'))).toMatchObject({ code: 'LEDGER.REFUSED' });
+      network.chainRefusal = () => undefined;
+      await channel.authorize('alice');
+      network.chainRefusal = () => 'a cached result is not asked for again';
+      await channel.authorize('alice');
+    });
+
     it('signs with a key on P-384 as the network checks it', async () => {
       const { network, ledger, channel, useIdentity } = await start();
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-384' });
@@ -120,10 +166,6 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
 async function creatorOf(channel: LedgerChannel, transactionId: string): Promise<string> {
   const transaction = await channel.transactionById(transactionId);
   return creatorIn(transaction!.envelope);
-}
-
-function serialNumberOf(creator: Uint8Array): string {
-  return new X509Certificate(readIdentity(creator).idBytes).serialNumber;
 }
 
 function creatorIn(envelope: Uint8Array): string {

@@ -63,7 +63,7 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
     failure(node, status.ABORTED, 'failed to endorse transaction, see attached details for more info', message);
   const response = await process(node, signed, { refused: failed, ofPeer: failed, ofChaincode: failed });
   const { organisation } = node.network;
-  const proposal = readProposal(signed, organisation.root.certificate);
+  const proposal = readProposal(signed, organisation);
   const endorsement = response.getEndorsement()!;
   const envelope = new common.Envelope();
   envelope.setPayload(

@@ -37,7 +37,7 @@ export interface LedgerOnStandIn extends Setting {
 type OnStandIn<O> = Partial<O> & { readonly network?: FabricStandInOptions };
 
 /** Looks more often than in production, so that tests need not wait. */
-export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, replace: 100 };
+export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, access: 20, replace: 100 };
 
 /** For tests whose nodes go: what is not connected soon counts as gone, which it may on a busy machine without being so. */
 export const HASTY_PACE: Pace = { ...QUICK_PACE, connect: 200 };

@@ -25,6 +25,8 @@ export interface StandInOrganisation {
   readonly peer: StandInSigner;
   readonly orderer: StandInSigner;
   readonly client: StandInSigner;
+  /** Serial numbers of the client certificates on the channel's revocation list. */
+  readonly revoked: Set<string>;
   /** Issues one more client certificate of the organisation; without keys, for one on P-256. */
   issueClient(commonName: string, keys?: KeyPairKeyObjectResult): Promise<StandInSigner>;
   /** TLS for the servers, whose certificate names `localhost`. */
@@ -41,6 +43,7 @@ export async function createOrganisation(): Promise<StandInOrganisation> {
     peer: await issue(`peer0.${DOMAIN}`, 'peer'),
     orderer: await issue(`orderer.${DOMAIN}`, 'orderer'),
     client: await issue(`User1@${DOMAIN}`, 'client'),
+    revoked: new Set(),
     issueClient: async (commonName, keys) =>
       keys === undefined ? issue(commonName, 'client') : signer(await issueForKey(root, commonName, keys)),
     tls: {
@@ -49,6 +52,11 @@ export async function createOrganisation(): Promise<StandInOrganisation> {
       client: await issueLeaf(tlsRoot, { commonName: 'client', role: 'client' }),
     },
   };
+}
+
+/** @param certificate PEM */
+export function serialNumberOf(certificate: string | Uint8Array): string {
+  return new X509Certificate(certificate).serialNumber;
 }
 
 export function signer(issued: IssuedIdentity): StandInSigner {

@@ -42,7 +42,7 @@ export class StandInPeer {
 
   /** @throws {@link ProposalRefusal} for a proposal that is not run at all */
   async processProposal(signed: peer.SignedProposal): Promise<peer.ProposalResponse> {
-    const proposal = readProposal(signed, this.#it.organisation.root.certificate);
+    const proposal = readProposal(signed, this.#it.organisation);
     if (proposal.channel !== this.#it.chain.channel) return refusal(`channel '${proposal.channel}' not found`);
     if (proposal.chaincode === '_lifecycle') return this.#answer(proposal, this.#queryDefinition(proposal));
     if (proposal.chaincode === 'qscc') return this.#answer(proposal, this.#queryChain(proposal));

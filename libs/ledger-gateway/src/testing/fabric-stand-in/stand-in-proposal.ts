@@ -1,7 +1,7 @@
 import { common, msp, peer } from '@hyperledger/fabric-protos';
 import { transactionIdOf } from '../../fabric-blocks/encode/hashes.js';
 import type { Proposal } from '../../fabric-blocks/encode/transaction-encoder.js';
-import { isSignedByMember, STAND_IN_MSP } from './stand-in-identities.js';
+import { isSignedByMember, serialNumberOf, STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
 
 /** A proposal, read. */
 export interface StandInProposal extends Proposal {
@@ -17,13 +17,13 @@ export interface StandInProposal extends Proposal {
 export class ProposalRefusal extends Error {}
 
 /** Reads a proposal and checks its signature, creator and id as a peer does. */
-export function readProposal(signed: peer.SignedProposal, root: string): StandInProposal {
+export function readProposal(signed: peer.SignedProposal, organisation: StandInOrganisation): StandInProposal {
   const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
   const header = common.Header.deserializeBinary(proposal.getHeader_asU8());
   const channelHeader = common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8());
   const signatureHeader = common.SignatureHeader.deserializeBinary(header.getSignatureHeader_asU8());
   const creator = msp.SerializedIdentity.deserializeBinary(signatureHeader.getCreator_asU8());
-  requireMember(channelHeader.getChannelId(), creator, signed, root);
+  requireMember(channelHeader.getChannelId(), creator, signed, organisation);
   const transactionId = transactionIdOf(signatureHeader.getNonce_asU8(), signatureHeader.getCreator_asU8());
   if (transactionId !== channelHeader.getTxId()) throw new ProposalRefusal('incorrectly computed txid');
 
@@ -60,11 +60,12 @@ function requireMember(
   channel: string,
   creator: msp.SerializedIdentity,
   signed: peer.SignedProposal,
-  root: string,
+  { root, revoked }: StandInOrganisation,
 ): void {
   const isMember =
     creator.getMspid() === STAND_IN_MSP &&
-    isSignedByMember(root, {
+    !revoked.has(serialNumberOf(creator.getIdBytes_asU8())) &&
+    isSignedByMember(root.certificate, {
       certificate: creator.getIdBytes_asU8(),
       bytes: signed.getProposalBytes_asU8(),
       signature: signed.getSignature_asU8(),

@@ -235,6 +235,11 @@ export class EmbeddedChannel implements LedgerChannel {
     return this.#feed.from(options.startBlock, this.#headSeen().height, options.signal);
   }
 
+  /** Accepts every caller: the writer issues an identity to each one it does not know. */
+  authorize(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
     this.#requireOpen({});
     if (this.#writer === undefined) throw this.#readOnlyError();

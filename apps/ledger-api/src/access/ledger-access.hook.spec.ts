@@ -1,0 +1,68 @@
+import fastify, { type FastifyInstance, type InjectOptions } from 'fastify';
+import { CallerRefusedError, UnavailableError, UnknownCallerError, type LedgerError } from '#ledger-gateway';
+import { until } from '../../../../test/support/until.js';
+import { fromError } from '../http/error-answers.js';
+import { accessLease, useLedgerAccess } from './ledger-access.hook.js';
+
+let app: FastifyInstance;
+let failure: LedgerError | undefined;
+const authorize = (): Promise<void> => (failure === undefined ? Promise.resolve() : Promise.reject(failure));
+
+beforeEach(() => {
+  failure = undefined;
+  app = fastify();
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['x-caller'] !== undefined) request.caller = { name: 'alice', role: 'reader' };
+    done();
+  });
+  useLedgerAccess(app, authorize);
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, headers, body } = fromError(error);
+    return reply.code(status).headers(headers).send(body);
+  });
+  app.get('/blocks', () => 'blocks');
+  app.get('/events', { config: { isStream: true } }, () => 'events');
+  app.get('/metrics', { config: { readsNoLedger: true } }, () => 'metrics');
+});
+afterEach(() => app.close());
+
+const get = (url: string, options: InjectOptions = { headers: { 'x-caller': 'alice' } }) =>
+  app.inject({ method: 'GET', url, ...options });
+
+describe('useLedgerAccess', () => {
+  it.each([new CallerRefusedError('revoked'), new UnknownCallerError('no identity')])(
+    'refuses reads of a caller that the network bars, which are made with the identity of the service: $code',
+    async (error) => {
+      expect((await get('/blocks')).body).toBe('blocks');
+      failure = error;
+      for (const url of ['/blocks', '/events']) {
+        const { statusCode, headers } = await get(url);
+        expect([statusCode, headers['x-error-code']]).toEqual([403, error.code]);
+      }
+    },
+  );
+
+  it('lets a caller without an identity do what reads nothing of the ledger, and callers that nobody named', async () => {
+    failure = new UnknownCallerError('no identity');
+    expect((await get('/metrics')).body).toBe('metrics');
+    expect((await get('/blocks', {})).body).toBe('blocks');
+  });
+
+  it('opens a stream while the network cannot be reached, and refuses other reads', async () => {
+    failure = new UnavailableError('unreachable');
+    expect((await get('/events')).body).toBe('events');
+    expect((await get('/blocks')).headers['x-error-code']).toBe('LEDGER.UNAVAILABLE');
+  });
+});
+
+describe('accessLease', () => {
+  it('ends when the network refuses the caller, and not when it cannot be reached', async () => {
+    const lease = accessLease('alice', authorize);
+    failure = new UnavailableError('unreachable');
+    expect([lease(), await Promise.resolve(), lease()]).toEqual([true, undefined, true]);
+    failure = new CallerRefusedError('revoked');
+    await until(() => !lease());
+    failure = undefined;
+    expect(lease()).toBe(false);
+  });
+});

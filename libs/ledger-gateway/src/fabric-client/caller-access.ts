@@ -1,0 +1,70 @@
+import { CallerRefusedError } from '../errors/ledger.errors.js';
+import type { LedgerLogger } from '../ports/ledger-logger.js';
+import type { IdentityRefusedError } from './call-errors.js';
+import type { Signers } from './signers.js';
+
+/** Options of {@link CallerAccess}. */
+export interface CallerAccessOptions {
+  readonly channel: string;
+  readonly signers: Signers;
+  /** Sends a query signed with the caller's identity; rejects with {@link CallerRefusedError} when the network refuses it. */
+  readonly query: (caller: string) => Promise<unknown>;
+  /** Milliseconds for which a result is cached. */
+  readonly cachedFor: number;
+  readonly logger: LedgerLogger | undefined;
+}
+
+interface Verdict {
+  readonly certificate: string;
+  readonly until: number;
+  readonly result: Promise<unknown>;
+}
+
+/** A caller that keeps trying would fill the log. */
+const LOG_INTERVAL_MS = 60_000;
+
+/**
+ * Checks whether the network accepts the callers' identities. Blocks are read with the service's identity, so a caller
+ * that the network bars must be refused before.
+ */
+export class CallerAccess {
+  readonly #options: CallerAccessOptions;
+  readonly #verdicts = new Map<string, Verdict>();
+  readonly #loggedAt = new Map<string, number>();
+
+  constructor(options: CallerAccessOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {@link UnknownCallerError}, {@link CallerRefusedError}, and what the query throws when it gets no answer */
+  async require(caller: string): Promise<void> {
+    const { certificate } = await (await this.#options.signers.signerOf(caller)).current();
+    const known = this.#verdicts.get(caller);
+    const isFresh = known?.certificate === certificate && Date.now() < known.until;
+    await (isFresh ? known.result : this.#check(caller, certificate));
+  }
+
+  /** The error for a call that the network refused because of the caller's identity; logged once a minute per caller. */
+  refusal(caller: string, cause: IdentityRefusedError): CallerRefusedError {
+    const { channel, logger } = this.#options;
+    const now = Date.now();
+    if (now - (this.#loggedAt.get(caller) ?? -Infinity) >= LOG_INTERVAL_MS) {
+      this.#loggedAt.set(caller, now);
+      logger?.warn({ caller, reason: cause.message }, "the network refuses a caller's identity");
+    }
+    const text = `The network refuses the identity of ${caller} on channel ${channel}.`;
+    return new CallerRefusedError(text, { cause, ...(cause.endpoint !== undefined && { endpoint: cause.endpoint }) });
+  }
+
+  #check(caller: string, certificate: string): Promise<unknown> {
+    const result = this.#options.query(caller);
+    const verdict = { certificate, until: Date.now() + this.#options.cachedFor, result };
+    this.#verdicts.set(caller, verdict);
+    result.catch((error: unknown) => {
+      // Only an answer of the network is cached.
+      if (error instanceof CallerRefusedError || this.#verdicts.get(caller) !== verdict) return;
+      this.#verdicts.delete(caller);
+    });
+    return result;
+  }
+}
