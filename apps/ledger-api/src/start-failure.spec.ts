@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { MisconfiguredError } from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import { InvalidEnvironmentError } from './config/variables.js';
 import { TlsFileError } from './server/tls-identity.js';
 import { startFailureLines } from './start-failure.js';
@@ -9,7 +9,7 @@ describe('startFailureLines', () => {
   it.each([
     [new InvalidEnvironmentError(['A = "x": no.', 'B = "y": no.']), ['A = "x": no.', 'B = "y": no.']],
     [
-      new MisconfiguredError('the directory is\nin use'),
+      new LedgerError('LEDGER.MISCONFIGURED', 'the directory is\nin use'),
       ['The ledger cannot be opened (LEDGER.MISCONFIGURED): the directory is in use'],
     ],
     [new TlsFileError('LEDGER_API_TLS_CERT: no.'), ['LEDGER_API_TLS_CERT: no.']],

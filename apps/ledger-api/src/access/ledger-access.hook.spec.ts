@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type InjectOptions } from 'fastify';
-import { CallerRefusedError, UnavailableError, UnknownCallerError, type LedgerError } from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import { until } from '../../../../test/support/until.js';
 import { fromError } from '../http/error-answers.js';
 import { accessLease, useLedgerAccess } from './ledger-access.hook.js';
@@ -30,7 +30,10 @@ const get = (url: string, options: InjectOptions = { headers: { 'x-caller': 'ali
   app.inject({ method: 'GET', url, ...options });
 
 describe('useLedgerAccess', () => {
-  it.each([new CallerRefusedError('revoked'), new UnknownCallerError('no identity')])(
+  it.each([
+    new LedgerError('LEDGER.CALLER_REFUSED', 'revoked'),
+    new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity'),
+  ])(
     'refuses reads of a caller that the network bars, which are made with the identity of the service: $code',
     async (error) => {
       expect((await get('/blocks')).body).toBe('blocks');
@@ -43,13 +46,13 @@ describe('useLedgerAccess', () => {
   );
 
   it('lets a caller without an identity do what reads nothing of the ledger, and callers that nobody named', async () => {
-    failure = new UnknownCallerError('no identity');
+    failure = new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity');
     expect((await get('/metrics')).body).toBe('metrics');
     expect((await get('/blocks', {})).body).toBe('blocks');
   });
 
   it('opens a stream while the network cannot be reached, and refuses other reads', async () => {
-    failure = new UnavailableError('unreachable');
+    failure = new LedgerError('LEDGER.UNAVAILABLE', 'unreachable');
     expect((await get('/events')).body).toBe('events');
     expect((await get('/blocks')).headers['x-error-code']).toBe('LEDGER.UNAVAILABLE');
   });
@@ -58,9 +61,9 @@ describe('useLedgerAccess', () => {
 describe('accessLease', () => {
   it('ends when the network refuses the caller, and not when it cannot be reached', async () => {
     const lease = accessLease('alice', authorize);
-    failure = new UnavailableError('unreachable');
+    failure = new LedgerError('LEDGER.UNAVAILABLE', 'unreachable');
     expect([lease(), await Promise.resolve(), lease()]).toEqual([true, undefined, true]);
-    failure = new CallerRefusedError('revoked');
+    failure = new LedgerError('LEDGER.CALLER_REFUSED', 'revoked');
     await until(() => !lease());
     failure = undefined;
     expect(lease()).toBe(false);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { CallerRefusedError, UnknownCallerError } from '#ledger-gateway';
+import { isLedgerError } from '#ledger-gateway';
 
 /** Checks that the ledger accepts a caller's identity; rejects with the reason when it does not. */
 export type Authorize = (caller: string) => Promise<void>;
@@ -35,12 +35,12 @@ export function useLedgerAccess(instance: FastifyInstance, authorize: Authorize)
 
 /** A stream opens while the network is unreachable, and checks access before it sends anything. */
 function isIgnored({ routeOptions }: FastifyRequest, error: unknown): boolean {
-  return routeOptions.config.isStream === true && !isRefusal(error);
+  return routeOptions.config.isStream === true && !isBarred(error);
 }
 
 /** Whether an error means that the ledger does not accept a caller. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof CallerRefusedError || error instanceof UnknownCallerError;
+export function isBarred(error: unknown): boolean {
+  return isLedgerError(error, 'LEDGER.CALLER_REFUSED') || isLedgerError(error, 'LEDGER.UNKNOWN_CALLER');
 }
 
 /**
@@ -51,7 +51,7 @@ export function accessLease(caller: string, authorize: Authorize): () => boolean
   let isRefused = false;
   return () => {
     authorize(caller).catch((error: unknown) => {
-      isRefused ||= isRefusal(error);
+      isRefused ||= isBarred(error);
     });
     return !isRefused;
   };

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFil
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
-import { ContractRefusalError } from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { InvalidRequestError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -125,7 +125,7 @@ export class AssetsController {
     },
     errors: [
       new InvalidRequestError('The body is refused: color is missing.'),
-      new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
+      new LedgerError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
       ...BODY_ERRORS,
       ...VALUE_ERRORS,
       ...KEY_ERRORS,

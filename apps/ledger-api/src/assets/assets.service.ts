@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
 import { assetDigest, assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
-import { ContractRefusalError, type AssetChange, type ChainPosition, type LedgerCall } from '#ledger-gateway';
+import { type AssetChange, type ChainPosition, type LedgerCall, isLedgerError } from '#ledger-gateway';
 import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import type { Written } from '../http/idempotency-key.js';
@@ -97,7 +97,7 @@ export class AssetsService {
       return { asset: parsed(result), transactionId, isReplay };
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
-      if (error instanceof ContractRefusalError && error.code === 'LEDGER.REFUSED') {
+      if (isLedgerError(error, 'LEDGER.REFUSED')) {
         throw new InvalidRequestError(`The ledger's contract refused: ${error.message}`, error.code);
       }
       throw error;
@@ -130,5 +130,5 @@ function requirePossible(id: string): void {
 
 function isNotFound(error: unknown): boolean {
   if (error instanceof NotFoundError) return true;
-  return error instanceof ContractRefusalError && error.code === 'LEDGER.ASSET_NOT_FOUND';
+  return isLedgerError(error, 'LEDGER.ASSET_NOT_FOUND');
 }

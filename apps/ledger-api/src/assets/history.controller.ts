@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NotSupportedError, type ChainPosition } from '#ledger-gateway';
+import { type ChainPosition, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -63,7 +63,7 @@ export class HistoryController {
       ...pageErrors(PAGES),
       ...PATH_ERRORS,
       ...NO_ASSET,
-      new NotSupportedError('the chaincode of the channel tells no histories'),
+      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel tells no histories'),
       ...READ_ERRORS,
     ],
   })

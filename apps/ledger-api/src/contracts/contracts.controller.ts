@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChaincodeUnknownError, NotSupportedError } from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
 import { ChaincodeRefusedError, CrossSiteError, InvalidRequestError, NotListedError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -26,7 +26,7 @@ const TEXT = {
 } as const;
 const PAYLOAD = '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}';
 const UNKNOWN = [
-  new ChaincodeUnknownError('There is no chaincode cars on channel mychannel'),
+  new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode cars on channel mychannel'),
   new NotListedError('qscc', 'GetBlockByNumber'),
 ];
 const CALL_ERRORS = [
@@ -76,7 +76,7 @@ export class ContractsController {
     },
     errors: [
       ...UNKNOWN,
-      new NotSupportedError('the chaincode cars does not tell its functions'),
+      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars does not tell its functions'),
       ...PATH_ERRORS,
       ...LEDGER_ERRORS,
     ],

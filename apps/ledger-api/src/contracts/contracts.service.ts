@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
-import { ChaincodeUnknownError, ContractRefusalError, NotSupportedError, type LedgerCall } from '#ledger-gateway';
+import { type LedgerCall, LedgerError, isRefusal } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions } from '../access/listed-functions.js';
 import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
@@ -49,7 +49,7 @@ export class ContractsService {
     return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
   }
 
-  /** @throws {@link NotSupportedError} when the chaincode does not tell its functions */
+  /** @throws `LEDGER.NOT_SUPPORTED` when the chaincode does not tell its functions */
   async describe(chaincode: string, caller: string | undefined): Promise<ContractDescription> {
     if (SYSTEM.test(chaincode) && !this.#listed.hasAny(chaincode)) {
       throw new NotListedError(chaincode, METADATA_FUNCTION);
@@ -59,9 +59,9 @@ export class ContractsService {
       const functions = readContractMetadata(Buffer.from(await this.#ledger.evaluate(call, caller)).toString());
       if (functions !== undefined) return { chaincode, functions };
     } catch (error) {
-      if (!(error instanceof ContractRefusalError)) throw error;
+      if (!isRefusal(error)) throw error;
     }
-    throw new NotSupportedError(`the chaincode ${chaincode} does not tell its functions`);
+    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} does not tell its functions`);
   }
 
   /** The call, if the caller may make it; while nobody logs in, everybody may make all but those of system chaincodes. */
@@ -73,10 +73,10 @@ export class ContractsService {
   }
 }
 
-/** @throws {@link ChaincodeUnknownError} for a name that no chaincode can have */
+/** @throws `LEDGER.CHAINCODE_UNKNOWN` for a name that no chaincode can have */
 function named(chaincode: string, { function: name, arguments: args = [] }: ContractCall): LedgerCall {
   if (!NAME.test(chaincode))
-    throw new ChaincodeUnknownError('There is no chaincode of that name, and there cannot be one.');
+    throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode of that name, and there cannot be one.');
   return { chaincode, function: name, arguments: args };
 }
 
@@ -84,7 +84,7 @@ async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof ContractRefusalError)) throw error;
+    if (!isRefusal(error)) throw error;
     throw new ChaincodeRefusedError(chaincode, error.message);
   }
 }

@@ -108,7 +108,7 @@ export class EventWriter {
     this.#findFormer = findFormer;
   }
 
-  /** @throws {@link DamagedError} when the block cannot be decoded; what `findFormer` throws passes through */
+  /** @throws `LEDGER.DAMAGED` when the block cannot be decoded; what `findFormer` throws passes through */
   async eventsOf(block: LedgerBlock): Promise<BlockEvents> {
     const { number, hash, bytes } = block;
     const decoded = decodeBlock(bytes);

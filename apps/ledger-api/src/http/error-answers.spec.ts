@@ -1,15 +1,5 @@
 import { NotFoundException } from '@nestjs/common';
-import {
-  ConflictError,
-  ContractRefusalError,
-  DamagedError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  OutcomeUnknownError,
-  OverloadedError,
-  ReadOnlyError,
-  UnavailableError,
-} from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import {
   ExpectationFailedError,
   InvalidRequestError,
@@ -30,19 +20,19 @@ describe('fromError', () => {
     [new UnsupportedBodyError('type'), 415],
     [new ExpectationFailedError('cake'), 417],
     [new NotReadyError('down'), 503],
-    [new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'the asset a does not exist'), 404],
-    [new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset a already exists'), 400],
-    [new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must be a number'), 400],
-    [new ContractRefusalError('LEDGER.REFUSED', 'no'), 500],
-    [new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'no'), 500],
-    [new ConflictError('x'), 500],
-    [new UnavailableError('x'), 500],
-    [new LedgerTimeoutError('x'), 500],
-    [new OverloadedError('x'), 500],
-    [new OutcomeUnknownError('x', { transactionId: TX }), 500],
-    [new ReadOnlyError('x'), 500],
-    [new DamagedError('x'), 500],
-    [new MisconfiguredError('x'), 500],
+    [new LedgerError('LEDGER.ASSET_NOT_FOUND', 'the asset a does not exist'), 404],
+    [new LedgerError('LEDGER.ASSET_EXISTS', 'the asset a already exists'), 400],
+    [new LedgerError('LEDGER.INVALID_ARGUMENT', 'size must be a number'), 400],
+    [new LedgerError('LEDGER.REFUSED', 'no'), 500],
+    [new LedgerError('LEDGER.FUNCTION_UNKNOWN', 'no'), 500],
+    [new LedgerError('LEDGER.CONFLICT', 'x'), 500],
+    [new LedgerError('LEDGER.UNAVAILABLE', 'x'), 500],
+    [new LedgerError('LEDGER.TIMEOUT', 'x'), 500],
+    [new LedgerError('LEDGER.OVERLOADED', 'x'), 500],
+    [new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'x', { transactionId: TX }), 500],
+    [new LedgerError('LEDGER.READ_ONLY', 'x'), 500],
+    [new LedgerError('LEDGER.DAMAGED', 'x'), 500],
+    [new LedgerError('LEDGER.MISCONFIGURED', 'x'), 500],
     [new NotFoundException('Cannot GET /'), 404],
     [Object.assign(new Error('x'), { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), 413],
     [Object.assign(new Error('x'), { statusCode: 418, code: 'SOMETHING' }), 418],
@@ -56,25 +46,25 @@ describe('fromError', () => {
     expect(answer.body).toEqual({ success: false, message: expect.stringMatching(/\S/) as string });
   });
 
-  it.each([ConflictError, UnavailableError, LedgerTimeoutError, OverloadedError])(
-    'tells when %p may be sent again',
-    (Kind) => {
-      expect(fromError(new Kind('x')).headers).toMatchObject({ 'retry-after': '1' });
+  it.each(['LEDGER.CONFLICT', 'LEDGER.UNAVAILABLE', 'LEDGER.TIMEOUT', 'LEDGER.OVERLOADED'] as const)(
+    'sets Retry-After for %s',
+    (code) => {
+      expect(fromError(new LedgerError(code, 'x')).headers).toMatchObject({ 'retry-after': '1' });
     },
   );
 
   it.each([
-    new ReadOnlyError('x'),
-    new DamagedError('x'),
-    new MisconfiguredError('x'),
-    new ContractRefusalError('LEDGER.REFUSED', 'x'),
+    new LedgerError('LEDGER.READ_ONLY', 'x'),
+    new LedgerError('LEDGER.DAMAGED', 'x'),
+    new LedgerError('LEDGER.MISCONFIGURED', 'x'),
+    new LedgerError('LEDGER.REFUSED', 'x'),
     new RangeError('x'),
   ])('does not invite to send %p again', (error) => {
     expect(Object.keys(fromError(error).headers)).toEqual(['x-error-code']);
   });
 
   it('names the transaction whose outcome is not known, and does not invite to send it again', () => {
-    const { body, headers } = fromError(new OutcomeUnknownError('x', { transactionId: TX }));
+    const { body, headers } = fromError(new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'x', { transactionId: TX }));
     expect(headers).toEqual({ 'x-transaction-id': TX, 'x-error-code': 'LEDGER.OUTCOME_UNKNOWN' });
     expect(body.message).toContain(TX);
     expect(body.message).toContain(`/api/v1/transactions/${TX}`);
@@ -83,8 +73,8 @@ describe('fromError', () => {
   it.each([
     [new InvalidRequestError('bad'), 'API.INVALID_REQUEST'],
     [new InvalidRequestError('no', 'LEDGER.REFUSED'), 'LEDGER.REFUSED'],
-    [new ContractRefusalError('LEDGER.ASSET_EXISTS', 'x'), 'LEDGER.ASSET_EXISTS'],
-    [new ConflictError('x'), 'LEDGER.CONFLICT'],
+    [new LedgerError('LEDGER.ASSET_EXISTS', 'x'), 'LEDGER.ASSET_EXISTS'],
+    [new LedgerError('LEDGER.CONFLICT', 'x'), 'LEDGER.CONFLICT'],
     [new NotFoundException('x'), 'API.NOT_FOUND'],
     [Object.assign(new Error('x'), { statusCode: 400, code: 'FST_ERR_BAD_URL' }), 'API.INVALID_REQUEST'],
     [Object.assign(new Error('x'), { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), 'API.BODY_TOO_LARGE'],
@@ -96,14 +86,16 @@ describe('fromError', () => {
   });
 
   it('names the endpoint that cannot be reached', () => {
-    expect(fromError(new UnavailableError('x', { endpoint: 'peer0:7051' })).body.message).toContain('peer0:7051');
+    expect(fromError(new LedgerError('LEDGER.UNAVAILABLE', 'x', { endpoint: 'peer0:7051' })).body.message).toContain(
+      'peer0:7051',
+    );
   });
 
   it.each([
-    new DamagedError(SECRET),
-    new MisconfiguredError(SECRET),
-    new ReadOnlyError(SECRET),
-    new UnavailableError(SECRET),
+    new LedgerError('LEDGER.DAMAGED', SECRET),
+    new LedgerError('LEDGER.MISCONFIGURED', SECRET),
+    new LedgerError('LEDGER.READ_ONLY', SECRET),
+    new LedgerError('LEDGER.UNAVAILABLE', SECRET),
     new Error(SECRET),
     Object.assign(new Error(SECRET), { statusCode: 400 }),
   ])('keeps the text of %p, which may tell of the server, to the log', (error) => {
@@ -111,7 +103,7 @@ describe('fromError', () => {
   });
 
   it('writes the refusals of the contract as sentences', () => {
-    const { body } = fromError(new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset a already exists'));
+    const { body } = fromError(new LedgerError('LEDGER.ASSET_EXISTS', 'the asset a already exists'));
     expect(body.message).toBe('The asset a already exists.');
   });
 

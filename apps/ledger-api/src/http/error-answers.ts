@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { LedgerError, OutcomeUnknownError, type LedgerErrorCode } from '#ledger-gateway';
+import { LedgerError, type LedgerErrorCode, isLedgerError } from '#ledger-gateway';
 import type { ErrorResponse } from './envelope.dto.js';
 import { ApiError, type ApiErrorCode, type ErrorCode } from './api.errors.js';
 import { withoutSecrets } from './secrets.js';
@@ -116,7 +116,7 @@ function fromLedgerError(error: LedgerError): ErrorAnswer {
   const { status, text }: LedgerAnswer = LEDGER_ANSWERS[error.code];
   return answer(status, error.code, text(error), {
     ...(error.retryable ? { 'retry-after': RETRY_AFTER_SECONDS } : {}),
-    ...(error instanceof OutcomeUnknownError ? { 'x-transaction-id': error.transactionId } : {}),
+    ...(isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') && { 'x-transaction-id': error.transactionId ?? '' }),
   });
 }
 

@@ -1,24 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import {
-  CallerRefusedError,
-  ChaincodeUnknownError,
-  ConflictError,
-  ContractRefusalError,
-  DamagedError,
-  InvalidTransactionError,
-  KeyInUseError,
-  KeyReusedError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  NotSupportedError,
-  OutcomePrunedError,
-  OutcomeUnknownError,
-  OverloadedError,
-  ReadOnlyError,
-  UnavailableError,
-  UnknownCallerError,
-  type LedgerError,
-} from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import * as apiErrors from './api.errors.js';
 import { refusalOf, type Refusal } from '../server/connection-errors.js';
 import { ERROR_CODE, fromError, LEDGER_ANSWERS } from './error-answers.js';
@@ -100,69 +81,85 @@ const FAILURES: readonly (readonly [LedgerError | apiErrors.ApiError, string])[]
     '`GET /readyz` only: the ledger cannot serve calls now',
   ],
   [
-    new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
+    new LedgerError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
     'no such asset (an update answers 400, with this code)',
   ],
+  [new LedgerError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'), 'a create of an id that is taken'],
   [
-    new ContractRefusalError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
-    'a create of an id that is taken',
-  ],
-  [
-    new ContractRefusalError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
+    new LedgerError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
     'a write with `If-Match` to an asset that is another one by now',
   ],
+  [new LedgerError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'), "the contract's own check of an argument"],
   [
-    new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
-    "the contract's own check of an argument",
-  ],
-  [
-    new ContractRefusalError('LEDGER.REFUSED', 'size must be a number'),
+    new LedgerError('LEDGER.REFUSED', 'size must be a number'),
     'a contract refused by a rule of its own (a write answers 400, with this code)',
   ],
   [
-    new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'x'),
+    new LedgerError('LEDGER.FUNCTION_UNKNOWN', 'x'),
     'the chaincode has no such function: another contract is installed',
   ],
-  [new ConflictError('x'), 'other transactions changed the same data at the same time, in every retry'],
-  [new UnavailableError('x', { endpoint: 'peer0:7051' }), 'a peer, orderer, chaincode or the store cannot be reached'],
-  [new LedgerTimeoutError('x'), 'no answer in time, and nothing was sent for ordering'],
   [
-    new OverloadedError('x'),
+    new LedgerError('LEDGER.CONFLICT', 'x'),
+    'other transactions changed the same data at the same time, in every retry',
+  ],
+  [
+    new LedgerError('LEDGER.UNAVAILABLE', 'x', { endpoint: 'peer0:7051' }),
+    'a peer, orderer, chaincode or the store cannot be reached',
+  ],
+  [new LedgerError('LEDGER.TIMEOUT', 'x'), 'no answer in time, and nothing was sent for ordering'],
+  [
+    new LedgerError('LEDGER.OVERLOADED', 'x'),
     'more calls wait than the ledger takes, or bodies of more than 64 MiB together are on their way',
   ],
-  [new OutcomeUnknownError('x', { transactionId: TX }), 'the transaction was sent, and its end was not seen'],
-  [new UnknownCallerError('x'), 'a caller was named, and no identity of that name signs'],
   [
-    new CallerRefusedError('x'),
+    new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'x', { transactionId: TX }),
+    'the transaction was sent, and its end was not seen',
+  ],
+  [new LedgerError('LEDGER.UNKNOWN_CALLER', 'x'), 'a caller was named, and no identity of that name signs'],
+  [
+    new LedgerError('LEDGER.CALLER_REFUSED', 'x'),
     "the network refuses the caller's identity: revoked, expired, or not a member of the channel",
   ],
   [
-    new ChaincodeUnknownError('There is no chaincode cars on channel mychannel'),
+    new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode cars on channel mychannel'),
     'a call of a contract: no chaincode of that name on the channel; on the embedded ledger any but its own',
   ],
-  [new KeyReusedError('x'), 'an `Idempotency-Key` that stands for another write, recorded or under way'],
   [
-    new KeyInUseError('x'),
+    new LedgerError('LEDGER.KEY_REUSED', 'x'),
+    'an `Idempotency-Key` that stands for another write, recorded or under way',
+  ],
+  [
+    new LedgerError('LEDGER.KEY_IN_USE', 'x'),
     'a copy of the write is under way, here or on a replica, and had not ended when the time was up',
   ],
   [
-    new OutcomePrunedError('x'),
+    new LedgerError('LEDGER.OUTCOME_PRUNED', 'x'),
     'the write with this key is recorded, and the peer was made from a snapshot and has not the block',
   ],
   [
-    new InvalidTransactionError(
+    new LedgerError(
+      'LEDGER.INVALID_TRANSACTION',
       `transaction ${TX} stands in the chain as ENDORSEMENT_POLICY_FAILURE, and its idempotency key stands for it: ` +
         'nothing was written. Send the write under another key',
     ),
     'the transaction of this key is recorded as invalid, and not for a conflict, after which the next is tried',
   ],
-  [new ReadOnlyError('x'), 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys'],
   [
-    new NotSupportedError("If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway"),
+    new LedgerError('LEDGER.READ_ONLY', 'x'),
+    'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys',
+  ],
+  [
+    new LedgerError(
+      'LEDGER.NOT_SUPPORTED',
+      "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway",
+    ),
     'what this chaincode cannot do through this driver',
   ],
-  [new DamagedError('x'), 'what is stored is not what was written; the log says where'],
-  [new MisconfiguredError('x'), 'a channel, chaincode, identity or directory that cannot work; the log says which'],
+  [new LedgerError('LEDGER.DAMAGED', 'x'), 'what is stored is not what was written; the log says where'],
+  [
+    new LedgerError('LEDGER.MISCONFIGURED', 'x'),
+    'a channel, chaincode, identity or directory that cannot work; the log says which',
+  ],
 ];
 
 /** What the framework refuses: Fastify before a handler runs, Node before there is a request. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
-import { namesTwice, OverloadedError } from '#ledger-gateway';
+import { namesTwice, LedgerError } from '#ledger-gateway';
 import { InvalidRequestError, UnsupportedBodyError } from './api.errors.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -45,7 +45,7 @@ export function useBodyBudget(instance: FastifyInstance, { bodyLimit, most = MOS
     // Longer ones are refused for what they announce.
     if (length > SMALL_BODY && length <= bodyLimit) {
       if (held + length > most) {
-        done(new OverloadedError('As many bytes of bodies as are held are on their way.'));
+        done(new LedgerError('LEDGER.OVERLOADED', 'As many bytes of bodies as are held are on their way.'));
         return;
       }
       held += length;

@@ -1,22 +1,5 @@
 import { errorCodes } from 'fastify';
-import {
-  CallerRefusedError,
-  ConflictError,
-  ContractRefusalError,
-  DamagedError,
-  InvalidTransactionError,
-  KeyInUseError,
-  KeyReusedError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  NotSupportedError,
-  OutcomePrunedError,
-  OutcomeUnknownError,
-  OverloadedError,
-  ReadOnlyError,
-  UnavailableError,
-  UnknownCallerError,
-} from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import {
   CallersUnavailableError,
   CrossSiteError,
@@ -59,23 +42,23 @@ export const LOGIN_ERRORS: readonly Error[] = [
 
 /** Of every operation that asks the ledger. */
 export const LEDGER_ERRORS: readonly Error[] = [
-  new UnknownCallerError('no identity signs'),
-  new CallerRefusedError('revoked'),
-  new UnavailableError('unreachable'),
-  new LedgerTimeoutError('no answer'),
-  new OverloadedError('too many calls'),
-  new DamagedError('not what was written'),
-  new MisconfiguredError('an unknown channel'),
+  new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity signs'),
+  new LedgerError('LEDGER.CALLER_REFUSED', 'revoked'),
+  new LedgerError('LEDGER.UNAVAILABLE', 'unreachable'),
+  new LedgerError('LEDGER.TIMEOUT', 'no answer'),
+  new LedgerError('LEDGER.OVERLOADED', 'too many calls'),
+  new LedgerError('LEDGER.DAMAGED', 'not what was written'),
+  new LedgerError('LEDGER.MISCONFIGURED', 'an unknown channel'),
   new Error('unforeseen'),
 ];
 
 const CONTRACT_ERRORS: readonly Error[] = [
   ...LEDGER_ERRORS,
-  new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'no such function'),
+  new LedgerError('LEDGER.FUNCTION_UNKNOWN', 'no such function'),
 ];
 
 /** The contract refuses where no value of the caller's can be why. */
-export const REFUSED = new ContractRefusalError('LEDGER.REFUSED', 'what is stored as asset7 is not an asset');
+export const REFUSED = new LedgerError('LEDGER.REFUSED', 'what is stored as asset7 is not an asset');
 
 /** Of every operation that reads by a function of the contract. */
 export const READ_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, REFUSED];
@@ -83,9 +66,9 @@ export const READ_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, REFUSED];
 /** Of every operation that makes a transaction. */
 export const TRANSACTION_ERRORS: readonly Error[] = [
   new CrossSiteError(),
-  new ConflictError('read meanwhile'),
-  new OutcomeUnknownError('no word of its commit', { transactionId: EXAMPLE_TRANSACTION_ID }),
-  new ReadOnlyError('the disk is full'),
+  new LedgerError('LEDGER.CONFLICT', 'read meanwhile'),
+  new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'no word of its commit', { transactionId: EXAMPLE_TRANSACTION_ID }),
+  new LedgerError('LEDGER.READ_ONLY', 'the disk is full'),
 ];
 
 /** Of every operation that changes something. */
@@ -93,7 +76,7 @@ export const WRITE_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, ...TRANSACTIO
 
 /** Of every operation that takes a body whose values the contract judges. */
 export const VALUE_ERRORS: readonly Error[] = [
-  new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
+  new LedgerError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
   new InvalidRequestError("The ledger's contract refused: size must be a number", 'LEDGER.REFUSED'),
 ];
 
@@ -109,10 +92,11 @@ export const KEY_ERRORS: readonly Error[] = [
   new InvalidRequestError(
     'Idempotency-Key must be one key of 1 to 255 visible ASCII characters, bare or in double quotes.',
   ),
-  new KeyInUseError('under way'),
-  new OutcomePrunedError('pruned'),
-  new KeyReusedError('another write'),
-  new InvalidTransactionError(
+  new LedgerError('LEDGER.KEY_IN_USE', 'under way'),
+  new LedgerError('LEDGER.OUTCOME_PRUNED', 'pruned'),
+  new LedgerError('LEDGER.KEY_REUSED', 'another write'),
+  new LedgerError(
+    'LEDGER.INVALID_TRANSACTION',
     `transaction ${EXAMPLE_TRANSACTION_ID} stands in the chain as ENDORSEMENT_POLICY_FAILURE, and its idempotency key ` +
       'stands for it: nothing was written. Send the write under another key',
   ),
@@ -121,13 +105,16 @@ export const KEY_ERRORS: readonly Error[] = [
 /** Of every write that takes If-Match. */
 export const CONDITION_ERRORS: readonly Error[] = [
   badTags('If-Match'),
-  new ContractRefusalError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
-  new NotSupportedError("If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway"),
+  new LedgerError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
+  new LedgerError(
+    'LEDGER.NOT_SUPPORTED',
+    "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway",
+  ),
 ];
 
 /** Of every operation on what the path names. */
 export const PATH_ERRORS: readonly Error[] = [new errorCodes.FST_ERR_MAX_PARAM_LENGTH('/api/v1/assets/…')];
 export const NO_ASSET: readonly Error[] = [
-  new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
+  new LedgerError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
   new NotFoundError('There is no asset of that id, and there cannot be one.'),
 ];

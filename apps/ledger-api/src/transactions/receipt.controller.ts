@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { NotSupportedError } from '#ledger-gateway';
+import { LedgerError } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { LedgerGateway } from '../gateway/ledger.gateway.js';
 import { NotFoundError } from '../http/api.errors.js';
@@ -52,7 +52,10 @@ export class ReceiptController {
     errors: [
       NO_TRANSACTION_ID,
       NO_TRANSACTION,
-      new NotSupportedError('a receipt needs a peer that signs it, and there are no keys in the data directory'),
+      new LedgerError(
+        'LEDGER.NOT_SUPPORTED',
+        'a receipt needs a peer that signs it, and there are no keys in the data directory',
+      ),
       ...LEDGER_ERRORS,
     ],
   })

@@ -7,7 +7,7 @@ import type { CreatorNames } from './summaries.js';
 
 /**
  * What an endorser transaction writes under a key of a chaincode; of several the last, which is the one that counts.
- * @throws {@link DamagedError} when it cannot be decoded
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded
  */
 export function writeOf({ data }: DecodedEnvelope, key: string, chaincode: string): KeyWrite | undefined {
   return decodeActions(data)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readPage, type Asset } from '#asset-contract';
 import type { AssetChunk } from '../chain-pages/asset-search.js';
-import { ContractRefusalError } from '../errors/ledger.errors.js';
+import { isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { requireAsset, type ChaincodeCalls } from './chaincode-calls.js';
 import { SampleChaincode } from './sample-chaincode.js';
@@ -62,8 +62,8 @@ export class AssetChaincode implements ChaincodeCalls {
     try {
       await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, limits);
     } catch (error) {
-      if (error instanceof ContractRefusalError && error.code === 'LEDGER.FUNCTION_UNKNOWN') return this.#sample;
-      if (!(error instanceof ContractRefusalError)) throw error;
+      if (isLedgerError(error, 'LEDGER.FUNCTION_UNKNOWN')) return this.#sample;
+      if (!isRefusal(error)) throw error;
     }
     return this.#ours;
   }

@@ -1,7 +1,7 @@
 import { assetChange, writeOf } from '../chain-pages/asset-changes.js';
 import { searchChain } from '../chain-pages/chain-pages.js';
 import { CreatorNames } from '../chain-pages/summaries.js';
-import { ContractRefusalError, NotSupportedError, UnavailableError } from '../errors/ledger.errors.js';
+import { LedgerError, isRefusal } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { attempt } from '../fabric-blocks/decode/read-message.js';
@@ -23,7 +23,7 @@ const AT_ONCE = 8;
 /**
  * A page of an asset's history. The contract's own function tells which transactions changed it, and the chain what they
  * did. What lies further back than the contract looks is searched for in the blocks, some of them a page.
- * @throws {@link NotSupportedError} for a chaincode without that function
+ * @throws `LEDGER.NOT_SUPPORTED` for a chaincode without that function
  */
 export async function assetHistory(
   it: AssetHistoryOptions,
@@ -63,16 +63,16 @@ async function changesBehind(
   try {
     return JSON.parse(Buffer.from(await evaluate(call, options)).toString()) as ContractPage;
   } catch (error) {
-    if (!(error instanceof ContractRefusalError)) throw error;
+    if (!isRefusal(error)) throw error;
     if (error.code === 'LEDGER.FUNCTION_UNKNOWN') throw noHistory(error);
     if (error.code === 'LEDGER.INVALID_ARGUMENT' && bookmark !== '') return undefined;
     throw error;
   }
 }
 
-function noHistory(cause: ContractRefusalError): NotSupportedError {
+function noHistory(cause: LedgerError): LedgerError {
   const text = "the chaincode of the channel tells no histories; the project's own of this version does";
-  return new NotSupportedError(text, { cause });
+  return new LedgerError('LEDGER.NOT_SUPPORTED', text, { cause });
 }
 
 async function describe(
@@ -106,7 +106,10 @@ async function recorded(
 ): Promise<LedgerTransaction> {
   const found = await queries.transactionById(transactionId, options);
   if (found !== undefined) return found;
-  throw new UnavailableError(`A peer does not have transaction ${transactionId} yet, which another one told of.`);
+  throw new LedgerError(
+    'LEDGER.UNAVAILABLE',
+    `A peer does not have transaction ${transactionId} yet, which another one told of.`,
+  );
 }
 
 /** Page by page through the blocks, for what the contract does not reach. */

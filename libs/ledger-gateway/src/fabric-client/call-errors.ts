@@ -1,42 +1,37 @@
 import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import {
-  ConflictError,
-  MisconfiguredError,
-  OverloadedError,
-  UnavailableError,
-  type LedgerError,
-  type LedgerErrorFacts,
-} from '../errors/ledger.errors.js';
+import { LedgerError, type LedgerErrorCode, type LedgerErrorFacts } from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
 import { isConflict } from '../idempotency/recorded-write.js';
 import type { GivenId } from './fabric-transport.js';
 import type { PeerFault } from './peer-texts.js';
 
-/**
- * Nobody is known who can endorse the chaincode. The peers say the same of one that is not there as of one whose peers
- * are down, which only its definition tells apart.
- */
-export class EndorsersMissingError extends UnavailableError {}
+/** A fault that a peer reports, or the replacement of the identity that signs. */
+export type CallFault = PeerFault | 'signer-replaced';
 
-/** The peer has no such chaincode, or not on this channel. */
-export class ChaincodeMissingError extends MisconfiguredError {}
+/** A ledger error that keeps which fault caused it, for the places that handle that fault. */
+class FaultError extends LedgerError {
+  readonly fault: CallFault;
 
-/** A transaction of the same id is recorded at the peer that says so; nothing was sent. The network is well. */
-export class DuplicateTransactionError extends ConflictError {}
+  constructor(fault: CallFault, code: LedgerErrorCode, message: string, facts?: LedgerErrorFacts) {
+    super(code, message, facts);
+    this.fault = fault;
+  }
+}
 
-/** The peer that was asked was made from a snapshot, and has not what stands in older blocks. */
-export class PrunedError extends MisconfiguredError {}
+/** Returns whether a thrown value was caused by that fault. */
+export function isFault(error: unknown, fault: CallFault): error is LedgerError {
+  return error instanceof FaultError && error.fault === fault;
+}
 
-/** The network does not accept the identity that signed: it is revoked, expired, or not a member. */
-export class IdentityRefusedError extends MisconfiguredError {}
+/** Returns whether the network did not accept the identity that signed: it is revoked, expired, or not a member. */
+export function isIdentityRefused(error: unknown): error is LedgerError {
+  return isFault(error, 'identity-expired') || isFault(error, 'access-denied');
+}
 
-/** Another identity signs for the caller than a moment ago; nothing was sent. */
-export class SignerReplacedError extends ConflictError {}
-
-/** @throws {@link SignerReplacedError} when an id was made for another creator than the one who signs */
+/** @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when an id was made for another creator than the one who signs */
 export function requireSigner(creator: Uint8Array, { nonce, transactionId }: GivenId): void {
   if (transactionIdOf(nonce, creator) === transactionId) return;
-  throw new SignerReplacedError('The identity that signs was replaced a moment ago.');
+  throw new FaultError('signer-replaced', 'LEDGER.CONFLICT', 'The identity that signs was replaced a moment ago.');
 }
 
 /** Where a call was going and on whose behalf, for texts that say what to do. */
@@ -49,55 +44,49 @@ export interface CallPlace {
   readonly identity: string;
 }
 
-type FaultText = (
-  place: CallPlace,
-  text: string,
-) => readonly [new (message: string, facts?: LedgerErrorFacts) => LedgerError, string];
+type FaultText = (place: CallPlace, text: string) => readonly [LedgerErrorCode, string];
 
 const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
-  duplicate: ({ endpoint }) => [
-    DuplicateTransactionError,
-    `The peer ${endpoint} has a transaction of this id already.`,
-  ],
+  duplicate: ({ endpoint }) => ['LEDGER.CONFLICT', `The peer ${endpoint} has a transaction of this id already.`],
   'too-many-calls': ({ endpoint }) => [
-    OverloadedError,
+    'LEDGER.OVERLOADED',
     `The peer ${endpoint} has more calls under way than it takes: raise peer.limits.concurrency there, or send fewer.`,
   ],
   'identity-expired': ({ identity }) => [
-    IdentityRefusedError,
+    'LEDGER.MISCONFIGURED',
     `The certificate of ${identity} has expired: re-enroll the identity.`,
   ],
   'access-denied': ({ channel, endpoint, identity }) => [
-    IdentityRefusedError,
+    'LEDGER.MISCONFIGURED',
     `The peer ${endpoint} denies ${identity} access to channel ${channel}: check that the certificate, its key and the MSP ` +
       'belong together and to this network (one that was made anew has new certificates), and that the channel exists.',
   ],
   pruned: ({ endpoint }) => [
-    PrunedError,
+    'LEDGER.MISCONFIGURED',
     `The peer ${endpoint} was started from a snapshot and has no older blocks: ask a peer that has the whole chain.`,
   ],
   'channel-unknown': ({ channel, endpoint }) => [
-    MisconfiguredError,
+    'LEDGER.MISCONFIGURED',
     `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,
   ],
   'chaincode-unknown': ({ channel, chaincode, endpoint }) => [
-    ChaincodeMissingError,
+    'LEDGER.MISCONFIGURED',
     `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check LEDGER_CHAINCODE.`,
   ],
   'chaincode-down': ({ chaincode, endpoint }) => [
-    UnavailableError,
+    'LEDGER.UNAVAILABLE',
     `Chaincode ${chaincode} does not answer the peer ${endpoint}: start it.`,
   ],
   'endorsers-missing': ({ channel, chaincode, endpoint }) => [
-    EndorsersMissingError,
+    'LEDGER.UNAVAILABLE',
     `The peer ${endpoint} knows no peers that can endorse chaincode ${chaincode} on channel ${channel}: they are down or ` +
       'have just started.',
   ],
   'answers-differ': ({ chaincode }) => [
-    ConflictError,
+    'LEDGER.CONFLICT',
     `The peers endorsed different results of ${chaincode}: one of them is behind, or the chaincode is not deterministic.`,
   ],
-  'not-reached': ({ endpoint }, text) => [UnavailableError, `${endpoint} cannot be reached: ${text}`],
+  'not-reached': ({ endpoint }, text) => ['LEDGER.UNAVAILABLE', `${endpoint} cannot be reached: ${text}`],
 };
 
 /** The error for a known fault; its text names the place and the likely fix. */
@@ -107,10 +96,10 @@ export function faultError(
   text: string,
   facts: LedgerErrorFacts = {},
 ): LedgerError {
-  const [FaultError, message] = TEXTS[fault](place, text);
+  const [code, message] = TEXTS[fault](place, text);
   // Peers name the creator of a duplicate by 1.6 KB of its certificate, which belongs into no log.
   const cause = fault === 'duplicate' ? undefined : facts.cause;
-  return new FaultError(message, { endpoint: place.endpoint, ...facts, cause });
+  return new FaultError(fault, code, message, { endpoint: place.endpoint, ...facts, cause });
 }
 
 const { TxValidationCode } = transactionMessages;
@@ -129,11 +118,15 @@ export function validationCode(name: string): number {
 export function validationError(code: number, transactionId: string): LedgerError {
   const text = `Transaction ${transactionId} was not committed: ${nameOf(code)}.`;
   if (isConflict(code)) {
-    return new ConflictError(`${text} Others changed meanwhile what it had read.`, { transactionId });
+    return new LedgerError('LEDGER.CONFLICT', `${text} Others changed meanwhile what it had read.`, { transactionId });
   }
-  return new MisconfiguredError(`${text} Check the channel's policies and the identities against the endorsements.`, {
-    transactionId,
-  });
+  return new LedgerError(
+    'LEDGER.MISCONFIGURED',
+    `${text} Check the channel's policies and the identities against the endorsements.`,
+    {
+      transactionId,
+    },
+  );
 }
 
 function nameOf(code: number): string {

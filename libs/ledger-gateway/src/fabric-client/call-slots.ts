@@ -1,4 +1,4 @@
-import { LedgerTimeoutError, OverloadedError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions } from '../ports/ledger.port.js';
 
 /** How many calls may be under way at once, and how many more may wait for one to end. */
@@ -48,7 +48,7 @@ export class CallSlots {
 
   /**
    * Runs the work when there is a slot for it.
-   * @throws {@link OverloadedError} when the queue is full, or no slot was free in time; then the work was not begun
+   * @throws `LEDGER.OVERLOADED` when the queue is full, or no slot was free in time; then the work was not begun
    */
   async run<T>(work: () => Promise<T>, options: CallOptions = {}): Promise<T> {
     requireTime(options);
@@ -89,7 +89,8 @@ export class CallSlots {
   /** Resolves with the slot already counted. */
   async #wait({ signal, deadline = Infinity }: CallOptions): Promise<void> {
     if (this.#queue.size >= this.#queueLimit) {
-      throw new OverloadedError(
+      throw new LedgerError(
+        'LEDGER.OVERLOADED',
         `${this.#active} calls are under way and ${this.#queue.size} wait, which is all that is taken: try again later.`,
       );
     }
@@ -102,7 +103,8 @@ export class CallSlots {
     };
     this.#queue.add(waiter);
     const leave = (): void => {
-      if (this.#queue.delete(waiter)) waiter.refuse(new OverloadedError('No slot was free before the time was up.'));
+      if (this.#queue.delete(waiter))
+        waiter.refuse(new LedgerError('LEDGER.OVERLOADED', 'No slot was free before the time was up.'));
     };
     signal?.addEventListener('abort', leave, { once: true });
     const timer = setTimeout(leave, Math.min(deadline - Date.now(), LONGEST_TIMER_MS));
@@ -126,6 +128,6 @@ export class CallSlots {
 
 function requireTime({ signal, deadline = Infinity }: CallOptions): void {
   if (signal?.aborted === true || deadline <= Date.now()) {
-    throw new LedgerTimeoutError('The call had no time left when it came.');
+    throw new LedgerError('LEDGER.TIMEOUT', 'The call had no time left when it came.');
   }
 }

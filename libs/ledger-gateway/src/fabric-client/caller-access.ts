@@ -1,13 +1,12 @@
-import { CallerRefusedError } from '../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger-logger.js';
-import type { IdentityRefusedError } from './call-errors.js';
 import type { Signers } from './signers.js';
 
 /** Options of {@link CallerAccess}. */
 export interface CallerAccessOptions {
   readonly channel: string;
   readonly signers: Signers;
-  /** Sends a query signed with the caller's identity; rejects with {@link CallerRefusedError} when the network refuses it. */
+  /** Sends a query signed with the caller's identity; rejects with `LEDGER.CALLER_REFUSED` when the network refuses it. */
   readonly query: (caller: string) => Promise<unknown>;
   /** Milliseconds for which a result is cached. */
   readonly cachedFor: number;
@@ -36,7 +35,7 @@ export class CallerAccess {
     this.#options = options;
   }
 
-  /** @throws {@link UnknownCallerError}, {@link CallerRefusedError}, and what the query throws when it gets no answer */
+  /** @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`, and what the query throws when it gets no answer */
   async require(caller: string): Promise<void> {
     const { certificate } = await (await this.#options.signers.signerOf(caller)).current();
     const known = this.#verdicts.get(caller);
@@ -45,7 +44,7 @@ export class CallerAccess {
   }
 
   /** The error for a call that the network refused because of the caller's identity; logged once a minute per caller. */
-  refusal(caller: string, cause: IdentityRefusedError): CallerRefusedError {
+  refusal(caller: string, cause: LedgerError): LedgerError {
     const { channel, logger } = this.#options;
     const now = Date.now();
     if (now - (this.#loggedAt.get(caller) ?? -Infinity) >= LOG_INTERVAL_MS) {
@@ -53,7 +52,10 @@ export class CallerAccess {
       logger?.warn({ caller, reason: cause.message }, "the network refuses a caller's identity");
     }
     const text = `The network refuses the identity of ${caller} on channel ${channel}.`;
-    return new CallerRefusedError(text, { cause, ...(cause.endpoint !== undefined && { endpoint: cause.endpoint }) });
+    return new LedgerError('LEDGER.CALLER_REFUSED', text, {
+      cause,
+      ...(cause.endpoint !== undefined && { endpoint: cause.endpoint }),
+    });
   }
 
   #check(caller: string, certificate: string): Promise<unknown> {
@@ -62,7 +64,7 @@ export class CallerAccess {
     this.#verdicts.set(caller, verdict);
     result.catch((error: unknown) => {
       // Only an answer of the network is cached.
-      if (error instanceof CallerRefusedError || this.#verdicts.get(caller) !== verdict) return;
+      if (isLedgerError(error, 'LEDGER.CALLER_REFUSED') || this.#verdicts.get(caller) !== verdict) return;
       this.#verdicts.delete(caller);
     });
     return result;

@@ -1,14 +1,14 @@
 import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import { ContractRefusalError, OutcomePrunedError, UnavailableError } from '../errors/ledger.errors.js';
+import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { ChainReader } from '../chain-pages/chain-transactions.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
 import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import type { RecordedAttempt } from '../idempotency/recorded-write.js';
-import { ChaincodeMissingError, PrunedError } from './call-errors.js';
+import { isFault } from './call-errors.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
 import { jittered, pause } from '../ports/waiting.js';
 
@@ -76,7 +76,7 @@ export class ChainQueries {
 
   /**
    * The transaction alone, without its place in the chain: a small answer, where its block can be a large one.
-   * @throws {@link OutcomePrunedError} when it is recorded, and the peer has not the block
+   * @throws `LEDGER.OUTCOME_PRUNED` when it is recorded, and the peer has not the block
    */
   async recordedTransaction(transactionId: string, options: CallOptions): Promise<RecordedAttempt | undefined> {
     try {
@@ -85,7 +85,7 @@ export class ChainQueries {
     } catch (error) {
       if (!isPruned(error)) throw error;
       const text = `Transaction ${transactionId} is recorded in a block that the peer has not: it was made from a snapshot.`;
-      throw new OutcomePrunedError(text, { transactionId, cause: error });
+      throw new LedgerError('LEDGER.OUTCOME_PRUNED', text, { transactionId, cause: error });
     }
   }
 
@@ -104,7 +104,7 @@ export class ChainQueries {
       return true;
     } catch (error) {
       const isMissing =
-        error instanceof ChaincodeMissingError || peerFault((error as Error).message) === 'chaincode-unknown';
+        isFault(error, 'chaincode-unknown') || peerFault((error as Error).message) === 'chaincode-unknown';
       return isMissing ? false : undefined;
     }
   }
@@ -113,7 +113,7 @@ export class ChainQueries {
     try {
       return await this.#query(name, [argument], options);
     } catch (error) {
-      if (error instanceof ContractRefusalError && isNotRecorded(error.message)) return undefined;
+      if (isRefusal(error) && isNotRecorded(error.message)) return undefined;
       throw error;
     }
   }
@@ -125,7 +125,7 @@ export class ChainQueries {
 
 /**
  * The number of blocks that an answer to GetChainInfo tells.
- * @throws {@link DamagedError} when it is none
+ * @throws `LEDGER.DAMAGED` when it is none
  */
 export function heightIn(chainInfo: Uint8Array): number {
   return chainInfoIn(chainInfo).getHeight();
@@ -137,8 +137,8 @@ function chainInfoIn(bytes: Uint8Array): ledger.BlockchainInfo {
 }
 
 function isPruned(error: unknown): boolean {
-  if (error instanceof PrunedError) return true;
-  return error instanceof ContractRefusalError && peerFault(error.message) === 'pruned';
+  if (isFault(error, 'pruned')) return true;
+  return isRefusal(error) && peerFault(error.message) === 'pruned';
 }
 
 /** A serialized `protos.ProcessedTransaction`. */
@@ -197,7 +197,7 @@ export async function* followBlocks(
         yield block;
       }
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
+      if (!isLedgerError(error, 'LEDGER.UNAVAILABLE')) throw error;
     }
     if (!(await pause(jittered(failures++, DELAY), { signal }))) return;
   }

@@ -1,5 +1,5 @@
 import { canonicalAsset } from '#asset-contract';
-import { ContractRefusalError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import type { ReadResult } from './keyed-submit.js';
 
@@ -26,10 +26,10 @@ export interface ChaincodeCalls {
 
 /**
  * An asset as a chaincode gave it, in the form of ours.
- * @throws {@link ContractRefusalError}
+ * @throws a refusal of the contract
  */
 export function requireAsset(stored: Uint8Array): Uint8Array {
   const asset = canonicalAsset(stored);
-  if (asset === undefined) throw new ContractRefusalError('LEDGER.REFUSED', 'the stored record is not an asset');
+  if (asset === undefined) throw new LedgerError('LEDGER.REFUSED', 'the stored record is not an asset');
   return asset;
 }

@@ -1,5 +1,5 @@
 import { assetDigest } from '#asset-contract';
-import { ConflictError, ContractRefusalError, NotSupportedError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions } from '../ports/ledger.port.js';
 import { requireAsset, type AssetCondition } from './chaincode-calls.js';
 import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, SubmitTerms } from './fabric-transport.js';
@@ -13,8 +13,8 @@ import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, Submit
  *
  * Read by a query instead, a peer that lags behind the endorsers would compare what they no longer have.
  *
- * @throws {@link ConflictError} when the write has read another version: to be begun anew. {@link ContractRefusalError}
- * ASSET_CHANGED, {@link NotSupportedError}; what the transport throws
+ * @throws `LEDGER.CONFLICT` when the write has read another version: to be begun anew. a refusal of the contract
+ * ASSET_CHANGED, `LEDGER.NOT_SUPPORTED`; what the transport throws
  */
 export async function submitIf(
   condition: AssetCondition,
@@ -24,7 +24,8 @@ export async function submitIf(
   terms: SubmitTerms,
 ): Promise<RecordedTransaction> {
   if (transport.endorse === undefined) {
-    throw new NotSupportedError(
+    throw new LedgerError(
+      'LEDGER.NOT_SUPPORTED',
       "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway: " +
         'the older SDK orders what it had endorsed without a look in between.',
     );
@@ -32,12 +33,12 @@ export async function submitIf(
   const { id, digests } = condition;
   const read = await transport.endorse({ ...call, function: 'ReadAsset', arguments: [id] }, options);
   if (!digests.split(',').includes(assetDigest(requireAsset(read.result)))) {
-    throw new ContractRefusalError('LEDGER.ASSET_CHANGED', `the asset ${id} has changed since it was read`);
+    throw new LedgerError('LEDGER.ASSET_CHANGED', `the asset ${id} has changed since it was read`);
   }
   const version = versionIn(read, id);
   const accept = (endorsed: Endorsed): void => {
     if (versionIn(endorsed, id) === version) return;
-    throw new ConflictError(`The asset ${id} changed between its reading and the write.`);
+    throw new LedgerError('LEDGER.CONFLICT', `The asset ${id} changed between its reading and the write.`);
   };
   return transport.submit(call, options, { ...terms, accept });
 }
@@ -45,7 +46,8 @@ export async function submitIf(
 function versionIn({ reads }: Endorsed, key: string): string {
   const version = reads.get(key);
   if (version !== undefined) return version;
-  throw new NotSupportedError(
+  throw new LedgerError(
+    'LEDGER.NOT_SUPPORTED',
     `If-Match needs a chaincode that keeps each asset under its id; this one read no ${key}.`,
   );
 }

@@ -1,12 +1,5 @@
 import { MAX_PAGE_SIZE } from '#asset-contract';
-import {
-  ChaincodeUnknownError,
-  ConflictError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  OverloadedError,
-  UnavailableError,
-} from '../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
 import type {
   CallOptions,
   ChainInfo,
@@ -29,13 +22,7 @@ import type {
 } from '../ports/pages.js';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
-import {
-  ChaincodeMissingError,
-  DUPLICATE_TRANSACTION,
-  EndorsersMissingError,
-  IdentityRefusedError,
-  validationError,
-} from './call-errors.js';
+import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { CallerAccess } from './caller-access.js';
 import { searchAssets, type AssetChunk } from '../chain-pages/asset-search.js';
@@ -275,17 +262,19 @@ export class FabricChannel implements LedgerChannel {
     try {
       return await work();
     } catch (error) {
-      const isMissing = error instanceof ChaincodeMissingError;
-      if (!isMissing && !(error instanceof EndorsersMissingError)) throw error;
+      const isMissing = isFault(error, 'chaincode-unknown');
+      if (!isMissing && !isFault(error, 'endorsers-missing')) throw error;
       const { name } = this.#it;
       const chaincode = this.#chaincodeOf(call);
       if (!isMissing && (await this.#queries.isDefined(chaincode, options)) !== false) throw error;
       if (call.chaincode !== undefined) {
-        throw new ChaincodeUnknownError(`There is no chaincode ${chaincode} on channel ${name}.`, { cause: error });
+        throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', `There is no chaincode ${chaincode} on channel ${name}.`, {
+          cause: error,
+        });
       }
       if (isMissing) throw error;
       const text = `There is no chaincode ${chaincode} on channel ${name}: check LEDGER_CHAINCODE, or commit it there.`;
-      throw new MisconfiguredError(text, { cause: error });
+      throw new LedgerError('LEDGER.MISCONFIGURED', text, { cause: error });
     }
   }
 
@@ -310,11 +299,11 @@ export class FabricChannel implements LedgerChannel {
       try {
         return await slots.run(attempt, options);
       } catch (error) {
-        if (error instanceof IdentityRefusedError && options.caller !== undefined) {
+        if (isIdentityRefused(error) && options.caller !== undefined) {
           throw this.#access.refusal(options.caller, error);
         }
         // Without an endpoint it is our own queue that is full.
-        if (!(error instanceof OverloadedError) || error.endpoint === undefined) throw error;
+        if (!isLedgerError(error, 'LEDGER.OVERLOADED') || error.endpoint === undefined) throw error;
         slots.shrink();
         if (made === OVERLOAD_ATTEMPTS || !(await pause(jittered(made, OVERLOAD_DELAY), options))) throw error;
       }
@@ -322,9 +311,9 @@ export class FabricChannel implements LedgerChannel {
   }
 
   #requireOpen({ signal, deadline = Infinity }: CallOptions): void {
-    if (this.#ending.signal.aborted) throw new UnavailableError('The ledger is closed.');
+    if (this.#ending.signal.aborted) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
     if (signal?.aborted === true || deadline <= Date.now()) {
-      throw new LedgerTimeoutError('The call had no time left when it came.');
+      throw new LedgerError('LEDGER.TIMEOUT', 'The call had no time left when it came.');
     }
   }
 }
@@ -336,14 +325,14 @@ const DELAY = { base: 40, most: 1000 };
 /**
  * Submits until it does not meet a conflict: each attempt is a transaction of its own, with its own id, simulated on
  * the state of its time.
- * @throws {@link ConflictError} of the last attempt, else what the attempt throws
+ * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
  */
 export async function retryConflicts<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
   for (let made = 1; ; made++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof ConflictError) || made === ATTEMPTS) throw error;
+      if (!isLedgerError(error, 'LEDGER.CONFLICT') || made === ATTEMPTS) throw error;
       if (!(await pause(jittered(made, DELAY), options))) throw error;
     }
   }

@@ -46,14 +46,14 @@ export interface FabricTransport {
   /**
    * Makes one transaction: endorsed, ordered, recorded. What it comes to is that of its id: with an id that is given, which
    * others may have made a transaction of too, it may be theirs.
-   * @throws {@link SignerReplacedError} when another identity signs than the given id was made for, and nothing was sent; {@link OutcomeUnknownError} when it may yet be recorded; every other error is certain that it never will be
+   * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when another identity signs than the given id was made for, and nothing was sent; `LEDGER.OUTCOME_UNKNOWN` when it may yet be recorded; every other error is certain that it never will be
    */
   submit(call: FabricCall, options: CallOptions, terms?: SubmitTerms): Promise<RecordedTransaction>;
   /** Has a call endorsed, as a transaction is, and goes no further. Absent where the SDK cannot stop there. */
   endorse?(call: FabricCall, options: CallOptions): Promise<Endorsed>;
   /**
    * Finds out whether transactions would be ordered now, as far as that can be seen without making one.
-   * @throws {@link UnavailableError} when no orderer can be reached
+   * @throws `LEDGER.UNAVAILABLE` when no orderer can be reached
    */
   ordering(channel: string, options: CallOptions): Promise<void>;
   /** Asks one peer. */
@@ -65,7 +65,7 @@ export interface FabricTransport {
   attest(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
   /**
    * Serialized blocks from `startBlock` on; ends with the signal.
-   * @throws {@link UnavailableError} when the connection is lost
+   * @throws `LEDGER.UNAVAILABLE` when the connection is lost
    */
   blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
   close(): Promise<void>;

@@ -1,20 +1,11 @@
-import {
-  ConflictError,
-  ContractRefusalError,
-  DamagedError,
-  KeyInUseError,
-  LedgerError,
-  OutcomePrunedError,
-  OutcomeUnknownError,
-  UnavailableError,
-} from '../errors/ledger.errors.js';
+import { LedgerError, isLedgerError, isRefusal, outcomeUnknown } from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
 import { attemptNonce, lookedForSince } from '../idempotency/attempt-ids.js';
 import type { KeyedOptions } from '../idempotency/keyed-calls.js';
 import { readAttempt, type RecordedAttempt, type RecordedWrite } from '../idempotency/recorded-write.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { jittered, pause } from '../ports/waiting.js';
-import { DuplicateTransactionError, SignerReplacedError } from './call-errors.js';
+import { isFault } from './call-errors.js';
 import type { ChainQueries } from './chain.js';
 import type { GivenId, RecordedTransaction } from './fabric-transport.js';
 
@@ -121,7 +112,7 @@ class KeyedWrite {
       if (!attempt.isSent) continue;
       conflicts += 1;
       if (conflicts === MOST_CONFLICTS || !(await pause(jittered(conflicts, AFTER_CONFLICT), this.#until))) {
-        throw new ConflictError('Others changed meanwhile what the write had read, in every try.');
+        throw new LedgerError('LEDGER.CONFLICT', 'Others changed meanwhile what the write had read, in every try.');
       }
     }
   }
@@ -144,8 +135,8 @@ class KeyedWrite {
       const recorded = await this.#look(attempt);
       if (recorded !== undefined) return recorded;
       const { failure } = attempt;
-      if (failure instanceof SignerReplacedError) return undefined;
-      if (failure instanceof ContractRefusalError) refusals += 1;
+      if (isFault(failure, 'signer-replaced')) return undefined;
+      if (isRefusal(failure)) refusals += 1;
       if (refusals === LOOKS_AFTER_REFUSAL || isFinal(failure)) throw failure;
       if (!(await pause(PAUSE_MS + jittered(tries, AGAIN), this.#until))) throw lateError(attempt);
     }
@@ -158,7 +149,7 @@ class KeyedWrite {
       attempt.isSent = true;
     } catch (error) {
       attempt.failure = error;
-      attempt.isSent = error instanceof OutcomeUnknownError;
+      attempt.isSent = isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN');
     }
   }
 
@@ -195,9 +186,13 @@ class KeyedWrite {
   async #blockOf(transactionId: string): Promise<number> {
     const found = await this.#it.queries.transactionById(transactionId, this.#lookLimits());
     if (found !== undefined) return found.blockNumber;
-    throw new UnavailableError(`The peers do not agree yet on the block of transaction ${transactionId}.`, {
-      transactionId,
-    });
+    throw new LedgerError(
+      'LEDGER.UNAVAILABLE',
+      `The peers do not agree yet on the block of transaction ${transactionId}.`,
+      {
+        transactionId,
+      },
+    );
   }
 
   #lookLimits(): CallOptions {
@@ -209,25 +204,24 @@ class KeyedWrite {
 
 /** Whether an error of the look-up tells of the write itself. */
 function isTold(error: unknown): boolean {
-  return error instanceof OutcomePrunedError || error instanceof DamagedError;
+  return isLedgerError(error, 'LEDGER.OUTCOME_PRUNED') || isLedgerError(error, 'LEDGER.DAMAGED');
 }
 
 /** Whether the same id would fail in the same way. */
 function isFinal(failure: unknown): boolean {
-  if (failure === undefined || failure instanceof ContractRefusalError) return false;
-  return !(failure instanceof LedgerError) || !(failure.retryable || failure instanceof OutcomeUnknownError);
+  if (failure === undefined || isRefusal(failure)) return false;
+  return !(failure instanceof LedgerError) || !(failure.retryable || isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN'));
 }
 
 function lateError({ id: { transactionId }, isSent, failure }: Attempt): unknown {
-  if (failure instanceof OutcomeUnknownError) return failure;
+  if (isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN')) return failure;
   if (isSent) {
-    return new OutcomeUnknownError(
-      `Transaction ${transactionId} was sent, and no peer that was asked has it yet: it may yet be recorded.`,
-      { transactionId, cause: failure },
-    );
+    return outcomeUnknown(transactionId, 'no queried peer has recorded it yet.', { cause: failure });
   }
-  if (failure instanceof DuplicateTransactionError) {
-    return new KeyInUseError('A copy of this write is under way, and was not seen to end in time.', { transactionId });
+  if (isFault(failure, 'duplicate')) {
+    return new LedgerError('LEDGER.KEY_IN_USE', 'A copy of this write is under way, and was not seen to end in time.', {
+      transactionId,
+    });
   }
   return failure;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { MisconfiguredError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface Manifest {
  * only networks need them.
  *
  * @param packages - those it needs
- * @throws {@link MisconfiguredError} that names the command when they are not there
+ * @throws `LEDGER.MISCONFIGURED` that names the command when they are not there
  */
 export async function loadWithSdk<Part>(packages: readonly string[], load: () => Promise<Part>): Promise<Part> {
   try {
@@ -21,7 +21,8 @@ export async function loadWithSdk<Part>(packages: readonly string[], load: () =>
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const versions = versionsWanted();
     const wanted = packages.map((name) => (versions[name] === undefined ? name : `${name}@${versions[name]}`));
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `Fabric's packages for Node are not installed here. Install them beside ledger-api, with -g if it was installed so: npm install ${wanted.join(' ')}`,
       { cause: error },
     );

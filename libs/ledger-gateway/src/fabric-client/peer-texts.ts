@@ -1,10 +1,5 @@
 import { parseContractError } from '#asset-contract';
-import {
-  ContractRefusalError,
-  type LedgerErrorFacts,
-  type RefusalCode,
-  contractRefusal,
-} from '../errors/ledger.errors.js';
+import { type LedgerErrorFacts, type RefusalCode, contractRefusal, LedgerError } from '../errors/ledger.errors.js';
 
 /*
  * The one place that reads texts of peers, orderers and chaincode: Fabric has no codes for these.
@@ -94,9 +89,9 @@ const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
 ];
 
 /** The chaincode's refusal as the port says it: by our contract's code, or by what the samples' texts mean. */
-export function chaincodeRefusal(text: string, facts?: LedgerErrorFacts): ContractRefusalError {
+export function chaincodeRefusal(text: string, facts?: LedgerErrorFacts): LedgerError {
   const ours = parseContractError(text);
   if (ours !== undefined) return contractRefusal(ours, facts);
   const code = SAMPLE_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'LEDGER.REFUSED';
-  return new ContractRefusalError(code, text, facts);
+  return new LedgerError(code, text, facts);
 }

@@ -1,6 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MisconfiguredError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger-logger.js';
 import { PACE } from './fabric-transport.js';
 
@@ -47,7 +47,7 @@ export class RotatingFiles<T> {
     this.#marks = marks;
   }
 
-  /** @throws {@link MisconfiguredError} when a file cannot be read, else what `parse` throws */
+  /** @throws `LEDGER.MISCONFIGURED` when a file cannot be read, else what `parse` throws */
   static async open<T>(options: RotatingFilesOptions<T>): Promise<RotatingFiles<T>> {
     const found = await Promise.all(options.paths.map(find));
     return new RotatingFiles(options, options.parse(await readAll(found)), marksOf(found));
@@ -105,7 +105,9 @@ async function find(path: string): Promise<readonly Found[]> {
     const entries = await Promise.all(names.map((name) => look(join(path, name))));
     return entries.filter(({ isFile }) => isFile).sort((a, b) => b.modified - a.modified);
   } catch (cause) {
-    throw new MisconfiguredError(`The file ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+    throw new LedgerError('LEDGER.MISCONFIGURED', `The file ${path} cannot be read: ${(cause as Error).message}.`, {
+      cause,
+    });
   }
 }
 

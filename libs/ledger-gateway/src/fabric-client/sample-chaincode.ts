@@ -9,7 +9,7 @@ import {
   parseLossless,
   type Asset,
 } from '#asset-contract';
-import { ContractRefusalError, LedgerError, OutcomeUnknownError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { requireAsset, type AssetCondition, type ChaincodeCalls } from './chaincode-calls.js';
 import type { ReadResult } from './keyed-submit.js';
@@ -101,7 +101,8 @@ export class SampleChaincode implements ChaincodeCalls {
       return { ...submitted, result: requireAsset(stored) };
     } catch (cause) {
       const { transactionId } = submitted;
-      throw new OutcomeUnknownError(
+      throw new LedgerError(
+        'LEDGER.OUTCOME_UNKNOWN',
         `Transaction ${transactionId} is committed, but the asset could not be read back: read it again.`,
         { transactionId, cause },
       );
@@ -178,10 +179,7 @@ function requireLossless(name: string, value: string): void {
   const reason = Number.isNaN(number)
     ? `it keeps numbers there, and "${value}" is none`
     : `it would keep "${value}" as ${JSON.stringify(number)}`;
-  throw new ContractRefusalError(
-    'LEDGER.INVALID_ARGUMENT',
-    `${name} must be a plain number for this chaincode: ${reason}`,
-  );
+  throw new LedgerError('LEDGER.INVALID_ARGUMENT', `${name} must be a plain number for this chaincode: ${reason}`);
 }
 
 function encodeJson(value: unknown): Uint8Array {
@@ -193,7 +191,7 @@ const RECORDS_IN_A_TURN = 500;
 
 /**
  * Records that are no assets are left out.
- * @throws {@link ContractRefusalError} when the answer is no list: the chaincode is another one
+ * @throws a refusal of the contract when the answer is no list: the chaincode is another one
  */
 async function readAssets(bytes: Uint8Array): Promise<readonly Asset[]> {
   const assets: Asset[] = [];
@@ -211,10 +209,10 @@ function readList(bytes: Uint8Array): readonly unknown[] {
     // A list without elements is null to Go.
     list = bytes.length === 0 ? [] : (parseLossless(text.decode(bytes)) ?? []);
   } catch (cause) {
-    throw new ContractRefusalError('LEDGER.REFUSED', 'GetAllAssets answers with what is no JSON', { cause });
+    throw new LedgerError('LEDGER.REFUSED', 'GetAllAssets answers with what is no JSON', { cause });
   }
   if (Array.isArray(list)) return list;
-  throw new ContractRefusalError('LEDGER.REFUSED', 'GetAllAssets answers with what is no list');
+  throw new LedgerError('LEDGER.REFUSED', 'GetAllAssets answers with what is no list');
 }
 
 /** Some editions (chaincode-external in Go, older JavaScript) list `{Key, Record}` instead of the assets themselves. */
@@ -248,7 +246,7 @@ export class AssetListing {
     return isInOrder ? assets : assets.toSorted((a, b) => compareIds(a.ID, b.ID));
   }
 
-  /** @throws {@link ContractRefusalError} for a page size that is no number from 1 to 1000 */
+  /** @throws a refusal of the contract for a page size that is no number from 1 to 1000 */
   async page([pageSize = '', bookmark = '']: readonly string[], options: CallOptions): Promise<AssetPage> {
     const size = requirePageSize(pageSize);
     const assets = bookmark === '' ? await this.#list(options) : await this.#continue(options);
@@ -278,10 +276,7 @@ export class AssetListing {
 function requirePageSize(text: string): number {
   const size = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
   if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
-  throw new ContractRefusalError(
-    'LEDGER.INVALID_ARGUMENT',
-    `pageSize must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
-  );
+  throw new LedgerError('LEDGER.INVALID_ARGUMENT', `pageSize must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
 }
 
 /** Binary search for the first id above the bookmark. */

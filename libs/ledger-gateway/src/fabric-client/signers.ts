@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MisconfiguredError, UnknownCallerError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger-logger.js';
 import { SignerRegistry } from '../signers/signer-registry.js';
 import type { CertificateNotes, KeptIdentity } from './certificate-notes.js';
@@ -33,7 +33,7 @@ export interface SignersOptions extends Omit<CallerOptions, 'certificatesDir'> {
   readonly logger?: LedgerLogger | undefined;
 }
 
-/** @throws {@link MisconfiguredError} when the identity in that file cannot be used */
+/** @throws `LEDGER.MISCONFIGURED` when the identity in that file cannot be used */
 export type CheckIdentity = (identity: SigningIdentity, file: string) => void;
 
 /** The identities of a wallet by name, beside the service's own. */
@@ -53,7 +53,8 @@ export function openSigners(options: SignersOptions): Signers {
         ...certificates.noting(caller, walletIdentityFile(walletDir, caller, checkCaller)),
         lookAgainAfter: options.lookAgainAfter,
         onChange: tellRotation(options.logger, `identity of ${caller}`),
-        goneError: () => new UnknownCallerError(`The identity of ${caller} has gone from the wallet.`),
+        goneError: () =>
+          new LedgerError('LEDGER.UNKNOWN_CALLER', `The identity of ${caller} has gone from the wallet.`),
       });
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -79,10 +80,11 @@ export function walletIdentityFile(
   };
 }
 
-/** @throws {@link MisconfiguredError} when the identity belongs to another organisation */
+/** @throws `LEDGER.MISCONFIGURED` when the identity belongs to another organisation */
 export function requireMsp(identity: SigningIdentity, file: string, mspId: string): void {
   if (identity.mspId === mspId) return;
-  throw new MisconfiguredError(
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
     `The identity in ${file} belongs to ${identity.mspId}, and ${mspId} is asked for: name another identity, or set LEDGER_MSP_ID right.`,
   );
 }
@@ -90,7 +92,10 @@ export function requireMsp(identity: SigningIdentity, file: string, mspId: strin
 function parseIdentity(text: string, file: string): SigningIdentity {
   const { credentials, mspId, type } = parseJson(text, file);
   if (type !== 'X.509' || typeof mspId !== 'string' || !isCredentials(credentials)) {
-    throw new MisconfiguredError(`${file} is no X.509 identity of a wallet: make it with "npm run identity".`);
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `${file} is no X.509 identity of a wallet: make it with "npm run identity".`,
+    );
   }
   const { certificate, privateKey } = credentials;
   return signingIdentity({ mspId, certificates: [certificate], privateKeys: [privateKey], origin: file });
@@ -100,7 +105,7 @@ function parseJson(text: string, file: string): Partial<Record<'credentials' | '
   try {
     return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch (cause) {
-    throw new MisconfiguredError(`${file} is not JSON, as an identity of a wallet is.`, { cause });
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${file} is not JSON, as an identity of a wallet is.`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
-import { MisconfiguredError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import { signLowS } from '../fabric-blocks/encode/low-s.js';
 
 /** Keys that Fabric takes: Ed25519 since Fabric 3.0 with the channel capability V3_0. */
@@ -31,7 +31,7 @@ export interface IdentityMaterial {
 /**
  * Pairs a certificate with its private key. An MSP directory of a Fabric CA client may hold keys of earlier enrolments
  * beside the one that belongs to the certificate.
- * @throws {@link MisconfiguredError} when there is no such pair, or Fabric takes no key of its kind
+ * @throws `LEDGER.MISCONFIGURED` when there is no such pair, or Fabric takes no key of its kind
  */
 export function signingIdentity({ mspId, certificates, privateKeys, origin }: IdentityMaterial): SigningIdentity {
   const keys = privateKeys.map((pem) => parseKey(pem, origin));
@@ -51,7 +51,10 @@ export function signingIdentity({ mspId, certificates, privateKeys, origin }: Id
       sign: (message) => SIGN[keyKind](message, key),
     };
   }
-  throw new MisconfiguredError(`The private key does not belong to the certificate in ${origin}: name a pair.`);
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
+    `The private key does not belong to the certificate in ${origin}: name a pair.`,
+  );
 }
 
 /**
@@ -94,7 +97,8 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, origin: 
   if (asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'P-256';
   if (asymmetricKeyDetails?.namedCurve === 'secp384r1') return 'P-384';
   const kind = asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType ?? 'unknown';
-  throw new MisconfiguredError(
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
     `Fabric takes no keys of the kind ${kind}, as in ${origin}: use ECDSA on P-256 or P-384.`,
   );
 }
@@ -107,7 +111,9 @@ function parseCertificate(pem: string, origin: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    throw new MisconfiguredError(`${origin} holds no PEM certificate where one is expected.`, { cause });
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${origin} holds no PEM certificate where one is expected.`, {
+      cause,
+    });
   }
 }
 
@@ -115,6 +121,10 @@ function parseKey(pem: string, origin: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    throw new MisconfiguredError(`${origin} holds no unencrypted PEM private key where one is expected.`, { cause });
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `${origin} holds no unencrypted PEM private key where one is expected.`,
+      { cause },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { LedgerTimeoutError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { KeyedCalls } from './keyed-calls.js';
 
@@ -68,7 +68,7 @@ describe('KeyedCalls', () => {
     const first = submit({ signal: stop.signal });
     const second = submit();
     stop.abort();
-    begun[0]!.reject(new LedgerTimeoutError('gave up'));
+    begun[0]!.reject(new LedgerError('LEDGER.TIMEOUT', 'gave up'));
     await expect(first).rejects.toMatchObject({ code: 'LEDGER.TIMEOUT' });
     while (begun.length < 2) await Promise.resolve();
     begun[1]!.resolve(WRITTEN);

@@ -1,4 +1,4 @@
-import { KeyInUseError, KeyReusedError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import type { CallOptions, IdempotencyKey, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { untilTime } from '../ports/waiting.js';
 
@@ -20,7 +20,7 @@ export class KeyedCalls {
 
   /**
    * Does a write, unless a copy of it is under way: then it gives what that one comes to.
-   * @throws {@link KeyReusedError} when another write is under way under the key; {@link KeyInUseError} when the copy that
+   * @throws `LEDGER.KEY_REUSED` when another write is under way under the key; `LEDGER.KEY_IN_USE` when the copy that
    * was joined had not ended in time; else what the write throws
    */
   async submit(call: LedgerCall, options: KeyedOptions, write: () => Promise<SubmitResult>): Promise<SubmitResult> {
@@ -30,7 +30,7 @@ export class KeyedCalls {
       const running = this.#running.get(name);
       if (running === undefined) return this.#begin(name, { call, options }, write);
       if (!isSame(running.call, call)) {
-        throw new KeyReusedError('The idempotency key stands for another write, which is under way.');
+        throw new LedgerError('LEDGER.KEY_REUSED', 'The idempotency key stands for another write, which is under way.');
       }
       try {
         return { ...(await untilTime(running.end, options, inUse)), isReplay: true };
@@ -52,8 +52,8 @@ export class KeyedCalls {
   }
 }
 
-function inUse(): KeyInUseError {
-  return new KeyInUseError('A copy of this write is under way, and had not ended in time.');
+function inUse(): LedgerError {
+  return new LedgerError('LEDGER.KEY_IN_USE', 'A copy of this write is under way, and had not ended in time.');
 }
 
 function isSame(one: LedgerCall, other: LedgerCall): boolean {

@@ -1,4 +1,4 @@
-import { InvalidTransactionError, KeyReusedError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import { decodeActions, decodeEnvelope, type DecodedAction } from '../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-sets.js';
 import { validationCodeName } from '../fabric-blocks/decode/text-of.js';
@@ -41,7 +41,7 @@ export function isConflict(validationCode: number): boolean {
  * What a recorded attempt means for the call that came to it. Nothing else can tell: of two different writes under one id
  * that are endorsed before either commits, both are told VALID, each with its own payload.
  * @returns undefined for a conflict: the next attempt may be made
- * @throws {@link KeyReusedError} when it is another write, {@link InvalidTransactionError} when it is invalid for good
+ * @throws `LEDGER.KEY_REUSED` when it is another write, `LEDGER.INVALID_TRANSACTION` when it is invalid for good
  */
 export function readAttempt(
   call: LedgerCall & { readonly chaincode: string },
@@ -49,7 +49,8 @@ export function readAttempt(
 ): RecordedWrite | undefined {
   if (isConflict(validationCode)) return undefined;
   if (validationCode !== VALID) {
-    throw new InvalidTransactionError(
+    throw new LedgerError(
+      'LEDGER.INVALID_TRANSACTION',
       `Transaction ${transactionId} stands in the chain as ${validationCodeName(validationCode)}, and its ` +
         'idempotency key stands for it: nothing was written. Send the write under another key.',
       { transactionId },
@@ -57,7 +58,7 @@ export function readAttempt(
   }
   const [action] = decodeActions(decodeEnvelope(envelope).data);
   if (action === undefined || !isSameCall(call, action)) {
-    throw new KeyReusedError('The idempotency key stands for another write.', { transactionId });
+    throw new LedgerError('LEDGER.KEY_REUSED', 'The idempotency key stands for another write.', { transactionId });
   }
   const { result } = action;
   return {

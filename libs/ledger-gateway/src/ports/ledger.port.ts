@@ -43,7 +43,7 @@ export interface CallOptions {
    * Only what is signed needs it: the embedded ledger answers evaluations without.
    */
   readonly caller?: string;
-  /** Nobody waits any more. What has not begun is not begun ({@link LedgerTimeoutError}); what has begun may go on to its end. */
+  /** Nobody waits any more. What has not begun is not begun (`LEDGER.TIMEOUT`); what has begun may go on to its end. */
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch after which nobody waits any more, with the same effect. */
   readonly deadline?: number;
@@ -117,17 +117,17 @@ export interface LedgerChannel {
   readonly name: string;
   /**
    * Runs a function as a transaction; resolves only when the transaction is committed as VALID and durable.
-   * @throws {@link ContractRefusalError} when the contract refuses, {@link ConflictError}, {@link UnavailableError},
-   * {@link OutcomeUnknownError}, {@link LedgerTimeoutError}, {@link OverloadedError}, {@link MisconfiguredError},
-   * {@link UnknownCallerError}, {@link CallerRefusedError}; with a key also {@link KeyReusedError}, {@link KeyInUseError},
-   * {@link InvalidTransactionError}, {@link OutcomePrunedError}; with a chaincode {@link ChaincodeUnknownError}
+   * @throws a refusal of the contract when the contract refuses, `LEDGER.CONFLICT`, `LEDGER.UNAVAILABLE`,
+   * `LEDGER.OUTCOME_UNKNOWN`, `LEDGER.TIMEOUT`, `LEDGER.OVERLOADED`, `LEDGER.MISCONFIGURED`,
+   * `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; with a key also `LEDGER.KEY_REUSED`, `LEDGER.KEY_IN_USE`,
+   * `LEDGER.INVALID_TRANSACTION`, `LEDGER.OUTCOME_PRUNED`; with a chaincode `LEDGER.CHAINCODE_UNKNOWN`
    */
   submit(call: LedgerCall, options?: CallOptions): Promise<SubmitResult>;
   /** Runs a function on committed state without recording it and gives its response payload. */
   evaluate(call: LedgerCall, options?: CallOptions): Promise<Uint8Array>;
   /**
    * Checks that the ledger accepts a caller's identity now. The result may be up to 10 s old.
-   * @throws {@link UnknownCallerError}, {@link CallerRefusedError}; {@link UnavailableError} and others when it cannot be checked
+   * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`; `LEDGER.UNAVAILABLE` and others when it cannot be checked
    */
   authorize(caller: string): Promise<void>;
   chainInfo(options?: CallOptions): Promise<ChainInfo>;
@@ -143,14 +143,14 @@ export interface LedgerChannel {
   transactions(page: PageBefore & TransactionFilter, options?: CallOptions): Promise<Page<TransactionSummary>>;
   /**
    * The changes of an asset, newest first, those of one that was deleted too.
-   * @throws {@link ContractRefusalError} when there never was an asset of that id, {@link NotSupportedError} where the
+   * @throws a refusal of the contract when there never was an asset of that id, `LEDGER.NOT_SUPPORTED` where the
    * chaincode keeps no history
    */
   assetHistory(id: string, page: PageBefore, options?: CallOptions): Promise<Page<AssetChange>>;
   /**
    * What proves a transaction to whoever has not the ledger: its block, and a peer's signed word on its validation code.
    * @returns a JSON text (docs/receipts.md), or undefined when no block holds the transaction
-   * @throws {@link NotSupportedError} where nobody is there who could sign
+   * @throws `LEDGER.NOT_SUPPORTED` where nobody is there who could sign
    */
   receipt(transactionId: string, options?: CallOptions): Promise<string | undefined>;
   /** Blocks from `startBlock` on, in order and without gaps: first those recorded, then each new one as it commits. */
@@ -161,7 +161,7 @@ export interface LedgerChannel {
    * of them, so whoever looks for what an earlier call made looks under each.
    * @param caller - as in {@link CallOptions}; undefined for the service
    * @param endedAfter - milliseconds since the epoch
-   * @throws {@link UnknownCallerError}, {@link ReadOnlyError} where nothing is signed
+   * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.READ_ONLY` where nothing is signed
    */
   creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]>;
   /** How many submitted transactions wait for their commit. */

@@ -1,4 +1,4 @@
-import { UnknownCallerError } from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 
 /** What a caller may be called: it becomes the name of a file and of a label in a wallet. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -38,7 +38,7 @@ export class SignerRegistry<S> {
 
   /**
    * The signer of a caller, at once when it is known.
-   * @throws {@link UnknownCallerError}, as a rejection, when nothing signs for the caller, or its name cannot be one
+   * @throws `LEDGER.UNKNOWN_CALLER`, as a rejection, when nothing signs for the caller, or its name cannot be one
    */
   signerOf(caller: string | undefined): S | Promise<S> {
     if (caller === undefined) return this.#service;
@@ -59,7 +59,10 @@ export class SignerRegistry<S> {
   async #lookUp(caller: string): Promise<S> {
     const signer = callerNameFault(caller) === undefined ? await this.#load(caller) : undefined;
     if (signer === undefined) {
-      throw new UnknownCallerError(`No identity signs for the caller ${JSON.stringify(caller.slice(0, 64))}.`);
+      throw new LedgerError(
+        'LEDGER.UNKNOWN_CALLER',
+        `No identity signs for the caller ${JSON.stringify(caller.slice(0, 64))}.`,
+      );
     }
     this.#known.set(caller, signer);
     return signer;

@@ -1,15 +1,4 @@
-import {
-  ConflictError,
-  ContractRefusalError,
-  DamagedError,
-  LedgerError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  OutcomeUnknownError,
-  OverloadedError,
-  ReadOnlyError,
-  UnavailableError,
-} from '../errors/ledger.errors.js';
+import { LedgerError } from '../errors/ledger.errors.js';
 import { reviveError, transferError } from './transferred-error.js';
 
 /** As postMessage passes it on. */
@@ -17,19 +6,19 @@ const across = (error: unknown) => reviveError(structuredClone(transferError(err
 
 describe('an error that crosses threads', () => {
   it.each([
-    new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', 'gone'),
-    new ContractRefusalError('LEDGER.ASSET_EXISTS', 'there'),
-    new ContractRefusalError('LEDGER.INVALID_ARGUMENT', 'bad'),
-    new ContractRefusalError('LEDGER.FUNCTION_UNKNOWN', 'what'),
-    new ContractRefusalError('LEDGER.REFUSED', 'no'),
-    new ConflictError('both'),
-    new UnavailableError('down', { transactionId: 'ab' }),
-    new OutcomeUnknownError('perhaps', { transactionId: 'ab' }),
-    new LedgerTimeoutError('late'),
-    new OverloadedError('many'),
-    new MisconfiguredError('wrong'),
-    new ReadOnlyError('stop'),
-    new DamagedError('broken'),
+    new LedgerError('LEDGER.ASSET_NOT_FOUND', 'gone'),
+    new LedgerError('LEDGER.ASSET_EXISTS', 'there'),
+    new LedgerError('LEDGER.INVALID_ARGUMENT', 'bad'),
+    new LedgerError('LEDGER.FUNCTION_UNKNOWN', 'what'),
+    new LedgerError('LEDGER.REFUSED', 'no'),
+    new LedgerError('LEDGER.CONFLICT', 'both'),
+    new LedgerError('LEDGER.UNAVAILABLE', 'down', { transactionId: 'ab' }),
+    new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'perhaps', { transactionId: 'ab' }),
+    new LedgerError('LEDGER.TIMEOUT', 'late'),
+    new LedgerError('LEDGER.OVERLOADED', 'many'),
+    new LedgerError('LEDGER.MISCONFIGURED', 'wrong'),
+    new LedgerError('LEDGER.READ_ONLY', 'stop'),
+    new LedgerError('LEDGER.DAMAGED', 'broken'),
   ])('keeps class, code, text and transaction of $name $code', (error) => {
     const revived = across(error);
     expect(revived).toBeInstanceOf(LedgerError);

@@ -1,4 +1,4 @@
-import { ledgerError, LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
+import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 
 /** An error as it crosses from one thread to another, which would take its class away. */
 export interface TransferredError {
@@ -15,9 +15,9 @@ export function transferError(error: unknown): TransferredError {
   return { code: ledgerError?.code, message, transactionId: ledgerError?.transactionId, stack };
 }
 
-/** The error as it was thrown, with its class. */
+/** The error as it was thrown. */
 export function reviveError({ code, message, transactionId, stack }: TransferredError): Error {
-  if (code !== undefined) return ledgerError(code, message, transactionId === undefined ? {} : { transactionId });
+  if (code !== undefined) return new LedgerError(code, message, transactionId === undefined ? {} : { transactionId });
   const unexpected = new Error(message);
   if (stack !== undefined) unexpected.stack = stack;
   return unexpected;

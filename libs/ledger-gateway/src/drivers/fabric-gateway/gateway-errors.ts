@@ -1,13 +1,6 @@
 import type { status } from '@grpc/grpc-js';
 import { GatewayError } from '@hyperledger/fabric-gateway';
-import {
-  LedgerTimeoutError,
-  MisconfiguredError,
-  OutcomeUnknownError,
-  OverloadedError,
-  UnavailableError,
-  type LedgerError,
-} from '../../errors/ledger.errors.js';
+import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
 import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
 import { chaincodeRefusal, chaincodeText, isQuorumMissing, peerFault } from '../../fabric-client/peer-texts.js';
 
@@ -50,7 +43,7 @@ export function lostBlocks(error: unknown, place: CallPlace): LedgerError {
   // common.Status.FORBIDDEN, which the library tells in a text only.
   if (message.includes('status response: 403')) return faultError('access-denied', place, message, { cause: error });
   const text = `The peer ${place.endpoint} tells of no more blocks: ${message}`;
-  return new UnavailableError(text, { cause: error, endpoint: place.endpoint });
+  return new LedgerError('LEDGER.UNAVAILABLE', text, { cause: error, endpoint: place.endpoint });
 }
 
 /**
@@ -85,7 +78,9 @@ export function orderingFailure(error: unknown, place: CallPlace): OrderingFailu
       return {
         isCertain: !isQuorumMissing(error.message) && faults.every((fault) => fault === 'not-reached'),
         mayRepeat: true,
-        error: new UnavailableError(`No orderer took the transaction: ${textOf(error)}`, { cause: error }),
+        error: new LedgerError('LEDGER.UNAVAILABLE', `No orderer took the transaction: ${textOf(error)}`, {
+          cause: error,
+        }),
       };
     case CODE.UNKNOWN:
       // The peer's limit on calls refuses before it looks at the transaction.
@@ -112,13 +107,10 @@ export function mayAskStatusAgain(error: unknown): boolean {
   return isUnavailable(error) || error.code === CODE.ABORTED || peerFault(textOf(error)) === 'too-many-calls';
 }
 
-/** The error for a transaction that may yet commit. */
-export function outcomeUnknown(error: unknown, transactionId: string, endpoint: string): OutcomeUnknownError {
-  const reason = error instanceof GatewayError ? textOf(error) : (error as Error).message;
-  return new OutcomeUnknownError(
-    `Transaction ${transactionId} was sent, and it is not known whether it was committed: ${reason}`,
-    { transactionId, endpoint, cause: error },
-  );
+/** Creates the error for a transaction that may still be committed. */
+export function uncertainError(cause: unknown, transactionId: string, endpoint: string): LedgerError {
+  const reason = cause instanceof GatewayError ? textOf(cause) : (cause as Error).message;
+  return outcomeUnknown(transactionId, reason, { endpoint, cause });
 }
 
 function sayingsOf(error: GatewayError, { endpoint }: CallPlace): readonly Saying[] {
@@ -159,19 +151,20 @@ function fromCode(error: GatewayError, { endpoint }: CallPlace): LedgerError {
   const text = textOf(error);
   switch (error.code) {
     case CODE.DEADLINE_EXCEEDED:
-      return new LedgerTimeoutError(`The peer ${endpoint} did not answer in time: ${text}`, facts);
+      return new LedgerError('LEDGER.TIMEOUT', `The peer ${endpoint} did not answer in time: ${text}`, facts);
     case CODE.RESOURCE_EXHAUSTED:
-      return new OverloadedError(`The peer ${endpoint} refuses for lack of resources: ${text}`, facts);
+      return new LedgerError('LEDGER.OVERLOADED', `The peer ${endpoint} refuses for lack of resources: ${text}`, facts);
     case CODE.UNIMPLEMENTED:
-      return new MisconfiguredError(
+      return new LedgerError(
+        'LEDGER.MISCONFIGURED',
         `${endpoint} has no gateway service, which peers have since Fabric 2.4: check the address, or use the driver fabric.`,
         facts,
       );
     case CODE.INVALID_ARGUMENT:
     case CODE.FAILED_PRECONDITION:
     case CODE.PERMISSION_DENIED:
-      return new MisconfiguredError(`The peer ${endpoint} refuses the call: ${text}`, facts);
+      return new LedgerError('LEDGER.MISCONFIGURED', `The peer ${endpoint} refuses the call: ${text}`, facts);
     default:
-      return new UnavailableError(`The peer ${endpoint} could not serve the call: ${text}`, facts);
+      return new LedgerError('LEDGER.UNAVAILABLE', `The peer ${endpoint} could not serve the call: ${text}`, facts);
   }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { OutcomeUnknownError } from '../../errors/ledger.errors.js';
+
 import type { LedgerChannel } from '../../ports/ledger.port.js';
 import { until } from '../../../../../test/support/until.js';
 import { failure, ready } from '../../testing/fabric-stand-in/fabric-suite.js';
@@ -69,7 +69,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 2000, commit: 60_000 } });
     faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: BROKEN }));
     const error = await failure(channel.submit(CREATE));
-    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
     expect(error.message).toContain(error.transactionId);
     expect(await channel.transactionById(error.transactionId!)).toMatchObject({ validationCode: 0 });
   });
@@ -78,7 +78,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 2000, commit: 60_000 } });
     faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: TOO_FEW(GONE) }));
     const error = await failure(channel.submit(CREATE));
-    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
     expect(await channel.transactionById(error.transactionId!)).toMatchObject({ validationCode: 0 });
   });
 

@@ -1,5 +1,5 @@
 import type { SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
-import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type {
   Endorsed,
@@ -133,13 +133,14 @@ export class GatewayTransport implements FabricTransport {
       try {
         return { answer: await ask(peer), peer };
       } catch (error) {
-        if (signal?.aborted === true) throw new LedgerTimeoutError('The caller gave up before the peer answered.');
+        if (signal?.aborted === true)
+          throw new LedgerError('LEDGER.TIMEOUT', 'The caller gave up before the peer answered.');
         failure = uncommittedError(error, placeOf(call, peer));
         if (isUnavailable(error) || isTimeout(error)) this.#pool.stepBack(peer);
         if (!isUnavailable(error)) break;
       }
     }
-    throw failure ?? new UnavailableError('There is no peer to ask.');
+    throw failure ?? new LedgerError('LEDGER.UNAVAILABLE', 'There is no peer to ask.');
   }
 }
 

@@ -2,7 +2,7 @@ import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, typ
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import rpc from '@hyperledger/fabric-protos/lib/google/rpc/status_pb.js';
-import { UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { decoding, readMessage } from '../../fabric-blocks/decode/read-message.js';
 import { peerFault } from '../../fabric-client/peer-texts.js';
 import type { PeerSession } from './peer-pool.js';
@@ -17,13 +17,16 @@ const SILENCE: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEADLIN
  * Lets the peer hand the orderers something that every one of them refuses: an envelope of type CONFIG, which clients
  * may not send ("message is of type that cannot be processed directly"), without content or a signature. A refusal by
  * an orderer shows that one is there; nothing can come into the chain. The orderer writes a line into its log for it.
- * @throws {@link UnavailableError} when the peer found no orderer that answers
+ * @throws `LEDGER.UNAVAILABLE` when the peer found no orderer that answers
  */
 export async function probeOrderer(session: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
   const error = await submitRefused(session.client, channel, options);
   if (error === null || isAnswered(error)) return;
   const { endpoint } = session;
-  throw new UnavailableError(`No orderer answers the peer ${endpoint}: ${error.details}`, { endpoint, cause: error });
+  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer answers the peer ${endpoint}: ${error.details}`, {
+    endpoint,
+    cause: error,
+  });
 }
 
 function submitRefused(client: Client, channel: string, options: GrpcCallOptions): Promise<ServiceError | null> {

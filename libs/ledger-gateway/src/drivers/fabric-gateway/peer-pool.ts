@@ -37,7 +37,7 @@ export class PeerPool {
 
   /**
    * The peers as the caller uses them, in the order in which they are to be asked; never empty.
-   * @throws {@link UnknownCallerError} when nobody signs for the caller
+   * @throws `LEDGER.UNKNOWN_CALLER` when nobody signs for the caller
    */
   async sessions(caller: string | undefined): Promise<readonly [PeerSession, ...PeerSession[]]> {
     const { signers, tls } = this.#options;

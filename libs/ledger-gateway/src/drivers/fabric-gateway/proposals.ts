@@ -12,7 +12,7 @@ import type { PeerSession } from './peer-pool.js';
 /**
  * A call as the session's identity proposes it.
  * @param id - the transaction's; without it the library makes one
- * @throws {@link SignerReplacedError} when the id was made for another identity
+ * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when the id was made for another identity
  */
 export function proposalOf(session: PeerSession, call: FabricCall, id?: GivenId): Proposal {
   const { channel, chaincode, function: name, arguments: args } = call;

@@ -3,7 +3,7 @@ import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type { StageLimits } from '../../fabric-client/fabric-transport.js';
 import { jittered, pause } from '../../ports/waiting.js';
 import type { CallOptions } from '../../ports/ledger.port.js';
-import { isUnavailable, mayAskStatusAgain, orderingFailure, outcomeUnknown } from './gateway-errors.js';
+import { isUnavailable, mayAskStatusAgain, orderingFailure, uncertainError } from './gateway-errors.js';
 import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
 
@@ -36,7 +36,7 @@ export class TransactionFlow {
 
   /**
    * Hands the transaction to the orderers.
-   * @throws {@link OutcomeUnknownError} when one of them may have it, else why none has
+   * @throws `LEDGER.OUTCOME_UNKNOWN` when one of them may have it, else why none has
    */
   async order(): Promise<SubmittedTransaction> {
     const { transaction, limits } = this.#it;
@@ -51,7 +51,7 @@ export class TransactionFlow {
         isCertain &&= failure.isCertain;
         const isLast = !failure.mayRepeat || (isCertain && attempt + 1 === CERTAIN_ATTEMPTS);
         if (isLast || !(await pause(jittered(attempt, DELAY), options))) {
-          throw isCertain ? failure.error : outcomeUnknown(error, transaction.getTransactionId(), this.#peer.endpoint);
+          throw isCertain ? failure.error : uncertainError(error, transaction.getTransactionId(), this.#peer.endpoint);
         }
         await this.#elsewhere(error);
       }
@@ -60,7 +60,7 @@ export class TransactionFlow {
 
   /**
    * Waits until the transaction stands in a block.
-   * @throws {@link OutcomeUnknownError} when no peer tells in time
+   * @throws `LEDGER.OUTCOME_UNKNOWN` when no peer tells in time
    */
   async commitStatus(submitted: SubmittedTransaction): Promise<Status> {
     const { limits } = this.#it;
@@ -71,7 +71,7 @@ export class TransactionFlow {
         return await commit.getStatus(grpcOptions(options, limits.commit));
       } catch (error) {
         if (!mayAskStatusAgain(error) || !(await pause(jittered(attempt, DELAY), options))) {
-          throw outcomeUnknown(error, submitted.getTransactionId(), this.#peer.endpoint);
+          throw uncertainError(error, submitted.getTransactionId(), this.#peer.endpoint);
         }
         await this.#elsewhere(error);
       }

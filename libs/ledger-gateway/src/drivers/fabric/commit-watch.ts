@@ -1,5 +1,5 @@
 import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
-import { LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { validationCode } from '../../fabric-client/call-errors.js';
 import type { StageLimits } from '../../fabric-client/fabric-transport.js';
 import { isWithin } from '../../ports/waiting.js';
@@ -76,7 +76,7 @@ export class CommitWatch implements TxEventHandler {
     await network.addCommitListener(this.#listener, channel.getEndorsers(mspId), transactionId);
     const { signal, deadline = Infinity } = options;
     if (this.#isAbandoned || signal?.aborted === true || deadline <= Date.now()) {
-      throw new LedgerTimeoutError('The time was up before the transaction was handed to the orderers.');
+      throw new LedgerError('LEDGER.TIMEOUT', 'The time was up before the transaction was handed to the orderers.');
     }
     this.#isOrdering = true;
   }
@@ -110,14 +110,14 @@ export class CommitWatch implements TxEventHandler {
 
 /**
  * Connects to the channel's orderers where that is not done yet.
- * @throws {@link UnavailableError} when none can be reached
+ * @throws `LEDGER.UNAVAILABLE` when none can be reached
  */
 export async function requireOrderer(channel: ReturnType<Network['getChannel']>): Promise<void> {
   const orderers = channel.getCommitters();
   const connected = await Promise.all(orderers.map((orderer) => orderer.checkConnection()));
   if (connected.includes(true)) return;
   const names = orderers.map(({ name }) => name).join(', ');
-  throw new UnavailableError(`No orderer can be reached${names === '' ? '' : `: ${names}`}.`);
+  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer can be reached${names === '' ? '' : `: ${names}`}.`);
 }
 
 /** The SDK's list of who listens for commits, which its types keep private. */

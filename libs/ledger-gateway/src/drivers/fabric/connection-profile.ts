@@ -1,19 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { MisconfiguredError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 
 /** A connection profile as the SDK takes it. */
 export type ConnectionProfile = Record<string, unknown>;
 
 /**
  * Reads a connection profile, JSON or YAML.
- * @throws {@link MisconfiguredError} when it cannot be read, is neither, or names no peers
+ * @throws `LEDGER.MISCONFIGURED` when it cannot be read, is neither, or names no peers
  */
 export async function readConnectionProfile(file: string): Promise<ConnectionProfile> {
   const profile = parseProfile(await readText(file), file);
   const { peers } = profile;
   if (typeof peers !== 'object' || peers === null || Object.keys(peers).length === 0) {
-    throw new MisconfiguredError(`The connection profile ${file} names no peers: it needs a section "peers".`);
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `The connection profile ${file} names no peers: it needs a section "peers".`,
+    );
   }
   return profile;
 }
@@ -27,9 +30,13 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new MisconfiguredError(`The connection profile ${file} cannot be read: ${(cause as Error).message}.`, {
-      cause,
-    });
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `The connection profile ${file} cannot be read: ${(cause as Error).message}.`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -39,9 +46,11 @@ function parseProfile(text: string, file: string): ConnectionProfile {
     const profile: unknown = parse(text);
     if (typeof profile === 'object' && profile !== null) return profile as ConnectionProfile;
   } catch (cause) {
-    throw new MisconfiguredError(`The connection profile ${file} is neither JSON nor YAML.`, { cause });
+    throw new LedgerError('LEDGER.MISCONFIGURED', `The connection profile ${file} is neither JSON nor YAML.`, {
+      cause,
+    });
   }
-  throw new MisconfiguredError(`The connection profile ${file} is empty.`);
+  throw new LedgerError('LEDGER.MISCONFIGURED', `The connection profile ${file} is empty.`);
 }
 
 /** Where a Fabric CA is and how it is trusted. */
@@ -69,7 +78,8 @@ export async function readCaOfProfile(file: string, caName?: string): Promise<Ca
   const [[, ca] = []] = named;
   if (named.length !== 1 || ca?.url === undefined) {
     const known = all.map(([key]) => key).join(', ');
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       known === ''
         ? `The connection profile ${file} names no certificate authority: give --url.`
         : `Which certificate authority of ${file} is meant? Give --ca-name; it names ${known}.`,
@@ -88,7 +98,8 @@ async function rootsOf(
   try {
     return [await readFile(path, 'utf8')];
   } catch (cause) {
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `The TLS root ${path} that the connection profile ${profile} names cannot be read: ${(cause as Error).message}.`,
       { cause },
     );

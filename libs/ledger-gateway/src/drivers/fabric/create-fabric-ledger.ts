@@ -7,7 +7,7 @@ import type { FabricOptions } from './open-fabric-ledger.js';
 /**
  * Opens a ledger on a Fabric network by a connection profile, a wallet and discovery. No connection is waited for;
  * the logger is told if the network cannot be used yet, and when it can.
- * @throws {@link MisconfiguredError} when the profile or the identity cannot be read, or the SDK is not there
+ * @throws `LEDGER.MISCONFIGURED` when the profile or the identity cannot be read, or the SDK is not there
  */
 export async function createFabricLedger(options: FabricOptions): Promise<Ledger> {
   quietSdk();
@@ -25,7 +25,7 @@ export async function createFabricCa(address: CaAddress, mspId: string): Promise
 
 /**
  * The certificate authority in a connection profile: the one of that name, or the only one.
- * @throws {@link MisconfiguredError} when there is none, or several and no name
+ * @throws `LEDGER.MISCONFIGURED` when there is none, or several and no name
  */
 export async function caOfProfile(file: string, caName?: string): Promise<CaAddress> {
   const { readCaOfProfile } = await import('./connection-profile.js');

@@ -1,7 +1,7 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import proposals from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
 import type { Network } from 'fabric-network';
-import { UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { readMessage } from '../../fabric-blocks/decode/read-message.js';
 import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { FabricCall } from '../../fabric-client/fabric-transport.js';
@@ -23,7 +23,7 @@ interface Asked {
 /**
  * Has one of the peers endorse a call, by the part of the SDK below its gateway, which would order it too.
  * @returns message `common.Payload`, as a transaction of it would hold it
- * @throws an error with the peers' answers, as the SDK's own are; {@link UnavailableError} when there is no peer to ask
+ * @throws an error with the peers' answers, as the SDK's own are; `LEDGER.UNAVAILABLE` when there is no peer to ask
  */
 export async function endorsedAnswer(
   { function: name, arguments: args }: FabricCall,
@@ -40,7 +40,7 @@ export async function endorsedAnswer(
     if (response?.endorsement !== undefined) return payloadOf(proposal, response.payload, response.endorsement);
   }
   if (answers === undefined)
-    throw new UnavailableError('No peer of the own organisation is known that could be asked.');
+    throw new LedgerError('LEDGER.UNAVAILABLE', 'No peer of the own organisation is known that could be asked.');
   const { errors, responses } = answers;
   const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];
   throw Object.assign(new Error(`No peer endorsed the answer: ${texts.join('; ')}`), { errors, responses });

@@ -1,5 +1,5 @@
 import type { BlockListener, Network } from 'fabric-network';
-import { UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { isWithin } from '../../ports/waiting.js';
 
 /** How blocks of one channel are come by. */
@@ -19,7 +19,7 @@ const QUIET_MS = 5000;
 /**
  * Serialized blocks as the chain grows. The SDK's events tell only that there is a new one, since what it decodes cannot
  * be put together again byte for byte; the block itself is asked for.
- * @throws {@link UnavailableError} when the chain has grown and no event told of it
+ * @throws `LEDGER.UNAVAILABLE` when the chain has grown and no event told of it
  */
 export async function* networkBlocks(options: NetworkBlocksOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { network, startBlock, signal, read, height } = options;
@@ -46,7 +46,8 @@ export async function* networkBlocks(options: NetworkBlocksOptions): AsyncGenera
 }
 
 function requireEvents(told: number, height: number): void {
-  if (height > told) throw new UnavailableError(`The peers tell of no more blocks, and the chain has ${height}.`);
+  if (height > told)
+    throw new LedgerError('LEDGER.UNAVAILABLE', `The peers tell of no more blocks, and the chain has ${height}.`);
 }
 
 /** How high the chain is known to be. */

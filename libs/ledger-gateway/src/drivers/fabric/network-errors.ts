@@ -1,10 +1,4 @@
-import {
-  LedgerError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  OutcomeUnknownError,
-  UnavailableError,
-} from '../../errors/ledger.errors.js';
+import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
 import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
 import { chaincodeRefusal, peerFault } from '../../fabric-client/peer-texts.js';
 
@@ -51,13 +45,10 @@ export function isRefusedByOrderer(error: unknown): boolean {
   return error instanceof Error && REFUSED_BY_ORDERER.test(error.message);
 }
 
-/** The error for a transaction that may yet commit. */
-export function outcomeUnknown(error: unknown, transactionId: string): OutcomeUnknownError {
-  const reason = error instanceof Error ? error.message : 'no peer told of it in time';
-  return new OutcomeUnknownError(
-    `Transaction ${transactionId} was sent, and it is not known whether it was committed: ${reason}`,
-    { transactionId, cause: error },
-  );
+/** Creates the error for a transaction that may still be committed. */
+export function uncertainError(cause: unknown, transactionId: string): LedgerError {
+  const reason = cause instanceof Error ? cause.message : 'no peer reported it in time';
+  return outcomeUnknown(transactionId, reason, { cause });
 }
 
 /** What the function returned, from the endorsements that the SDK puts into an error of a later stage. */
@@ -72,19 +63,20 @@ function fromTexts(error: SdkError, texts: readonly string[], place: CallPlace):
     if (fault !== undefined) return faultError(fault, place, text, { cause: error });
   }
   if (isRefusedByOrderer(error)) {
-    return new MisconfiguredError(
+    return new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `The orderers refuse transactions of ${place.identity} on channel ${place.channel}: ${error.message}`,
       { cause: error },
     );
   }
   if (!texts.some((text) => TIMEOUT.test(text))) return undefined;
-  return new LedgerTimeoutError(`The peers did not answer in time: ${texts.join('; ')}`, { cause: error });
+  return new LedgerError('LEDGER.TIMEOUT', `The peers did not answer in time: ${texts.join('; ')}`, { cause: error });
 }
 
 /** What is left is a refusal of the chaincode in words of its own, or nobody who could answer. */
 function fromResponses(error: SdkError, [refusal]: readonly string[], { endpoint }: CallPlace): LedgerError {
   if (refusal !== undefined) return chaincodeRefusal(refusal, { cause: error });
-  return new UnavailableError(`${endpoint} could not serve the call: ${textsOf(error).join('; ')}`, {
+  return new LedgerError('LEDGER.UNAVAILABLE', `${endpoint} could not serve the call: ${textsOf(error).join('; ')}`, {
     cause: error,
     endpoint,
   });

@@ -1,5 +1,5 @@
 import { Gateway, Wallets, type IdentityProvider, type Network, type X509Identity } from 'fabric-network';
-import { UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
@@ -47,12 +47,12 @@ export class NetworkSessions {
 
   /**
    * The caller's session, in use until it is released.
-   * @throws {@link UnknownCallerError} when nobody signs for the caller, {@link UnavailableError} after the end
+   * @throws `LEDGER.UNKNOWN_CALLER` when nobody signs for the caller, `LEDGER.UNAVAILABLE` after the end
    */
   async take(caller: string | undefined): Promise<SessionInUse> {
     const identity = await this.#identityOf(caller);
     // A session of now would outlive the ledger.
-    if (this.#isClosed) throw new UnavailableError('The ledger is closed.');
+    if (this.#isClosed) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
     const known = this.#current.get(caller);
     if (known !== undefined && known.session.identity !== identity) this.#retire(known);
     const used = this.#current.get(caller) ?? this.#open(caller, identity, 0);

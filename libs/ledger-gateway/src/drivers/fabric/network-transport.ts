@@ -1,5 +1,5 @@
 import type { Network, Transaction } from 'fabric-network';
-import { LedgerError, LedgerTimeoutError, UnavailableError } from '../../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../../errors/ledger.errors.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
 import { QUERY_CHAINCODE, heightIn, transactionInBlock } from '../../fabric-client/chain.js';
@@ -17,7 +17,7 @@ import type { CallOptions } from '../../ports/ledger.port.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
 import { endorsedAnswer } from './endorsed-answer.js';
 import { networkBlocks } from './network-blocks.js';
-import { endorsedResult, isRefusedByOrderer, outcomeUnknown, uncommittedError } from './network-errors.js';
+import { endorsedResult, isRefusedByOrderer, uncertainError, uncommittedError } from './network-errors.js';
 import type { NetworkSessions, SessionInUse } from './network-sessions.js';
 
 /** How long the chain is watched for a transaction whose ordering failed in a way that leaves its end open. */
@@ -56,7 +56,7 @@ export class NetworkTransport implements FabricTransport {
       transaction.setEventHandler(() => watch);
       const result = await carry(transaction, { call, watch, options });
       if (watch.missedEvents) this.#it.sessions.giveUp(used);
-      if (watch.outcome === undefined) throw outcomeUnknown(undefined, transactionId);
+      if (watch.outcome === undefined) throw uncertainError(undefined, transactionId);
       return { transactionId, result, ...watch.outcome };
     });
   }
@@ -142,7 +142,7 @@ export class NetworkTransport implements FabricTransport {
   ): Error {
     const { description } = used.session.identity;
     const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#it.peers, identity: description });
-    if (failure instanceof UnavailableError) this.#it.sessions.giveUp(used);
+    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#it.sessions.giveUp(used);
     return failure;
   }
 }
@@ -155,12 +155,12 @@ async function carry(
   try {
     return await untilTime(transaction.submit(...call.arguments), options, () => {
       watch.abandon();
-      return watch.isOrdering ? outcomeUnknown(undefined, transaction.getTransactionId()) : tooLate();
+      return watch.isOrdering ? uncertainError(undefined, transaction.getTransactionId()) : tooLate();
     });
   } catch (error) {
     if (!watch.isOrdering || error instanceof LedgerError || isRefusedByOrderer(error)) throw error;
     await watch.settle(WATCH_AFTER_FAILURE_MS);
-    if (watch.outcome === undefined) throw outcomeUnknown(error, transaction.getTransactionId());
+    if (watch.outcome === undefined) throw uncertainError(error, transaction.getTransactionId());
     return endorsedResult(error);
   } finally {
     watch.cancelListening();
@@ -170,7 +170,7 @@ async function carry(
 /**
  * A call as a transaction.
  * @param id - the transaction's; without it the SDK makes one
- * @throws {@link SignerReplacedError} when the id was made for another identity
+ * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when the id was made for another identity
  */
 function transactionOf(network: Network, call: FabricCall, identity: SigningIdentity, id?: GivenId): Transaction {
   const contract = network.getContract(call.chaincode);
@@ -181,6 +181,6 @@ function transactionOf(network: Network, call: FabricCall, identity: SigningIden
   return contract.deserializeTransaction(Buffer.from(JSON.stringify(state)));
 }
 
-function tooLate(): LedgerTimeoutError {
-  return new LedgerTimeoutError('The time was up before the peers answered.');
+function tooLate(): LedgerError {
+  return new LedgerError('LEDGER.TIMEOUT', 'The time was up before the peers answered.');
 }

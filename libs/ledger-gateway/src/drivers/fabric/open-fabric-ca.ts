@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls';
 import FabricCaServices from 'fabric-ca-client';
 import type { IdentityProvider, X509Identity } from 'fabric-network';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
-import { MisconfiguredError, UnavailableError, type LedgerError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { CaAddress } from './connection-profile.js';
 import { nativeIdentityProvider } from './network-sessions.js';
@@ -37,7 +37,7 @@ export interface Registration {
 
 /** Issues and renews identities of an organisation. */
 export interface FabricCa {
-  /** @throws {@link MisconfiguredError} when the CA refuses, {@link UnavailableError} when it cannot be reached */
+  /** @throws `LEDGER.MISCONFIGURED` when the CA refuses, `LEDGER.UNAVAILABLE` when it cannot be reached */
   enroll(id: string, secret: string): Promise<CaIdentity>;
   /** Gives the same identity a new certificate and a new key. */
   reenroll(identity: CaIdentity): Promise<CaIdentity>;
@@ -163,13 +163,17 @@ const REASONS: Readonly<Record<number, string>> = {
 export function caError(error: unknown, url: string): LedgerError {
   const { errors: [first] = [], message } = error as CaClientError;
   if (first === undefined) {
-    return new UnavailableError(`The certificate authority ${url} could not serve the request: ${message}`, {
-      cause: error,
-      endpoint: url,
-    });
+    return new LedgerError(
+      'LEDGER.UNAVAILABLE',
+      `The certificate authority ${url} could not serve the request: ${message}`,
+      {
+        cause: error,
+        endpoint: url,
+      },
+    );
   }
   const reason = REASONS[first.code] ?? `${first.message} (code ${first.code})`;
-  return new MisconfiguredError(`The certificate authority ${url} refuses: ${reason}.`, {
+  return new LedgerError('LEDGER.MISCONFIGURED', `The certificate authority ${url} refuses: ${reason}.`, {
     cause: error,
     endpoint: url,
   });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { MisconfiguredError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 import { CertificateNotes, SERVICE } from '../../fabric-client/certificate-notes.js';
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
@@ -65,7 +65,8 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {
   if (keyKind !== 'Ed25519') return;
-  throw new MisconfiguredError(
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
     `fabric-network knows no Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
   );
 };
@@ -78,7 +79,9 @@ async function readTlsClient({
     try {
       return await readFile(file, 'utf8');
     } catch (cause) {
-      throw new MisconfiguredError(`The file ${file} cannot be read: ${(cause as Error).message}.`, { cause });
+      throw new LedgerError('LEDGER.MISCONFIGURED', `The file ${file} cannot be read: ${(cause as Error).message}.`, {
+        cause,
+      });
     }
   };
   return { certificate: await read(tlsClient.certificate), key: await read(tlsClient.privateKey) };

@@ -22,7 +22,7 @@ const NOTHING = new Uint8Array();
 /**
  * Takes a serialized `common.Block` apart. It looks at the form only: whether hashes and signatures are right is for the
  * verifier to say.
- * @throws {@link DamagedError} when the bytes are not a block
+ * @throws `LEDGER.DAMAGED` when the bytes are not a block
  */
 export function decodeBlock(bytes: Uint8Array): DecodedBlock {
   return decoding('block', () => {

@@ -39,7 +39,7 @@ export interface DecodedEnvelope {
 
 /**
  * Takes a serialized `common.Envelope` apart, of whatever type.
- * @throws {@link DamagedError} when the bytes are not an envelope with its headers
+ * @throws `LEDGER.DAMAGED` when the bytes are not an envelope with its headers
  */
 export function decodeEnvelope(bytes: Uint8Array): DecodedEnvelope {
   return decoding('transaction envelope', () => {
@@ -96,7 +96,7 @@ export interface DecodedAction {
 
 /**
  * Takes the data of an endorser transaction apart.
- * @throws {@link DamagedError} when they are none
+ * @throws `LEDGER.DAMAGED` when they are none
  */
 export function decodeActions(data: Uint8Array): readonly DecodedAction[] {
   return decoding('endorser transaction', () =>

@@ -43,7 +43,7 @@ export interface NamespaceSets {
 
 /**
  * Decodes the `results` of an action, a `rwset.TxReadWriteSet`.
- * @throws {@link DamagedError} when the bytes are none
+ * @throws `LEDGER.DAMAGED` when the bytes are none
  */
 export function decodeReadWriteSets(results: Uint8Array): readonly NamespaceSets[] {
   return decoding('read and write set', () =>

@@ -1,5 +1,5 @@
 import protobuf from 'google-protobuf';
-import { DamagedError } from '../../errors/ledger.errors.js';
+import { LedgerError } from '../../errors/ledger.errors.js';
 
 /** A generated message class. */
 export interface MessageType<T> {
@@ -55,13 +55,13 @@ class GuardedReader extends protobuf.BinaryReader {
 
 /**
  * Runs a decoder of protobuf messages, whose own errors say nothing about what was read.
- * @throws {@link DamagedError} naming the message that the bytes are not
+ * @throws `LEDGER.DAMAGED` naming the message that the bytes are not
  */
 export function decoding<T>(what: string, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    throw new DamagedError(`The bytes are not a ${what} of Hyperledger Fabric.`, { cause: error });
+    throw new LedgerError('LEDGER.DAMAGED', `The bytes are not a ${what} of Hyperledger Fabric.`, { cause: error });
   }
 }
 

@@ -6,7 +6,7 @@ import proposals from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
 import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { Buffer } from 'node:buffer';
-import { DamagedError } from '../../errors/ledger.errors.js';
+
 import { serializeIdentity, encodeEnvelope, encodePayload, TransactionEncoder } from '../encode/transaction-encoder.js';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
@@ -221,7 +221,7 @@ describe('bytes that are something else', () => {
           try {
             decode(bytes);
           } catch (error) {
-            expect(error).toBeInstanceOf(DamagedError);
+            expect(error).toMatchObject({ code: 'LEDGER.DAMAGED' });
           }
         }
       }),

@@ -36,7 +36,7 @@ const NO_CALL: CallDescription = {
 /**
  * Tells what an envelope says, of whatever type: an endorser transaction, a configuration, or one that this version
  * does not know.
- * @throws {@link DamagedError} when the bytes are not an envelope with its headers
+ * @throws `LEDGER.DAMAGED` when the bytes are not an envelope with its headers
  */
 export function describeTransaction(transaction: RecordedTransaction): TransactionDescription {
   const envelope = decodeEnvelope(transaction.envelope);

@@ -40,7 +40,7 @@ const text = new TextDecoder();
  * What each transaction of a block changed in the state of a chaincode: those that are VALID, whoever submitted them and
  * whichever chaincode they called. Undefined for one that changed nothing there. It gives one at a time, since taking
  * apart a whole block takes long enough for others to notice.
- * @throws {@link DamagedError} when a VALID transaction cannot be decoded
+ * @throws `LEDGER.DAMAGED` when a VALID transaction cannot be decoded
  */
 export function* keyChanges(
   block: DecodedBlock,

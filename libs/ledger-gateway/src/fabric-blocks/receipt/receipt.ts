@@ -57,7 +57,7 @@ const NOT_VALIDATED = 254;
 /**
  * Finds a transaction in a serialized `common.Block` that a peer has validated; of several copies the first, which is the one that counts.
  * @returns undefined when it is not there
- * @throws {@link DamagedError} when the bytes are not a block
+ * @throws `LEDGER.DAMAGED` when the bytes are not a block
  */
 export function placeInBlock(block: Uint8Array, transactionId: string): RecordedPlace | undefined {
   const { header, hash, envelopes, validationCodes } = decodeBlock(block);

@@ -1,14 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CONTRACT_FUNCTIONS, contractMetadata, METADATA_FUNCTION } from '#asset-contract';
-import {
-  ChaincodeUnknownError,
-  LedgerTimeoutError,
-  MisconfiguredError,
-  NotSupportedError,
-  ReadOnlyError,
-  UnavailableError,
-} from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { bytesToEndorse } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { placeInBlock, receiptText, statementOf } from '../../../fabric-blocks/receipt/receipt.js';
 import type {
@@ -62,7 +55,10 @@ export class EmbeddedLedger implements Ledger {
 
   channel(name: string = this.#channel.name): LedgerChannel {
     if (name === this.#channel.name) return this.#channel;
-    throw new MisconfiguredError(`This ledger has the channel "${this.#channel.name}", not "${name}".`);
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `This ledger has the channel "${this.#channel.name}", not "${name}".`,
+    );
   }
 
   connectionState(): Promise<ConnectionState> {
@@ -78,7 +74,7 @@ export class EmbeddedLedger implements Ledger {
 
   async #close(): Promise<void> {
     const { closeReading, closeStore, closeWriter, releaseLock } = this.#resources;
-    this.#channel.refuseCalls(new UnavailableError('The ledger is closed.'));
+    this.#channel.refuseCalls(new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.'));
     try {
       await closeReading();
       // The writer's connection closes last: it then takes the write-ahead log into the store's file.
@@ -260,7 +256,10 @@ export class EmbeddedChannel implements LedgerChannel {
     const found = this.#reader.transaction(Buffer.from(transactionId, 'hex'));
     if (found === undefined) return undefined;
     if (this.#peer === undefined) {
-      throw new NotSupportedError('A receipt needs a peer that signs it, and there are no keys in the data directory.');
+      throw new LedgerError(
+        'LEDGER.NOT_SUPPORTED',
+        'A receipt needs a peer that signs it, and there are no keys in the data directory.',
+      );
     }
     const { bytes } = requireBlock(this.#reader, found.block);
     const place = placeInBlock(bytes, transactionId);
@@ -285,8 +284,8 @@ export class EmbeddedChannel implements LedgerChannel {
     return this.#head;
   }
 
-  #readOnlyError(): ReadOnlyError {
-    return new ReadOnlyError(`The ledger takes no writes. ${this.#readOnlyReason ?? ''}`);
+  #readOnlyError(): LedgerError {
+    return new LedgerError('LEDGER.READ_ONLY', `The ledger takes no writes. ${this.#readOnlyReason ?? ''}`);
   }
 
   #requireOpen(options: CallOptions): void {
@@ -296,13 +295,13 @@ export class EmbeddedChannel implements LedgerChannel {
 
   #strangerIn({ chaincode }: LedgerCall): Error | undefined {
     if (chaincode === undefined || chaincode === this.#chaincode) return undefined;
-    return new ChaincodeUnknownError(`This ledger has the chaincode "${this.#chaincode}" only.`);
+    return new LedgerError('LEDGER.CHAINCODE_UNKNOWN', `This ledger has the chaincode "${this.#chaincode}" only.`);
   }
 
   #refusal({ signal, deadline = Infinity }: CallOptions): Error | undefined {
     if (this.#closed !== undefined) return this.#closed;
     if (signal?.aborted !== true && deadline > Date.now()) return undefined;
-    return new LedgerTimeoutError('The call had no time left when it came.');
+    return new LedgerError('LEDGER.TIMEOUT', 'The call had no time left when it came.');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { OutcomeUnknownError, OverloadedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { formerCreators, type FormerCertificate } from '../../../signers/former-certificates.js';
@@ -127,7 +127,7 @@ export class WriterClient {
 
   /**
    * Hands a write over, signed by its caller.
-   * @throws {@link UnknownCallerError} and what the port names, as a rejection
+   * @throws `LEDGER.UNKNOWN_CALLER` and what the port names, as a rejection
    */
   submit(call: LedgerCall, caller: string | undefined): Promise<SubmitResult> {
     const signer = this.signerOf(caller);
@@ -148,7 +148,7 @@ export class WriterClient {
 
   /**
    * Who signs for a caller, at once when that is known.
-   * @throws {@link UnknownCallerError} and what the port names, as a rejection
+   * @throws `LEDGER.UNKNOWN_CALLER` and what the port names, as a rejection
    */
   signerOf(caller: string | undefined): KnownSigner | Promise<KnownSigner> {
     const signer = this.#signers.signerOf(caller);
@@ -165,10 +165,11 @@ export class WriterClient {
    */
   submitAs(signer: KnownSigner, call: LedgerCall, id?: TransactionId): Promise<SubmitResult> {
     if (this.#readOnly !== undefined) return Promise.reject(readOnlyError(this.#readOnly));
-    if (this.#isClosing) return Promise.reject(new ReadOnlyError('The ledger is closed.'));
+    if (this.#isClosing) return Promise.reject(new LedgerError('LEDGER.READ_ONLY', 'The ledger is closed.'));
     if (this.#waiting.size >= MAX_WAITING_WRITES) {
       return Promise.reject(
-        new OverloadedError(
+        new LedgerError(
+          'LEDGER.OVERLOADED',
           `${MAX_WAITING_WRITES} writes are waiting already: send fewer at once, and try again later.`,
         ),
       );
@@ -284,12 +285,13 @@ export class WriterClient {
   }
 }
 
-function readOnlyError(reason: string): ReadOnlyError {
-  return new ReadOnlyError(`The ledger takes no more writes until it is restarted. ${reason}`);
+function readOnlyError(reason: string): LedgerError {
+  return new LedgerError('LEDGER.READ_ONLY', `The ledger takes no more writes until it is restarted. ${reason}`);
 }
 
-function outcomeUnknown(transactionId: string, why: string): OutcomeUnknownError {
-  return new OutcomeUnknownError(
+function outcomeUnknown(transactionId: string, why: string): LedgerError {
+  return new LedgerError(
+    'LEDGER.OUTCOME_UNKNOWN',
     `${why} Transaction ${transactionId} may or may not be recorded: look it up before you send it again.`,
     { transactionId },
   );

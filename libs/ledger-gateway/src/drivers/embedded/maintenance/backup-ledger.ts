@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { DataDirectory, requireEmptyDirectory } from '../store/directory/data-directory.js';
 import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { copyIdentities, IdentityStore } from '../store/identities/identity-store.js';
@@ -58,7 +58,8 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
 function requireSoundIdentities({ identities }: DataDirectory, mspId: string): void {
   const store = new IdentityStore(identities, mspId);
   const [fault] = store.exists() ? store.faults() : [];
-  if (fault !== undefined) throw new DamagedError(`${fault} Nothing was copied; "export" writes the blocks alone.`);
+  if (fault !== undefined)
+    throw new LedgerError('LEDGER.DAMAGED', `${fault} Nothing was copied; "export" writes the blocks alone.`);
 }
 
 async function copyStore(db: DatabaseSync, to: string, progress: Progress): Promise<void> {

@@ -3,7 +3,7 @@ import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.j
 import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
 import { VALID, type ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../store/directory/data-directory.js';
 import type { RecordedWrites } from '../store/derive-records.js';
 import type { ChainPins } from './chain-pins.js';
@@ -76,7 +76,8 @@ export class ChainCheck {
     }
     const isRead = this.#findings.attempt(`block ${number}`, () => {
       const { content } = examined.block;
-      if (content === undefined) throw new DamagedError('The bytes are not a block of Hyperledger Fabric.');
+      if (content === undefined)
+        throw new LedgerError('LEDGER.DAMAGED', 'The bytes are not a block of Hyperledger Fabric.');
       if (this.#ledger !== undefined) {
         if (number === 0) this.#checkNames(content, this.#ledger.names);
         this.#ledger.tables.write(number, content.transactions.map(recordedWrites));
@@ -125,13 +126,13 @@ export class ChainCheck {
   }
 }
 
-/** @throws {@link DamagedError} when it cannot be decoded so far that its records follow */
+/** @throws `LEDGER.DAMAGED` when it cannot be decoded so far that its records follow */
 function recordedWrites({ code, transactionId, envelope }: ExaminedTransaction): RecordedWrites {
   if (transactionId === undefined)
-    throw new DamagedError('The bytes are not a transaction envelope of Hyperledger Fabric.');
+    throw new LedgerError('LEDGER.DAMAGED', 'The bytes are not a transaction envelope of Hyperledger Fabric.');
   const call = code === VALID ? envelope?.call : undefined;
   if (call === undefined) return { transactionId, namespaces: [] };
   if (call.content === undefined)
-    throw new DamagedError('The bytes are not a call of a chaincode of Hyperledger Fabric.');
+    throw new LedgerError('LEDGER.DAMAGED', 'The bytes are not a call of a chaincode of Hyperledger Fabric.');
   return { transactionId, namespaces: call.content.namespaces };
 }

@@ -1,4 +1,4 @@
-import { MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 
 /** A height that the chain had once, and the hash of its newest block then. */
 export interface ExpectedHead {
@@ -19,19 +19,22 @@ const HASH = /^[0-9a-f]{64}$/i;
 
 /**
  * Reads `HEIGHT:HASH`.
- * @throws {@link MisconfiguredError} when it is something else
+ * @throws `LEDGER.MISCONFIGURED` when it is something else
  */
 export function parseExpectedHead(text: string): ExpectedHead {
   const [, height, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
   if (height !== undefined && hash !== undefined) return { height: Number(height), hash: hash.toLowerCase() };
-  throw new MisconfiguredError(`"${text}" is not HEIGHT:HASH, a number of blocks and 64 hexadecimal digits.`);
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
+    `"${text}" is not HEIGHT:HASH, a number of blocks and 64 hexadecimal digits.`,
+  );
 }
 
 /**
  * Reads the hash of a block.
- * @throws {@link MisconfiguredError} when it is something else
+ * @throws `LEDGER.MISCONFIGURED` when it is something else
  */
 export function parseHash(text: string): string {
   if (HASH.test(text)) return text.toLowerCase();
-  throw new MisconfiguredError(`"${text}" is not a hash of 64 hexadecimal digits.`);
+  throw new LedgerError('LEDGER.MISCONFIGURED', `"${text}" is not a hash of 64 hexadecimal digits.`);
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../store/directory/data-directory.js';
 import { blockMissing, unpackBlock, type PackedBlock, type StoreReader } from '../store/store-reader.js';
 
@@ -24,7 +24,7 @@ export interface SourceBlock {
 
 /**
  * Checks and unpacks what is kept of a block.
- * @throws {@link DamagedError} when it is not what was written
+ * @throws `LEDGER.DAMAGED` when it is not what was written
  */
 export function openBlock(raw: RawBlock): SourceBlock {
   return 'packed' in raw ? unpackBlock(raw) : raw;
@@ -69,7 +69,7 @@ export function isExport(path: string): boolean {
 
 /**
  * What an export says of itself.
- * @throws {@link DamagedError} when its manifest is not readable, {@link MisconfiguredError} when its format is newer
+ * @throws `LEDGER.DAMAGED` when its manifest is not readable, `LEDGER.MISCONFIGURED` when its format is newer
  */
 export function readExportManifest(path: string): ExportManifest {
   const file = join(path, EXPORT_MANIFEST);
@@ -77,10 +77,13 @@ export function readExportManifest(path: string): ExportManifest {
   try {
     read = JSON.parse(readFileSync(file, 'utf8')) as Partial<ExportManifest>;
   } catch (cause) {
-    throw new DamagedError(`${file} cannot be read: export again.`, { cause });
+    throw new LedgerError('LEDGER.DAMAGED', `${file} cannot be read: export again.`, { cause });
   }
   if (typeof read.format === 'number' && read.format > EXPORT_FORMAT) {
-    throw new MisconfiguredError(`${file} has format ${read.format}: use the newer program that wrote it.`);
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `${file} has format ${read.format}: use the newer program that wrote it.`,
+    );
   }
   const texts = [read.channel, read.chaincode, read.mspId, read.currentBlockHash];
   if (
@@ -88,22 +91,24 @@ export function readExportManifest(path: string): ExportManifest {
     !Number.isSafeInteger(read.height) ||
     texts.some((it) => typeof it !== 'string')
   ) {
-    throw new DamagedError(`${file} is not what an export wrote there: export again.`);
+    throw new LedgerError('LEDGER.DAMAGED', `${file} is not what an export wrote there: export again.`);
   }
   return read as ExportManifest;
 }
 
 /**
  * The chain in a directory of exported blocks.
- * @throws {@link DamagedError} when a block's file is missing or one is there that the export does not know
+ * @throws `LEDGER.DAMAGED` when a block's file is missing or one is there that the export does not know
  */
 export function exportedChain(path: string, { height }: ExportManifest): ChainSource {
   const found = new Set(readdirSync(path).filter((name) => name.endsWith('.block')));
   for (let number = 0; number < height; number++) {
-    if (!found.delete(blockFile(number))) throw new DamagedError(`${join(path, blockFile(number))} is missing.`);
+    if (!found.delete(blockFile(number)))
+      throw new LedgerError('LEDGER.DAMAGED', `${join(path, blockFile(number))} is missing.`);
   }
   const [surplus] = found;
-  if (surplus !== undefined) throw new DamagedError(`${join(path, surplus)} is not part of the export.`);
+  if (surplus !== undefined)
+    throw new LedgerError('LEDGER.DAMAGED', `${join(path, surplus)} is not part of the export.`);
   return { height, raw: (number) => readBlockFile(join(path, blockFile(number))) };
 }
 
@@ -112,8 +117,8 @@ const BLOCK_FILE = /^(?:.*_)?(\d{1,15})\.block$/;
 
 /**
  * The chain in a directory of a channel's blocks, one a file, which its name numbers.
- * @throws {@link MisconfiguredError} when there are none, one has no number or two have the same,
- *   {@link DamagedError} when one between block 0 and the last is missing
+ * @throws `LEDGER.MISCONFIGURED` when there are none, one has no number or two have the same,
+ *   `LEDGER.DAMAGED` when one between block 0 and the last is missing
  */
 export function fetchedChain(path: string): ChainSource {
   const files = new Map<number, string>();
@@ -121,19 +126,25 @@ export function fetchedChain(path: string): ChainSource {
     const file = join(path, name);
     const [, digits] = BLOCK_FILE.exec(name) ?? [];
     if (digits === undefined) {
-      throw new MisconfiguredError(`${file} has no number: name each block NUMBER.block or CHANNEL_NUMBER.block.`);
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
+        `${file} has no number: name each block NUMBER.block or CHANNEL_NUMBER.block.`,
+      );
     }
     const twin = files.get(Number(digits));
-    if (twin !== undefined) throw new MisconfiguredError(`${twin} and ${file} have the same number: keep one.`);
+    if (twin !== undefined)
+      throw new LedgerError('LEDGER.MISCONFIGURED', `${twin} and ${file} have the same number: keep one.`);
     files.set(Number(digits), file);
   }
-  if (files.size === 0) throw new MisconfiguredError(`${path} holds no block: name a directory of NUMBER.block files.`);
+  if (files.size === 0)
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${path} holds no block: name a directory of NUMBER.block files.`);
   for (let number = 0; number < files.size; number++) if (!files.has(number)) throw blockNotThere(path, number);
   return { height: files.size, raw: (number) => readBlockFile(files.get(number) ?? '') };
 }
 
-function blockNotThere(path: string, number: number): DamagedError {
-  return new DamagedError(
+function blockNotThere(path: string, number: number): LedgerError {
+  return new LedgerError(
+    'LEDGER.DAMAGED',
     number === 0
       ? `${path} holds no block 0, whose configuration says whom the channel trusts: fetch it too.`
       : `${path} holds no block ${number}, but blocks behind it: fetch it too.`,
@@ -144,7 +155,11 @@ function namesIn(path: string): string[] {
   try {
     return readdirSync(path).sort();
   } catch (cause) {
-    throw new MisconfiguredError(`${path} cannot be read (${codeOf(cause)}): name a directory of blocks.`, { cause });
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `${path} cannot be read (${codeOf(cause)}): name a directory of blocks.`,
+      { cause },
+    );
   }
 }
 
@@ -152,7 +167,7 @@ function readBlockFile(path: string): SourceBlock {
   try {
     return { bytes: readFileSync(path) };
   } catch (cause) {
-    throw new DamagedError(`${path} cannot be read (${codeOf(cause)}).`, { cause });
+    throw new LedgerError('LEDGER.DAMAGED', `${path} cannot be read (${codeOf(cause)}).`, { cause });
   }
 }
 

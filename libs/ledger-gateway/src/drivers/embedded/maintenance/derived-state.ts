@@ -68,7 +68,7 @@ export class DerivedState implements ReplayState {
 
   /**
    * Writes what follows from a block that was verified.
-   * @throws {@link DamagedError} when it writes in another namespace
+   * @throws `LEDGER.DAMAGED` when it writes in another namespace
    */
   write(number: number, transactions: readonly RecordedWrites[]): void {
     const writes = deriveWrites(transactions, this.#chaincode, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import { MisconfiguredError } from '../../../errors/ledger.errors.js';
+
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { exportLedger } from './export-ledger.js';
 import { verifyInThread } from './verify-in-thread.js';
@@ -118,7 +118,9 @@ describe('a verification in threads', () => {
       expect(steps).toContainEqual([report.height, report.height, 'blocks']);
       edit('DELETE FROM state');
       expect((await verifyInThread({ path: data, threads: 0 })).findings).toHaveLength(1);
-      await expect(verifyInThread({ path: work.file('nowhere') })).rejects.toBeInstanceOf(MisconfiguredError);
+      await expect(verifyInThread({ path: work.file('nowhere') })).rejects.toMatchObject({
+        code: 'LEDGER.MISCONFIGURED',
+      });
     });
 
     it('fails when its thread is lost', async () => {

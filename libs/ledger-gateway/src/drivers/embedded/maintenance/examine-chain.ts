@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { DamagedError, UnavailableError } from '../../../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../../../errors/ledger.errors.js';
 import { BlockExaminer, type ExaminedBlock } from '../../../fabric-blocks/verify/examine-block.js';
 import { storeFailure } from '../store/store-failure.js';
 import { startThread } from '../../../threads/start-thread.js';
@@ -41,7 +41,7 @@ const AHEAD = 3;
  * Examines the blocks of a chain on all cores and gives them in their order, some at once. Whatever the number of threads,
  * the result is the same. Behind a block that cannot be read nothing comes.
  * @param threads - beside this one; 0 to do it here. By default as many as there are cores, and none for a short chain
- * @throws {@link UnavailableError} when a thread ends
+ * @throws `LEDGER.UNAVAILABLE` when a thread ends
  */
 export async function* examineChain(source: ChainSource, threads?: number): AsyncGenerator<readonly ExaminedSource[]> {
   const batches = batchesOf(source);
@@ -102,7 +102,7 @@ export function examineBlocks(examiner: BlockExaminer, raws: Batch): ExaminedBat
 class ExaminerThread {
   readonly #worker: Worker;
   readonly #waiting: PromiseWithResolvers<ExaminedBatch>[] = [];
-  #end: UnavailableError | undefined;
+  #end: LedgerError | undefined;
 
   constructor() {
     this.#worker = startThread('examiner', undefined, import.meta.url, { maxYoungGenerationSizeMb: YOUNG_MIB });
@@ -135,9 +135,13 @@ class ExaminerThread {
 
   #lose(cause: unknown): void {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
-    this.#end ??= new UnavailableError(`A thread that examines blocks ended${why}. Not all was verified: try again.`, {
-      cause,
-    });
+    this.#end ??= new LedgerError(
+      'LEDGER.UNAVAILABLE',
+      `A thread that examines blocks ended${why}. Not all was verified: try again.`,
+      {
+        cause,
+      },
+    );
     for (const { reject } of this.#waiting.splice(0)) reject(this.#end);
   }
 }
@@ -169,7 +173,7 @@ function readRaw(source: ChainSource, number: number): RawBlock | DamagedBlock {
 /** Damage is what a verification looks for; everything else ends it. */
 function damageIn(error: unknown, where: string): DamagedBlock {
   const failure = storeFailure(error, where);
-  if (failure instanceof DamagedError) return { damage: failure.message };
+  if (isLedgerError(failure, 'LEDGER.DAMAGED')) return { damage: failure.message };
   throw failure;
 }
 

@@ -1,4 +1,4 @@
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { isLedgerError } from '../../../errors/ledger.errors.js';
 import type { Check } from '../../../fabric-blocks/verify/findings.js';
 import { storeFailure } from '../store/store-failure.js';
 
@@ -50,7 +50,7 @@ export class FindingList {
       return step();
     } catch (error) {
       const failure = storeFailure(error, where);
-      if (!(failure instanceof DamagedError)) throw failure;
+      if (!isLedgerError(failure, 'LEDGER.DAMAGED')) throw failure;
       this.add(where, { check: 'RECORD', what: failure.message });
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { DamagedError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
 import { makeDirectory } from '../../../files/durable-files.js';
 import { copyIdentities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
@@ -31,12 +31,12 @@ export interface ImportedLedger extends LedgerNames {
 
 /**
  * Makes a data directory from exported blocks, each of which is verified; state, index and histories follow by replay.
- * @throws {@link DamagedError} when a block is not what it should be: nothing is imported then
+ * @throws `LEDGER.DAMAGED` when a block is not what it should be: nothing is imported then
  */
 export async function importLedger(options: LedgerImport): Promise<ImportedLedger> {
   const directory = new DataDirectory(options.dataDir);
   if (directory.exists()) {
-    throw new MisconfiguredError(`${directory.path} holds a ledger already: name a new directory.`);
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${directory.path} holds a ledger already: name a new directory.`);
   }
   const manifest = readExportManifest(options.source);
   directory.prepare();
@@ -54,10 +54,11 @@ async function importInto(
   options: LedgerImport,
 ): Promise<ImportedLedger> {
   const store = directory.store(channel);
-  if (existsSync(store)) throw new MisconfiguredError(`${store} is there already: name a new directory.`);
+  if (existsSync(store))
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${store} is there already: name a new directory.`);
   const names = { channel, chaincode, mspId };
   const chain = exportedChain(options.source, { ...names, ...manifest });
-  if (chain.height === 0) throw new DamagedError(`${options.source} holds no block: export again.`);
+  if (chain.height === 0) throw new LedgerError('LEDGER.DAMAGED', `${options.source} holds no block: export again.`);
   if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
 
   makeDirectory(directory.channel(channel));
@@ -91,7 +92,8 @@ async function importInto(
 /** Keys that do not belong to the chain are refused before anything is made. */
 async function copyKeys(from: string, directory: DataDirectory, mspId: string, firstBlock: Uint8Array): Promise<void> {
   const given = new IdentityStore(from, mspId);
-  if (!given.exists()) throw new MisconfiguredError(`${from} is no "identities" directory: there is no ca.pem in it.`);
+  if (!given.exists())
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${from} is no "identities" directory: there is no ca.pem in it.`);
   copyIdentities(from, directory.identities);
   try {
     requireMembers(firstBlock, mspId, await new IdentityStore(directory.identities, mspId).load());
@@ -114,6 +116,9 @@ async function* takeVerified(
   }
 }
 
-function damageIn({ findings: [first] }: FindingList): DamagedError {
-  return new DamagedError(`Nothing was imported: ${first?.where ?? ''}: ${first?.what ?? ''} (${first?.check ?? ''}).`);
+function damageIn({ findings: [first] }: FindingList): LedgerError {
+  return new LedgerError(
+    'LEDGER.DAMAGED',
+    `Nothing was imported: ${first?.where ?? ''}: ${first?.what ?? ''} (${first?.check ?? ''}).`,
+  );
 }

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { blockDataHash } from '../../../fabric-blocks/encode/hashes.js';
 import { makeDirectory, syncDirectory } from '../../../files/durable-files.js';
@@ -31,7 +31,7 @@ export interface RebuiltLedger extends ChainHead {
 /**
  * Makes state, index and histories anew from the blocks, in a new folder that takes the place of the old one when it is
  * whole; also writes the pin anew when that is lost. What it replaces is kept as it was.
- * @throws {@link DamagedError} when blocks are damaged or lost: only a backup helps then, and nothing is changed
+ * @throws `LEDGER.DAMAGED` when blocks are damaged or lost: only a backup helps then, and nothing is changed
  */
 export async function rebuildLedger({ dataDir, progress = () => undefined }: LedgerRebuild): Promise<RebuiltLedger> {
   const directory = new DataDirectory(dataDir);
@@ -88,7 +88,7 @@ function headIn(path: string, store: string, pin: PinnedHead | undefined): Chain
   try {
     const reader = new StoreReader(db);
     const head = headOf(reader, pin ?? pinOf(reader), store);
-    if (head === undefined) throw new DamagedError(`${store} holds no block: restore a backup.`);
+    if (head === undefined) throw new LedgerError('LEDGER.DAMAGED', `${store} holds no block: restore a backup.`);
     return head;
   } finally {
     db.close();
@@ -140,6 +140,6 @@ function requireLink({ header, envelopes }: DecodedBlock, previous: DecodedBlock
   if (Buffer.compare(header.dataHash, blockDataHash(envelopes)) !== 0) throw broken(number, 'it holds other data');
 }
 
-function broken(number: number, why: string): DamagedError {
-  return new DamagedError(`Block ${number} is damaged: ${why}. Restore a backup.`);
+function broken(number: number, why: string): LedgerError {
+  return new LedgerError('LEDGER.DAMAGED', `Block ${number} is damaged: ${why}. Restore a backup.`);
 }

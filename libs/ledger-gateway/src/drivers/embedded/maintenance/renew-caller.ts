@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { callerNameFault } from '../../../signers/signer-registry.js';
 import { DataDirectory } from '../store/directory/data-directory.js';
 import { IdentityStore } from '../store/identities/identity-store.js';
@@ -20,12 +20,12 @@ export interface RenewedCaller {
 /**
  * Gives a caller a new key and certificate. The ledger may be in use, and takes them within a second; the certificate that
  * the caller had is kept, so that a write which is repeated under its key is still found.
- * @throws {@link MisconfiguredError} when there is no such caller's identity, no ledger or no `ca.key.pem`,
- * {@link DamagedError} when what is there cannot be read
+ * @throws `LEDGER.MISCONFIGURED` when there is no such caller's identity, no ledger or no `ca.key.pem`,
+ * `LEDGER.DAMAGED` when what is there cannot be read
  */
 export async function renewCaller({ dataDir, name }: CallerRenewal): Promise<RenewedCaller> {
   const fault = callerNameFault(name);
-  if (fault !== undefined) throw new MisconfiguredError(fault);
+  if (fault !== undefined) throw new LedgerError('LEDGER.MISCONFIGURED', fault);
   const directory = new DataDirectory(dataDir);
   const identities = new IdentityStore(directory.identities, directory.names().mspId);
   const { certificate, commonName } = await identities.renewCaller(name);

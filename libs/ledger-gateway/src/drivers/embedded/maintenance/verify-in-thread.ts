@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { startThread } from '../../../threads/start-thread.js';
 import { reviveError, type TransferredError } from '../../../threads/transferred-error.js';
 import type { LedgerVerification, VerificationProgress, VerificationReport } from './verify-ledger.js';
@@ -15,7 +15,7 @@ const YOUNG_MIB = 12;
 /**
  * Verifies in a thread of its own, which may work for seconds without a pause: this one stays free for signals and for
  * showing how far it has come.
- * @throws what {@link verifyLedger} throws, and {@link UnavailableError} when the thread ends
+ * @throws what {@link verifyLedger} throws, and `LEDGER.UNAVAILABLE` when the thread ends
  */
 export async function verifyInThread({ progress, ...options }: LedgerVerification): Promise<VerificationReport> {
   const { promise, resolve, reject } = Promise.withResolvers<VerificationReport>();
@@ -27,7 +27,11 @@ export async function verifyInThread({ progress, ...options }: LedgerVerificatio
   });
   const lose = (cause?: unknown): void => {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
-    reject(new UnavailableError(`The thread that verifies ended${why}. Not all was verified: try again.`, { cause }));
+    reject(
+      new LedgerError('LEDGER.UNAVAILABLE', `The thread that verifies ended${why}. Not all was verified: try again.`, {
+        cause,
+      }),
+    );
   };
   thread.once('error', lose);
   thread.once('exit', () => {

@@ -68,7 +68,7 @@ interface Workplace {
  * Verifies every byte of the blocks in a data directory or an export: strict form, hashes, links, transaction ids,
  * signatures, and by replay validation codes and commit hashes; in a data directory also every record of state, index
  * and histories. It writes nothing; of a ledger in use it verifies one moment.
- * @throws {@link DamagedError} when there is nothing to begin with
+ * @throws `LEDGER.DAMAGED` when there is nothing to begin with
  */
 export async function verifyLedger(options: LedgerVerification): Promise<VerificationReport> {
   // An anonymous file, which SQLite removes when it is closed: the chain may be longer than memory holds.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { UnavailableError } from '../../../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../../../errors/ledger.errors.js';
 import { startThread } from '../../../threads/start-thread.js';
 import { reviveError } from '../../../threads/transferred-error.js';
 import type { FromReader, PageCalls, ToReader } from './messages.js';
@@ -26,7 +26,7 @@ export class ReadingThread {
 
   /**
    * Asks for a page.
-   * @throws what {@link StorePages} throws, and {@link UnavailableError} when the thread ends
+   * @throws what {@link StorePages} throws, and `LEDGER.UNAVAILABLE` when the thread ends
    */
   read<M extends keyof PageCalls>(method: M, ...parameters: Parameters<PageCalls[M]>): ReturnType<PageCalls[M]> {
     clearTimeout(this.#idle);
@@ -58,7 +58,7 @@ export class ReadingThread {
       this.#lose(worker, error);
     });
     worker.on('exit', () => {
-      this.#lose(worker, new UnavailableError('The thread that reads pages ended: try again.'));
+      this.#lose(worker, new LedgerError('LEDGER.UNAVAILABLE', 'The thread that reads pages ended: try again.'));
     });
     // Nobody waits for it at the end but those who close it.
     worker.unref();
@@ -99,7 +99,7 @@ export class ReadingThread {
   #lose(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    const failure = error instanceof UnavailableError ? error : unavailable(error);
+    const failure = isLedgerError(error, 'LEDGER.UNAVAILABLE') ? error : unavailable(error);
     for (const answer of this.#takeAll()) answer.reject(failure);
     this.#drained?.();
   }
@@ -111,6 +111,8 @@ export class ReadingThread {
   }
 }
 
-function unavailable(cause: Error): UnavailableError {
-  return new UnavailableError(`The thread that reads pages ended (${cause.message}): try again.`, { cause });
+function unavailable(cause: Error): LedgerError {
+  return new LedgerError('LEDGER.UNAVAILABLE', `The thread that reads pages ended (${cause.message}): try again.`, {
+    cause,
+  });
 }

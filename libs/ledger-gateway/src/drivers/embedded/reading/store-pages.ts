@@ -6,7 +6,7 @@ import { searchAssets, type AssetChunk } from '../../../chain-pages/asset-search
 import { blockPage, transactionPage } from '../../../chain-pages/chain-pages.js';
 import type { ChainReader } from '../../../chain-pages/chain-transactions.js';
 import { CreatorNames } from '../../../chain-pages/summaries.js';
-import { ContractRefusalError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type {
   AssetChange,
@@ -68,7 +68,7 @@ export class StorePages {
   async assetHistory(id: string, page: PageBefore): Promise<Page<AssetChange>> {
     const newest = this.#reader.state(id)?.entry;
     if (newest === undefined) {
-      throw new ContractRefusalError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
+      throw new LedgerError('LEDGER.ASSET_NOT_FOUND', `the asset ${id} does not exist`);
     }
     const { versions, next } = this.#versions(id, newest, page);
     const creators = new CreatorNames();

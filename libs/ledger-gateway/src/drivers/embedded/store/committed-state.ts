@@ -8,7 +8,7 @@ import {
   type StateReader,
   type StoredValue,
 } from '#asset-contract';
-import { contractRefusal, DamagedError } from '../../../errors/ledger.errors.js';
+import { contractRefusal, LedgerError } from '../../../errors/ledger.errors.js';
 import { writeOf } from '../../../chain-pages/asset-changes.js';
 import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
@@ -28,7 +28,7 @@ export class CommittedState implements StateReader {
 
   /**
    * Gives the response payload of a call. As on a peer, what it would write is dropped.
-   * @throws {@link ContractRefusalError}; what the store throws passes through
+   * @throws a refusal of the contract; what the store throws passes through
    */
   evaluate(call: LedgerCall): Uint8Array {
     try {
@@ -79,8 +79,9 @@ export function* committedWrites(
   }
 }
 
-function notThere(key: string, block: number, position: number): DamagedError {
-  return new DamagedError(
+function notThere(key: string, block: number, position: number): LedgerError {
+  return new LedgerError(
+    'LEDGER.DAMAGED',
     `The history of ${JSON.stringify(key)} names transaction ${position} of block ${block}, which does not write it: ` +
       'run "npm run ledger -- rebuild".',
   );

@@ -1,4 +1,4 @@
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeActions, decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeReadWriteSets, type NamespaceSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
@@ -46,7 +46,7 @@ export interface RecordedWrites {
 
 /**
  * What follows from a block of the ledger's one chaincode.
- * @throws {@link DamagedError} when it cannot be decoded, or writes in another namespace
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded, or writes in another namespace
  */
 export function deriveRecords(block: DecodedBlock, chaincode: string, entries: EntryNumbers): DerivedRecords {
   const transactions = block.envelopes.map((bytes, position): RecordedWrites => {
@@ -63,7 +63,7 @@ export function deriveRecords(block: DecodedBlock, chaincode: string, entries: E
 
 /**
  * The writes of a block's transactions to state and histories.
- * @throws {@link DamagedError} when one writes in another namespace
+ * @throws `LEDGER.DAMAGED` when one writes in another namespace
  */
 export function deriveWrites(
   transactions: readonly RecordedWrites[],
@@ -89,7 +89,8 @@ function namespacesOf({ data }: DecodedEnvelope): readonly NamespaceSets[] {
 function writesOf({ transactionId, namespaces: sets }: RecordedWrites, chaincode: string): readonly KeyWrite[] {
   const foreign = sets.find(({ namespace, writes }) => namespace !== chaincode && writes.length > 0);
   if (foreign !== undefined) {
-    throw new DamagedError(
+    throw new LedgerError(
+      'LEDGER.DAMAGED',
       `Transaction ${transactionId} writes in the namespace "${foreign.namespace}"; this ledger's is "${chaincode}".`,
     );
   }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DamagedError, LedgerError, MisconfiguredError } from '../../../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../../../errors/ledger.errors.js';
 import { STORE_APPLICATION, STORE_FORMAT } from './schema.js';
 import { storeFailure } from './store-failure.js';
 
@@ -31,7 +31,7 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 /**
  * Opens a store for writing. Each commit is on disk when it returns (synchronous = FULL). SQLite may change the file and
  * its log from here on: prove what is there first ({@link openProven}).
- * @throws {@link DamagedError}, {@link MisconfiguredError}
+ * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
 export function openForWriting(path: string): DatabaseSync {
   makeOwnFile(path);
@@ -48,16 +48,16 @@ export function openForWriting(path: string): DatabaseSync {
 /**
  * Opens a store that is there for reading, its log included; both stay byte for byte what they are. Where SQLite cannot
  * make the index of the log, because the folder cannot be written, it reads a copy.
- * @throws {@link DamagedError}, {@link MisconfiguredError}
+ * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
 export function openForReading(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new DamagedError(`${path} is missing: restore it from a backup.`);
+  if (!existsSync(path)) throw new LedgerError('LEDGER.DAMAGED', `${path} is missing: restore it from a backup.`);
   // SQLite takes the log of an empty file for a leftover and deletes it, even when it only reads.
-  if (statSync(path).size === 0) throw new DamagedError(`${path} is empty: restore it from a backup.`);
+  if (statSync(path).size === 0) throw new LedgerError('LEDGER.DAMAGED', `${path} is empty: restore it from a backup.`);
   try {
     return openReadOnly(path);
   } catch (error) {
-    if (!(error instanceof MisconfiguredError) || canWriteIn(dirname(path))) throw error;
+    if (!isLedgerError(error, 'LEDGER.MISCONFIGURED') || canWriteIn(dirname(path))) throw error;
     return openCopy(path);
   }
 }
@@ -85,7 +85,8 @@ function openCopy(path: string): DatabaseSync {
   } catch (cause) {
     if (cause instanceof LedgerError) throw cause;
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `The folder of ${path} cannot be written, and it cannot be copied to ${tmpdir()} to be read there (${code}).`,
       { cause },
     );
@@ -106,14 +107,18 @@ function canWriteIn(directory: string): boolean {
 
 /**
  * Makes a file that only its owner may read; SQLite would leave that to the umask, and gives its log the same mode.
- * @throws {@link MisconfiguredError} when it cannot be made
+ * @throws `LEDGER.MISCONFIGURED` when it cannot be made
  */
 export function makeOwnFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new MisconfiguredError(`${path} cannot be written (${code}): check its owner and permissions.`, { cause });
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `${path} cannot be written (${code}): check its owner and permissions.`,
+      { cause },
+    );
   }
 }
 
@@ -140,13 +145,15 @@ export function isEmpty(db: DatabaseSync): boolean {
 
 /**
  * Refuses a file that is not a store of a format that this program knows.
- * @throws {@link MisconfiguredError} for a newer format, {@link DamagedError} for anything else
+ * @throws `LEDGER.MISCONFIGURED` for a newer format, `LEDGER.DAMAGED` for anything else
  */
 export function requireFormat(db: DatabaseSync, path: string): void {
   const format = pragma(db, 'user_version');
-  if (pragma(db, 'application_id') !== STORE_APPLICATION) throw new DamagedError(`${path} is not a ledger's store.`);
+  if (pragma(db, 'application_id') !== STORE_APPLICATION)
+    throw new LedgerError('LEDGER.DAMAGED', `${path} is not a ledger's store.`);
   if (format > STORE_FORMAT) {
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `${path} has format ${format}; this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`,
     );
   }

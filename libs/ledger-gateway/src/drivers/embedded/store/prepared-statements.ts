@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { DamagedError, LedgerError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { storeFailure } from './store-failure.js';
 
 export type Row = readonly unknown[];
@@ -54,5 +54,5 @@ export class PreparedStatements<Name extends string> {
 function readFailure(error: unknown, what: string): Error {
   const failure = storeFailure(error, what);
   if (failure instanceof LedgerError) return failure;
-  return new DamagedError(`${what} holds a value that was never written: ${REPAIR}`, { cause: error });
+  return new LedgerError('LEDGER.DAMAGED', `${what} holds a value that was never written: ${REPAIR}`, { cause: error });
 }

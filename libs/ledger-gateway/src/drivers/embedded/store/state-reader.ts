@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { PreparedStatements, REPAIR, type Row } from './prepared-statements.js';
 import { isDigestOf } from './record-digest.js';
 
@@ -147,7 +147,7 @@ function isSame(a: Row, b: Row): boolean {
   return true;
 }
 
-/** @throws {@link DamagedError} */
+/** @throws `LEDGER.DAMAGED` */
 function requireState(row: Row): StoredState {
   const [key, value, block, position, entry, digest] = row as [
     string,
@@ -158,7 +158,7 @@ function requireState(row: Row): StoredState {
     unknown,
   ];
   if (!isDigestOf(digest, 'state', [block, position, entry], [key, value])) {
-    throw new DamagedError(`the state of ${JSON.stringify(key)} is not what was written: ${REPAIR}`);
+    throw new LedgerError('LEDGER.DAMAGED', `the state of ${JSON.stringify(key)} is not what was written: ${REPAIR}`);
   }
   return { key, value, block, position, entry };
 }

@@ -1,10 +1,4 @@
-import {
-  DamagedError,
-  LedgerError,
-  MisconfiguredError,
-  ReadOnlyError,
-  UnavailableError,
-} from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that mean something to us. */
 const SQLITE = {
@@ -60,19 +54,32 @@ function failureOf(code: number, what: string, cause: Error): LedgerError {
     case SQLITE.NOTADB:
       return damaged(what, cause);
     case SQLITE.IOERR:
-      return new ReadOnlyError(`Could not read or write ${what}: ${text}. Check the disk, then restart.`, { cause });
+      return new LedgerError(
+        'LEDGER.READ_ONLY',
+        `Could not read or write ${what}: ${text}. Check the disk, then restart.`,
+        { cause },
+      );
     case SQLITE.FULL:
-      return new ReadOnlyError(`Could not write ${what}: the disk is full. Free space, then restart.`, { cause });
+      return new LedgerError(
+        'LEDGER.READ_ONLY',
+        `Could not write ${what}: the disk is full. Free space, then restart.`,
+        { cause },
+      );
     case SQLITE.READONLY:
     case SQLITE.CANTOPEN:
-      return new MisconfiguredError(`Could not open ${what}: ${text}. Check its owner and permissions.`, { cause });
+      return new LedgerError(
+        'LEDGER.MISCONFIGURED',
+        `Could not open ${what}: ${text}. Check its owner and permissions.`,
+        { cause },
+      );
     default:
-      return new UnavailableError(`Could not use ${what}: ${text}.`, { cause });
+      return new LedgerError('LEDGER.UNAVAILABLE', `Could not use ${what}: ${text}.`, { cause });
   }
 }
 
-function damaged(what: string, cause: Error): DamagedError {
-  return new DamagedError(
+function damaged(what: string, cause: Error): LedgerError {
+  return new LedgerError(
+    'LEDGER.DAMAGED',
     `${what} is damaged: ${cause.message}. Run "npm run ledger -- verify", then restore a backup or rebuild.`,
     { cause },
   );

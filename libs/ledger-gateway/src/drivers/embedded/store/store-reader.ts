@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { LedgerTransaction } from '../../../ports/ledger.port.js';
@@ -166,7 +166,7 @@ export class StoreReader {
   #entry(number: number): StoredVersion & { readonly previous: number; readonly digest: unknown } {
     const name = `entry ${number} of the histories`;
     const row = this.#rows.get('entry', name, number);
-    if (row === undefined) throw new DamagedError(`${name} is missing: ${REPAIR}`);
+    if (row === undefined) throw new LedgerError('LEDGER.DAMAGED', `${name} is missing: ${REPAIR}`);
     const [previous, block, position, digest] = row as [number, number, number, unknown];
     return { previous, block, position, digest };
   }
@@ -176,7 +176,7 @@ export class StoreReader {
     if (known !== undefined) return known;
     const name = `dictionary ${id}`;
     const row = this.#rows.get('dictionary', name, id);
-    if (row === undefined) throw new DamagedError(`${name} is missing: ${REPAIR}`);
+    if (row === undefined) throw new LedgerError('LEDGER.DAMAGED', `${name} is missing: ${REPAIR}`);
     const [content, digest] = row as [Uint8Array, unknown];
     requireDigest('dictionary', name, digest, [id], [content]);
     this.#dictionaries.set(id, content);
@@ -191,7 +191,7 @@ export function isBefore(a: StoredVersion, b: StoredVersion): boolean {
 
 /**
  * Checks a block's row and unpacks it.
- * @throws {@link DamagedError} when it is not what was written
+ * @throws `LEDGER.DAMAGED` when it is not what was written
  */
 export function unpackBlock({ number, hash, dictionary, shared, packed, digest }: PackedBlock): StoredBlock {
   requireDigest('block', `block ${number}`, digest, [number, dictionary], [hash, packed]);
@@ -199,7 +199,7 @@ export function unpackBlock({ number, hash, dictionary, shared, packed, digest }
     const bytes = zstdDecompressSync(packed, shared === undefined ? {} : { dictionary: shared });
     return { number, hash: Buffer.from(hash).toString('hex'), bytes };
   } catch (cause) {
-    throw new DamagedError(`block ${number} cannot be unpacked: ${REPAIR}`, { cause });
+    throw new LedgerError('LEDGER.DAMAGED', `block ${number} cannot be unpacked: ${REPAIR}`, { cause });
   }
 }
 
@@ -210,12 +210,13 @@ function requireDigest(
   numbers: readonly number[],
   texts: readonly (string | Uint8Array | null)[],
 ): void {
-  if (!isDigestOf(digest, kind, numbers, texts)) throw new DamagedError(`${name} is not what was written: ${REPAIR}`);
+  if (!isDigestOf(digest, kind, numbers, texts))
+    throw new LedgerError('LEDGER.DAMAGED', `${name} is not what was written: ${REPAIR}`);
 }
 
 /**
  * A block below the height of the chain.
- * @throws {@link DamagedError} when it is not there
+ * @throws `LEDGER.DAMAGED` when it is not there
  */
 export function requireBlock(reader: StoreReader, number: number): StoredBlock {
   const block = reader.block(number);
@@ -223,13 +224,13 @@ export function requireBlock(reader: StoreReader, number: number): StoredBlock {
   return block;
 }
 
-export function blockMissing(number: number): DamagedError {
-  return new DamagedError(`Block ${number} is missing: restore a backup.`);
+export function blockMissing(number: number): LedgerError {
+  return new LedgerError('LEDGER.DAMAGED', `Block ${number} is missing: restore a backup.`);
 }
 
 /**
  * The transaction of that id, from the block that the index names.
- * @throws {@link DamagedError} when another transaction stands there
+ * @throws `LEDGER.DAMAGED` when another transaction stands there
  */
 export function transactionInBlock(reader: StoreReader, transactionId: string): LedgerTransaction | undefined {
   const place = reader.transaction(Buffer.from(transactionId, 'hex'));
@@ -251,8 +252,9 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
 }
 
 /** A transaction does not stand in the block that the index names. */
-export function misplaced(transactionId: string, block: number): DamagedError {
-  return new DamagedError(
+export function misplaced(transactionId: string, block: number): LedgerError {
+  return new LedgerError(
+    'LEDGER.DAMAGED',
     `The index puts transaction ${transactionId} where it is not (block ${block}): run "npm run ledger -- rebuild".`,
   );
 }

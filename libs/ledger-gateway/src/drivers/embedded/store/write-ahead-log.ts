@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { UnavailableError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { isDiskFull } from './store-failure.js';
 
 /**
@@ -101,7 +101,8 @@ export class WriteAheadLog {
     if (!isFirst) return;
     const why = cause instanceof Error ? cause.message : String(cause);
     this.#onFailure(
-      new UnavailableError(
+      new LedgerError(
+        'LEDGER.UNAVAILABLE',
         `${this.#path} could not be taken into the store (${why}). Nothing is lost, and writes go on while it can grow: ` +
           'check the disk and its free space.',
         { cause },

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '#asset-contract';
-import { LedgerError, OutcomeUnknownError, ReadOnlyError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import type { StoreReader } from '../store/store-reader.js';
 import type { BlockForge, ForgedBlock } from './block-forge.js';
@@ -68,7 +68,7 @@ export class BlockPipeline {
   /** The next write has to wait until all before it are in the store. */
   #isBarred = false;
   #isCommitDue = false;
-  #failure: ReadOnlyError | undefined;
+  #failure: LedgerError | undefined;
   #drained: (() => void) | undefined;
 
   constructor(forge: BlockForge, store: PipelineStore, start: PipelineStart, listener: PipelineListener) {
@@ -202,24 +202,29 @@ export class BlockPipeline {
   #fail(transactions: readonly SimulatedTransaction[], error: unknown): void {
     const failure = storeFailure(error, `block ${this.#nextBlock}`);
     const reason = failure instanceof LedgerError ? failure.message : `Block ${this.#nextBlock} could not be made.`;
-    const readOnly = new ReadOnlyError(`The ledger takes no more writes until it is restarted. ${reason}`, {
-      cause: error,
-    });
+    const readOnly = new LedgerError(
+      'LEDGER.READ_ONLY',
+      `The ledger takes no more writes until it is restarted. ${reason}`,
+      {
+        cause: error,
+      },
+    );
     this.#failure = readOnly;
     this.#listener.failed(reason, error);
     for (const { request } of transactions) this.#listener.refused(request, endOf(request, readOnly, error));
   }
 
-  #refuseAll(failure: ReadOnlyError): void {
+  #refuseAll(failure: LedgerError): void {
     for (const { request } of this.#open.clear()) this.#listener.refused(request, failure);
     for (const request of this.#queue.clear()) this.#listener.refused(request, failure);
   }
 }
 
 /** How a write in a block that could not be written ends: what stood before a failed fsync may be on disk all the same. */
-function endOf({ transactionId }: WriteRequest, failure: ReadOnlyError, error: unknown): Error {
+function endOf({ transactionId }: WriteRequest, failure: LedgerError, error: unknown): Error {
   if (!isFailedSync(error)) return failure;
-  return new OutcomeUnknownError(
+  return new LedgerError(
+    'LEDGER.OUTCOME_UNKNOWN',
     `The disk did not confirm the write: transaction ${transactionId} may or may not be there after a restart; look it up then.`,
     { cause: error, transactionId },
   );

@@ -45,7 +45,7 @@ export type Postponement = 'until the next block' | 'until all is stored';
 
 /**
  * Runs a call on the committed state, as a peer does: it sees the state before its block.
- * @throws {@link ContractRefusalError}; what the store throws passes through
+ * @throws a refusal of the contract; what the store throws passes through
  */
 export function simulate(call: LedgerCall, base: SimulationBase): Simulation | Postponement {
   try {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../../../../../test/support/until.js';
-import { DamagedError } from '../../../errors/ledger.errors.js';
+
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { IdentityStore } from '../store/identities/identity-store.js';
 import { createStore } from '../store/store-writer.js';
@@ -98,7 +98,7 @@ describe('the writer', () => {
 
   it('opens no store without a ledger in it, and leaves no file of it open', () => {
     rmSync(data.storePath);
-    expect(() => WriterService.open(data, post)).toThrow(DamagedError);
+    expect(() => WriterService.open(data, post)).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }) as Error);
     expect(messages).toEqual([]);
     const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
     expect(open.filter((path) => path.startsWith(directory.path))).toEqual([]);

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DamagedError, ReadOnlyError } from '../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { transferError } from '../../../threads/transferred-error.js';
 import { BlockWriter, DerivedWriter } from '../store/store-writer.js';
@@ -31,7 +31,7 @@ export class WriterService {
   readonly #pipeline: BlockPipeline;
   readonly #post: Post;
   #currentHash: string;
-  #pinFailure: ReadOnlyError | undefined;
+  #pinFailure: LedgerError | undefined;
   #refusals: { readonly ticket: number; readonly error: ReturnType<typeof transferError> }[] = [];
 
   private constructor(opened: OpenedStore, forge: BlockForge, pin: HeadPin, post: Post) {
@@ -87,7 +87,7 @@ export class WriterService {
 
   /**
    * Opens a store whose head was proven; its files are closed again when that fails.
-   * @throws {@link DamagedError}, {@link MisconfiguredError}
+   * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
    */
   static open(data: WriterData, post: Post): WriterService {
     const forge = new FabricForge(data);
@@ -151,9 +151,13 @@ export class WriterService {
       this.#pin.write({ number, hash });
     } catch (cause) {
       const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-      this.#pinFailure = new ReadOnlyError(`Could not write the pin of block ${number} (${code}). Check the disk.`, {
-        cause,
-      });
+      this.#pinFailure = new LedgerError(
+        'LEDGER.READ_ONLY',
+        `Could not write the pin of block ${number} (${code}). Check the disk.`,
+        {
+          cause,
+        },
+      );
     }
   }
 
@@ -203,7 +207,8 @@ function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): Opene
   requireFormat(db, storePath);
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
-  if (head === undefined) throw new DamagedError(`${storePath} holds no block: restore it from a backup.`);
+  if (head === undefined)
+    throw new LedgerError('LEDGER.DAMAGED', `${storePath} holds no block: restore it from a backup.`);
   return {
     path: storePath,
     chaincode,

@@ -30,7 +30,7 @@ export class ChannelTrust {
 
   /**
    * Reads the configuration in an envelope of the type CONFIG.
-   * @throws {@link DamagedError} when it cannot be read
+   * @throws `LEDGER.DAMAGED` when it cannot be read
    */
   static fromEnvelope(bytes: Uint8Array): ChannelTrust {
     const { channelId, data } = decodeEnvelope(bytes);

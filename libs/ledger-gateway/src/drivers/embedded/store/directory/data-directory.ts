@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
+import { LedgerError } from '../../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../../files/durable-files.js';
 import { FileLock } from '../../../../files/file-lock.js';
 import { makeOwnFile } from '../open-store.js';
@@ -84,7 +84,7 @@ export class DataDirectory {
 
   /**
    * Makes the directory when it is missing, readable by its owner only, and checks that it can be written.
-   * @throws {@link MisconfiguredError} when it cannot be made or written
+   * @throws `LEDGER.MISCONFIGURED` when it cannot be made or written
    */
   prepare(): void {
     try {
@@ -92,7 +92,8 @@ export class DataDirectory {
       accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
       if (!this.exists()) chmodSync(this.path, 0o700);
     } catch (cause) {
-      throw new MisconfiguredError(
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
         `The data directory ${this.path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}): ` +
           'check its owner and permissions, or name another one.',
         { cause },
@@ -102,7 +103,7 @@ export class DataDirectory {
 
   /**
    * Takes the directory for this process; the lock is released at the end.
-   * @throws {@link MisconfiguredError} when another process has it
+   * @throws `LEDGER.MISCONFIGURED` when another process has it
    */
   hold(): FileLock {
     makeOwnFile(this.lock);
@@ -113,7 +114,8 @@ export class DataDirectory {
       throw storeFailure(error, this.lock);
     }
     if (lock !== undefined) return lock;
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `Another process uses the data directory ${this.path}: stop it first, or name another data directory.`,
     );
   }
@@ -121,12 +123,13 @@ export class DataDirectory {
   /**
    * Begins to make a ledger here, or goes on where that was cut short: until {@link claim} ends it, what stands here holds
    * nothing that anybody was told of.
-   * @throws {@link DamagedError} when identities or blocks are here of which nobody knows what they are of
+   * @throws `LEDGER.DAMAGED` when identities or blocks are here of which nobody knows what they are of
    */
   beginClaim(names: LedgerNames): void {
     const left = [this.identities, this.channels].find((path) => existsSync(path));
     if (left !== undefined && !existsSync(this.unfinished)) {
-      throw new DamagedError(
+      throw new LedgerError(
+        'LEDGER.DAMAGED',
         `${left} is of a ledger, but its ledger.json is missing: restore it from a backup, or name another data directory.`,
       );
     }
@@ -151,19 +154,24 @@ export class DataDirectory {
 
   /**
    * What the directory was made for.
-   * @throws {@link DamagedError} when its manifest is not readable, {@link MisconfiguredError} when its format is newer or
+   * @throws `LEDGER.DAMAGED` when its manifest is not readable, `LEDGER.MISCONFIGURED` when its format is newer or
    * there is no ledger
    */
   names(): LedgerNames {
-    if (!this.exists()) throw new MisconfiguredError(`There is no ledger in ${this.path}: ledger.json is missing.`);
+    if (!this.exists())
+      throw new LedgerError('LEDGER.MISCONFIGURED', `There is no ledger in ${this.path}: ledger.json is missing.`);
     const { format, channel, chaincode, mspId } = this.#readManifest();
     if (typeof format === 'number' && format > DIRECTORY_FORMAT) {
-      throw new MisconfiguredError(
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
         `${this.path} has format ${format}; this program reads up to format ${DIRECTORY_FORMAT}: use the newer program that wrote it.`,
       );
     }
     if (format !== DIRECTORY_FORMAT || ![channel, chaincode, mspId].every((name) => typeof name === 'string')) {
-      throw new DamagedError(`${this.manifest} is not what a ledger wrote there: restore it from a backup.`);
+      throw new LedgerError(
+        'LEDGER.DAMAGED',
+        `${this.manifest} is not what a ledger wrote there: restore it from a backup.`,
+      );
     }
     return { channel, chaincode, mspId } as LedgerNames;
   }
@@ -173,20 +181,24 @@ export class DataDirectory {
       const read: unknown = JSON.parse(readFileSync(this.manifest, 'utf8'));
       if (typeof read === 'object' && read !== null) return read as Record<string, unknown>;
     } catch (cause) {
-      throw new DamagedError(`${this.manifest} cannot be read: restore it from a backup.`, { cause });
+      throw new LedgerError('LEDGER.DAMAGED', `${this.manifest} cannot be read: restore it from a backup.`, { cause });
     }
-    throw new DamagedError(`${this.manifest} is not what a ledger wrote there: restore it from a backup.`);
+    throw new LedgerError(
+      'LEDGER.DAMAGED',
+      `${this.manifest} is not what a ledger wrote there: restore it from a backup.`,
+    );
   }
 
   /**
    * Refuses names other than those the directory was made for.
-   * @throws {@link MisconfiguredError} naming the first that differs
+   * @throws `LEDGER.MISCONFIGURED` naming the first that differs
    */
   requireNames(wanted: LedgerNames): void {
     const made = this.names();
     for (const { name, setting } of RULES) {
       if (made[name] === wanted[name]) continue;
-      throw new MisconfiguredError(
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
         `${this.path} was made for ${setting} "${made[name]}", not "${wanted[name]}": set it back, or name another data directory.`,
       );
     }
@@ -199,12 +211,13 @@ function manifestText({ channel, chaincode, mspId }: LedgerNames): string {
 
 /**
  * Refuses names that Fabric would not take.
- * @throws {@link MisconfiguredError} naming the first bad one
+ * @throws `LEDGER.MISCONFIGURED` naming the first bad one
  */
 export function checkNames(names: LedgerNames): void {
   for (const { name, setting, pattern } of RULES) {
     if (pattern.test(names[name])) continue;
-    throw new MisconfiguredError(
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `The ${setting} ${JSON.stringify(names[name])} is not one that Fabric takes: ${pattern.source}`,
     );
   }
@@ -212,7 +225,7 @@ export function checkNames(names: LedgerNames): void {
 
 /**
  * Makes a directory, readable by its owner only, that nothing stands in yet.
- * @throws {@link MisconfiguredError} when something does, or it cannot be made
+ * @throws `LEDGER.MISCONFIGURED` when something does, or it cannot be made
  */
 export function requireEmptyDirectory(path: string): void {
   let entries: string[];
@@ -221,7 +234,9 @@ export function requireEmptyDirectory(path: string): void {
     entries = readdirSync(path);
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new MisconfiguredError(`${path} cannot be made or read (${code}): name another directory.`, { cause });
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${path} cannot be made or read (${code}): name another directory.`, {
+      cause,
+    });
   }
-  if (entries.length > 0) throw new MisconfiguredError(`${path} is not empty: name a new directory.`);
+  if (entries.length > 0) throw new LedgerError('LEDGER.MISCONFIGURED', `${path} is not empty: name a new directory.`);
 }

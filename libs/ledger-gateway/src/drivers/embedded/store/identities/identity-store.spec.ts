@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
+
 import { IdentityStore, organisationDomain } from './identity-store.js';
 
 const YEAR = 365 * 24 * 3600 * 1000;
@@ -83,7 +83,7 @@ describe('IdentityStore', () => {
     jest.useFakeTimers({ now: Date.now() + 4.5 * YEAR, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     expect(await store.load()).toEqual(before);
     jest.setSystemTime(Date.now() + YEAR);
-    await expect(store.load()).rejects.toThrow(MisconfiguredError);
+    await expect(store.load()).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
   });
 
   it('makes callers’ identities by name, as clients, and gives the same ones again', async () => {
@@ -136,7 +136,7 @@ describe('IdentityStore', () => {
     jest.useFakeTimers({ now: Date.now() + 4.5 * YEAR, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     expect(await store.load()).toEqual(before);
     jest.setSystemTime(Date.now() + YEAR);
-    await expect(store.load()).rejects.toThrow(DamagedError);
+    await expect(store.load()).rejects.toMatchObject({ code: 'LEDGER.DAMAGED' });
   });
 
   it.each([
@@ -149,7 +149,7 @@ describe('IdentityStore', () => {
     if (content === undefined) unlinkSync(join(directory, file));
     else writeFileSync(join(directory, file), content);
     const failure = await store.load().catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(DamagedError);
+    expect(failure).toMatchObject({ code: 'LEDGER.DAMAGED' });
     expect((failure as Error).message).toContain(file.replace('.pem', ''));
   });
 

@@ -7,7 +7,7 @@ import {
   type IssuedIdentity,
   type NodeRole,
 } from '../../../../certificates/certificate-authority.js';
-import { DamagedError, MisconfiguredError } from '../../../../errors/ledger.errors.js';
+import { LedgerError, isLedgerError } from '../../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
 import { serializeIdentity } from '../../../../fabric-blocks/encode/transaction-encoder.js';
 import { ChannelTrust } from '../../../../fabric-blocks/verify/trust/channel-trust.js';
@@ -73,7 +73,7 @@ export class IdentityStore {
 
   /**
    * Reads all identities, after re-issuing the leaves that are about to expire.
-   * @throws {@link DamagedError} when a file is missing or not a pair, {@link MisconfiguredError} when a leaf has
+   * @throws `LEDGER.DAMAGED` when a file is missing or not a pair, `LEDGER.MISCONFIGURED` when a leaf has
    * expired and the root's key, which would renew it, is not here
    */
   async load(): Promise<Identities> {
@@ -83,7 +83,7 @@ export class IdentityStore {
 
   /**
    * Reads all identities as they are.
-   * @throws {@link DamagedError} when a file is missing or not a pair
+   * @throws `LEDGER.DAMAGED` when a file is missing or not a pair
    */
   read(): Identities {
     const root = this.#read('ca.pem');
@@ -100,14 +100,15 @@ export class IdentityStore {
    * The identity of a caller: a client of the organisation, made when it is first asked for and re-issued when it is about
    * to expire.
    * @param name - as {@link SignerRegistry} takes it
-   * @throws {@link DamagedError}, {@link MisconfiguredError} when the root's key is needed and not here
+   * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED` when the root's key is needed and not here
    */
   async caller(name: string): Promise<Identity> {
     const leaf = this.#caller(name);
     if (this.#isThere(leaf)) await this.#renewIfDue(leaf);
     else if (this.#hasRootKey()) await this.#issue(leaf);
     else {
-      throw new MisconfiguredError(
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
         `${this.#directory} has no identity for the caller "${name}", and ca.key.pem is not there to make it: put it back.`,
       );
     }
@@ -116,17 +117,21 @@ export class IdentityStore {
 
   /**
    * Gives a caller a new key and certificate; the one that it had ends now. A ledger in use takes it within a second.
-   * @throws {@link MisconfiguredError} when the caller has no identity yet, or the root's key is not here
+   * @throws `LEDGER.MISCONFIGURED` when the caller has no identity yet, or the root's key is not here
    */
   async renewCaller(name: string): Promise<Identity> {
     const leaf = this.#caller(name);
     if (!this.#isThere(leaf)) {
-      throw new MisconfiguredError(
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
         `The caller "${name}" has no identity in ${this.#directory} yet: it gets one with its first write.`,
       );
     }
     if (!this.#hasRootKey()) {
-      throw new MisconfiguredError(`ca.key.pem is not in ${this.#directory}, and makes identities: put it back.`);
+      throw new LedgerError(
+        'LEDGER.MISCONFIGURED',
+        `ca.key.pem is not in ${this.#directory}, and makes identities: put it back.`,
+      );
     }
     await this.#issue(leaf);
     return this.#leaf(leaf, this.#certificate('ca.pem'));
@@ -195,7 +200,7 @@ export class IdentityStore {
       read();
       return undefined;
     } catch (error) {
-      if (error instanceof DamagedError) return error.message;
+      if (isLedgerError(error, 'LEDGER.DAMAGED')) return error.message;
       throw error;
     }
   }
@@ -206,15 +211,16 @@ export class IdentityStore {
     const fault = this.#faultOfRootKey();
     if (fault === undefined && this.#hasRootKey()) return this.#issue(leaf);
     if (ends > Date.now()) return;
-    if (fault !== undefined) throw new DamagedError(fault);
-    throw new MisconfiguredError(
+    if (fault !== undefined) throw new LedgerError('LEDGER.DAMAGED', fault);
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
       `The ${leaf.path} certificate in ${this.#directory} has expired, and ca.key.pem is not there to renew it: put it back.`,
     );
   }
 
   async #issue({ path, role, commonName }: Leaf): Promise<void> {
     const fault = this.#faultOfRootKey();
-    if (fault !== undefined) throw new DamagedError(fault);
+    if (fault !== undefined) throw new LedgerError('LEDGER.DAMAGED', fault);
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
     const issued = await issueLeaf(root, { commonName, role });
     const earlier = role === 'client' && this.#isThere({ path }) ? this.#read(`${path}.pem`) : '';
@@ -278,9 +284,10 @@ export class IdentityStore {
     }
   }
 
-  #damaged(name: string, why: string, cause?: unknown): DamagedError {
-    if (cause instanceof DamagedError) return cause;
-    return new DamagedError(
+  #damaged(name: string, why: string, cause?: unknown): LedgerError {
+    if (isLedgerError(cause, 'LEDGER.DAMAGED')) return cause;
+    return new LedgerError(
+      'LEDGER.DAMAGED',
       `The identity ${name} in ${this.#directory} ${why}: restore the identities directory from a backup.`,
       { cause },
     );
@@ -317,12 +324,12 @@ export function organisationDomain(mspId: string): string {
 /**
  * Refuses identities of another ledger, whose signatures nobody could check against this one's configuration.
  * @param firstBlock - block 0, which names the root that the identities must be issued by
- * @throws {@link MisconfiguredError} naming the first that is not
+ * @throws `LEDGER.MISCONFIGURED` naming the first that is not
  */
 export function requireMembers(firstBlock: Uint8Array, mspId: string, identities: Identities): void {
   const [stranger] = strangers(firstBlock, mspId, identities);
   if (stranger === undefined) return;
-  throw new MisconfiguredError(`${stranger}: put back the identities that belong to this ledger.`);
+  throw new LedgerError('LEDGER.MISCONFIGURED', `${stranger}: put back the identities that belong to this ledger.`);
 }
 
 /** Says of each identity that is not of the ledger with that block 0 why it is not. */
