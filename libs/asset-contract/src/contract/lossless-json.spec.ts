@@ -26,7 +26,11 @@ describe('parseLossless', () => {
 
   it('is JSON.parse for what a double represents', () => {
     const json = fc.json().filter((text) => !/\d[\d.eE+-]{14}|e\+?\d{3}/.test(text));
-    fc.assert(fc.property(json, (text) => expect(parseLossless(text)).toEqual(JSON.parse(text))));
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(parseLossless(text)).toEqual(JSON.parse(text));
+      }),
+    );
   });
 
   it.each(['', '12345678901234567890 1', '[9007199254740993', 'NaN'])('refuses %j', (text) => {

@@ -12,6 +12,8 @@ export interface BlockDraft {
 
 /** Message `common.SignatureHeader` and the value that an orderer's signature covers beside the block's header. */
 export interface BlockSignatureInput {
+  /** Number of the last configuration block. */
+  readonly lastConfig: number;
   /** Message `common.OrdererBlockMetadata`. */
   readonly value: Uint8Array;
   readonly signatureHeader: Uint8Array;
@@ -37,22 +39,27 @@ export function draftBlock(number: number, previousHash: Uint8Array, envelopes: 
 /** What the orderer's signature says: the number of the last configuration block, the signer, and a fresh nonce. */
 export function blockSignatureInput(lastConfig: number, orderer: Uint8Array, nonce: Uint8Array): BlockSignatureInput {
   return {
+    lastConfig,
     value: messageField(1, integerField(1, lastConfig)),
     signatureHeader: join([bytesField(1, orderer), bytesField(2, nonce)]),
   };
 }
 
 /** The bytes that the orderer signs (multichannel.BlockWriter.addBlockSignature). */
-export function bytesToSign({ value, signatureHeader }: BlockSignatureInput, header: BlockHeader): Buffer {
+export function bytesToSign(
+  { value, signatureHeader }: Omit<BlockSignatureInput, 'lastConfig'>,
+  header: BlockHeader,
+): Buffer {
   return join([value, signatureHeader, blockHeaderBytes(header)]);
 }
 
 /** Message `common.Block`. */
 export function encodeBlock(draft: BlockDraft, metadata: BlockMetadata): Buffer {
-  const { value, signatureHeader } = metadata.signatureInput;
+  const { lastConfig, value, signatureHeader } = metadata.signatureInput;
   const signature = messageField(2, bytesField(1, signatureHeader), bytesField(2, metadata.signature));
   return assembleBlock(draft, {
     signatures: join([bytesField(1, value), signature]),
+    lastConfig: lastConfigEntry(lastConfig),
     validationCodes: metadata.validationCodes,
     commitHash: bytesField(1, metadata.commitHash),
   });
@@ -63,13 +70,23 @@ export function encodeFirstBlock(draft: BlockDraft): Buffer {
   const value = messageField(1, integerField(1, 0));
   return assembleBlock(draft, {
     signatures: bytesField(1, value),
+    lastConfig: lastConfigEntry(0),
     validationCodes: Buffer.from([0]),
     commitHash: Buffer.alloc(0),
   });
 }
 
+/**
+ * The LAST_CONFIG entry that an orderer writes (multichannel.BlockWriter.addLastConfig), `Metadata { value: LastConfig { index } }`:
+ * empty only while the index is 0. Since Fabric 2.0 the signed value holds the same number.
+ */
+export function lastConfigEntry(index: number): Buffer {
+  return bytesField(1, integerField(1, index));
+}
+
 interface MetadataEntries {
   readonly signatures: Uint8Array;
+  readonly lastConfig: Uint8Array;
   readonly validationCodes: Uint8Array;
   readonly commitHash: Uint8Array;
 }
@@ -85,10 +102,9 @@ function assembleBlock({ header, envelopes }: BlockDraft, entries: MetadataEntri
   const metadata = messageField(
     3,
     elementField(1, entries.signatures),
-    // LAST_CONFIG: since Fabric 2.0 it stands in the signed value alone.
-    elementField(1, Buffer.alloc(0)),
+    elementField(1, entries.lastConfig),
     elementField(1, entries.validationCodes),
-    // ORDERER: likewise.
+    // ORDERER: since Fabric 2.0 its content is part of the signed value.
     elementField(1, Buffer.alloc(0)),
     elementField(1, entries.commitHash),
   );

@@ -120,6 +120,7 @@ describe.each(recordedChains())('the encoder gives the bytes recorded from Fabri
       const [signature] = metadata.getSignaturesList();
       const bytes = encodeBlock(draft, {
         signatureInput: {
+          lastConfig: 0,
           value: metadata.getValue_asU8(),
           signatureHeader: signature!.getSignatureHeader_asU8(),
         },

@@ -146,7 +146,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
 
   it('proves a configuration, by the orderer that signed it', () => {
     const chain = new TestChain([org1]);
-    const report = check(of(chain.append({ envelopes: [reconfigured(chain, 1)], lastConfig: 1 })));
+    const report = check(of(chain.append({ envelopes: [reconfigured(chain, 1, undefined, 'hash')], lastConfig: 1 })));
     expect(report).toMatchObject({ verdict: 'valid', transaction: { chaincode: '', function: '' } });
     expect(report.steps).toContainEqual({
       check: 'CREATOR',

@@ -8,11 +8,12 @@ import { encodeEnvelope } from '../encode/transaction-encoder.js';
 import type { TestChain } from './test-chain.js';
 import { org1 } from './verify-chain.js';
 
-/** The configuration of block 0 once more, changed, as an orderer would send it. */
+/** Repeats the configuration of block 0 with changes, as an orderer sends it: with an empty transaction id. */
 export function reconfigured(
   chain: TestChain,
   sequence: number,
   edit: (config: configtx.ConfigEnvelope) => void = () => undefined,
+  transactionId = '',
 ): Uint8Array {
   const envelope = decodeEnvelope(decodeBlock(chain.blocks[0]!).envelopes[0]!);
   const payload = common.Payload.deserializeBinary(envelope.payload);
@@ -22,7 +23,7 @@ export function reconfigured(
   payload.setData(config.serializeBinary());
   const nonce = randomBytes(24);
   const header = common.ChannelHeader.deserializeBinary(payload.getHeader()!.getChannelHeader_asU8());
-  header.setTxId(transactionIdOf(nonce, org1.orderer.identity));
+  header.setTxId(transactionId === 'hash' ? transactionIdOf(nonce, org1.orderer.identity) : transactionId);
   const signature = new common.SignatureHeader();
   signature.setCreator(org1.orderer.identity);
   signature.setNonce(nonce);

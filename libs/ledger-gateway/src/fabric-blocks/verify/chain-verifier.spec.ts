@@ -169,7 +169,9 @@ describe('blocks', () => {
     const set = (index: number, entry: Uint8Array) => (block: common.Block) => {
       block.getMetadata()!.setMetadataList(block.getMetadata()!.getMetadataList_asU8().with(index, entry));
     };
-    expect(change(set(1, Buffer.from([1])))).toEqual(['1 METADATA metadata entry 1 is not empty']);
+    expect(change(set(1, Buffer.from([1])))).toEqual([
+      '1 METADATA metadata entry 1 does not name block 0, as the signed metadata do',
+    ]);
     expect(change(set(3, Buffer.from([1])))).toEqual(['1 METADATA metadata entry 3 is not empty']);
     expect(change(set(4, Buffer.alloc(0)))).toEqual([
       '1 METADATA the commit hash is not written as a peer writes it',

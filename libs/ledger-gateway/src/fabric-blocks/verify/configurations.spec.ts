@@ -24,6 +24,32 @@ describe('configurations', () => {
     expect(found).toEqual(['4 METADATA the orderer names block 0 as the newest configuration, not 2']);
   });
 
+  it('that orderers made without a transaction id are sound, and name their block in LAST_CONFIG from then on', () => {
+    const found = chainWith((chain) => {
+      chain.append({ envelopes: [reconfigured(chain, 1)], lastConfig: 2 });
+      chain.append({
+        envelopes: [chain.transaction({ readWriteSet: write('b') })],
+        writes: [[0, 'b', 'v']],
+        lastConfig: 2,
+      });
+      chain.append({ envelopes: [reconfigured(chain, 2)], lastConfig: 4 });
+      chain.append({
+        envelopes: [chain.transaction({ readWriteSet: write('c') })],
+        writes: [[0, 'c', 'v']],
+        lastConfig: 4,
+      });
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('with an id that is not empty must have the hash of nonce and creator', () => {
+    const found = chainWith((chain) => {
+      chain.append({ envelopes: [reconfigured(chain, 1, undefined, 'hash')], lastConfig: 2 });
+      chain.append({ envelopes: [reconfigured(chain, 2, undefined, 'other')], lastConfig: 3 });
+    });
+    expect(found).toEqual(['3[0] TRANSACTION_ID the id is not the hash of nonce and creator']);
+  });
+
   it('that do not follow, or share a block, or are called a conflict, are found', () => {
     const found = chainWith((chain) => {
       const call = chain.transaction({ readWriteSet: write('b') });

@@ -2,7 +2,7 @@ import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
 import { attempt, readMessage } from '../decode/read-message.js';
-import { bytesToSign } from '../encode/block-encoder.js';
+import { bytesToSign, lastConfigEntry } from '../encode/block-encoder.js';
 import { bytesField } from '../encode/proto-fields.js';
 import { blockDataHash, type BlockHeader } from '../encode/hashes.js';
 import { scanMessage } from './canonical-form.js';
@@ -55,6 +55,7 @@ export interface BlockSignatures {
 }
 
 const STRICT = { allowDefaults: false };
+const NOTHING = new Uint8Array();
 /** `common.BlockMetadataIndex` */
 const SIGNATURES = 0;
 const LAST_CONFIG = 1;
@@ -90,15 +91,16 @@ export class BlockExaminer {
     const transactions = block.envelopes.map((envelope, index) =>
       examineTransaction(envelope, block.validationCodes[index], signatures, kept),
     );
+    const blockSignatures = examineSignatures(block.header, block.metadata[SIGNATURES] ?? new Uint8Array(), signatures);
     return {
       number: block.header.number,
       hash: hex(block.hash),
       previousHash: hex(block.header.previousHash),
       isDataHashRight: Buffer.compare(block.header.dataHash, blockDataHash(block.envelopes)) === 0,
-      metadataFaults: metadataFaults(block),
+      metadataFaults: metadataFaults(block, blockSignatures),
       validationCodes: kept.keep(block.validationCodes),
       commitHash: kept.keep(block.commitHash),
-      signatures: examineSignatures(block.header, block.metadata[SIGNATURES] ?? new Uint8Array(), signatures),
+      signatures: blockSignatures,
       transactions,
       identities: signatures.identities.map((identity) => kept.keep(identity)),
     };
@@ -106,21 +108,27 @@ export class BlockExaminer {
 }
 
 /**
- * What is wrong with the form of the metadata that no signature covers. LAST_CONFIG and ORDERER are empty since Fabric 2.0,
- * which put both under the orderer's signature.
+ * Lists the errors in the metadata that no signature covers. Since Fabric 2.0 the signed value holds what LAST_CONFIG and ORDERER
+ * held: LAST_CONFIG repeats it, and ORDERER is empty.
  */
-function metadataFaults(block: DecodedBlock): string[] {
+function metadataFaults(block: DecodedBlock, { fault, valueFault, lastConfig = 0 }: BlockSignatures): string[] {
   const { metadata, validationCodes, envelopes } = block;
   const faults: string[] = [];
   if (metadata.length !== ENTRIES) faults.push(`there are ${metadata.length} metadata entries, not ${ENTRIES}`);
-  for (const index of [LAST_CONFIG, ORDERER]) {
-    if ((metadata[index]?.length ?? 0) > 0) faults.push(`metadata entry ${index} is not empty`);
+  const isReadable = fault === undefined && valueFault === undefined;
+  if (isReadable && !isSame(metadata[LAST_CONFIG], lastConfigEntry(lastConfig))) {
+    faults.push(`metadata entry ${LAST_CONFIG} does not name block ${lastConfig}, as the signed metadata do`);
   }
+  if (!isSame(metadata[ORDERER], NOTHING)) faults.push(`metadata entry ${ORDERER} is not empty`);
   if (validationCodes.length !== envelopes.length) {
     faults.push(`there are ${validationCodes.length} validation codes for ${envelopes.length} transactions`);
   }
   if (!hasCommitHashForm(block)) faults.push('the commit hash is not written as a peer writes it');
   return faults;
+}
+
+function isSame(entry: Uint8Array = NOTHING, expected: Uint8Array): boolean {
+  return Buffer.compare(entry, expected) === 0;
 }
 
 /** A peer writes nothing but a hash there: none in block 0, a SHA-256 in every other. */

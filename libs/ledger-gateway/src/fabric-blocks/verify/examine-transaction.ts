@@ -31,7 +31,7 @@ export interface ExaminedEnvelope {
   /** `common.HeaderType` */
   readonly type: number;
   readonly channelId: string;
-  /** Whether the id is the hash of nonce and creator. */
+  /** Whether the id is the hash of nonce and creator, or the empty id of a configuration that an orderer made. */
   readonly isIdRight: boolean;
   readonly creator: SignedBy;
   /** Whether there is no signature at all. */
@@ -120,7 +120,9 @@ function examineEnvelope(envelope: DecodedEnvelope, signatures: IdentitySignatur
   return {
     type,
     channelId,
-    isIdRight: transactionIdOf(nonce, creatorBytes) === transactionId,
+    isIdRight:
+      transactionIdOf(nonce, creatorBytes) === transactionId ||
+      (type === common.HeaderType.CONFIG && transactionId === ''),
     creator: signatures.check(creatorBytes, payload, signature),
     isUnsigned: signature.length === 0,
     call: type === common.HeaderType.ENDORSER_TRANSACTION ? examineCall(envelope, signatures, kept) : undefined,
