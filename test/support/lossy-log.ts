@@ -122,7 +122,7 @@ export function describeLossyLog(subject: LogSubject): void {
     expect(await running.serves()).toBe(true);
     rmSync(join(disk, 'filler'));
     await running.logOne();
-    const told = await lineOf(log, 'lines of this log could not be written and are lost');
+    const told = await lineOf(log, 'log lines could not be written and are lost');
     expect(told['lines']).toBeGreaterThan(0);
     expect(told['lines']).toBe(await running.lost());
     expect(await program.end()).toEqual({ code: 0, signal: null });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { PROGRAM_LOG, keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
+import { PROGRAM_LOG, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
 import { createLedgerApi } from './app.setup.js';
 import {
   callersConfig,
@@ -21,7 +21,7 @@ export async function startLedgerApi(): Promise<void> {
   const { app, listeners } = await createLedgerApi();
   const log = app.get<ProgramLog>(PROGRAM_LOG);
   const { logger } = log;
-  keepLastLines(log);
+  flushLogOnExit(log);
   watchFileLimit(logger);
   // Ends with code 0; a second signal meanwhile changes nothing.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { LogDestination } from '#logging';
-import { createMetricsRegistry, ProxyStats, registerProxyStats } from '#metrics';
+import { createMetricsRegistry, ProxyStats } from '#metrics';
 import { LiveConnections } from './activity/live-connections.js';
 import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
 import { LiveSettings } from './config/live-settings.js';
@@ -17,6 +17,7 @@ import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
 import { PacScript } from './rules/pac-script.js';
 import { AdminGuard } from './pages/admin-guard.js';
+import { registerProxyStats } from './pages/proxy-metrics.js';
 import { AdminListener } from './pages/admin-listener.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
 import type { ListenerSnapshot, MetricsText, ProxyView } from './pages/proxy-view.js';

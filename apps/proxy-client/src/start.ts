@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { createProgramLog, keepLastLines, watchFileLimit, type ProgramLog } from '#logging';
+import { createProgramLog, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
 import { isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ProxyClientConfig, UpstreamConfig } from './config/proxy-client-config.js';
@@ -33,7 +33,7 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
   spareCompilerMemory();
   const { config, files } = loaded;
   const log = await createProgramLog('proxy-client', config.logLevel);
-  keepLastLines(log);
+  flushLogOnExit(log);
   const { logger, destination } = log;
   watchFileLimit(logger);
   const proxy = new Proxy(config, { logger, log: destination });

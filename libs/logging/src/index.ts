@@ -1,5 +1,9 @@
-export { LogDestination } from './log-destination.js';
-export { LogFile } from './log-file.js';
-export { createProgramLog, keepLastLines, PROGRAM_LOG, type ProgramLog } from './program-log.js';
-export { surviveClosedOutput } from './survive-closed-output.js';
-export { watchFileLimit } from './file-limit-watch.js';
+export { LogDestination, LogFile } from './log-destination.js';
+export {
+  createProgramLog,
+  flushLogOnExit,
+  PROGRAM_LOG,
+  surviveClosedOutput,
+  watchFileLimit,
+  type ProgramLog,
+} from './program-log.js';

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { LogDestination } from './log-destination.js';
 import type { LogSink } from './log-sink.js';
 
-/** A sink that is told by the test how each write ended. */
+/** A sink whose writes the test completes. */
 function scripted() {
   const writes: string[] = [];
   let finish: ((lost: number) => void) | undefined;
@@ -25,14 +25,14 @@ function scripted() {
 function setUp(options: { readonly limit?: number; readonly retry?: number } = {}) {
   const script = scripted();
   const destination = new LogDestination(script.sink, options);
-  destination.tellLosses((lines) => {
+  destination.reportLosses((lines) => {
     destination.write(`lost ${lines}\n`);
   });
   return { ...script, destination };
 }
 
 describe('LogDestination', () => {
-  it('writes one thing at a time; what comes meanwhile goes out together', () => {
+  it('writes one batch at a time and collects later lines into the next one', () => {
     const { destination, writes, end } = setUp();
     for (const line of ['a\n', 'b\n', 'c\n']) destination.write(line);
     expect(writes).toEqual(['a\n']);
@@ -43,7 +43,7 @@ describe('LogDestination', () => {
     expect(destination.lost).toBe(0);
   });
 
-  it('holds as much as it may while a reader stands still, and tells what was lost behind it', () => {
+  it('buffers up to its limit while a reader is stalled, then reports the dropped lines', () => {
     const { destination, writes, end } = setUp({ limit: 8 });
     for (const line of ['a\n', 'bbb\n', 'ccc\n', 'ddd\n', 'e\n']) destination.write(line);
     expect(destination.lost).toBe(2);
@@ -54,7 +54,7 @@ describe('LogDestination', () => {
     expect(writes.at(-1)).toBe('f\n');
   });
 
-  it('tells a failure as soon as a line was written again', () => {
+  it('reports a failure as soon as a line is written again', () => {
     const { destination, writes, end } = setUp();
     destination.write('a\n');
     end(1);
@@ -68,7 +68,7 @@ describe('LogDestination', () => {
     expect(writes).toHaveLength(4);
   });
 
-  it('tells again what was told in vain, and does not count the telling', () => {
+  it('repeats a report that was lost itself, and does not count it as a lost line', () => {
     const { destination, writes, end } = setUp();
     destination.write('a\n');
     end(1);
@@ -84,7 +84,7 @@ describe('LogDestination', () => {
     expect(destination.lost).toBe(2);
   });
 
-  it('tries by itself when nothing is logged any more', () => {
+  it('retries the report while nothing else is logged', () => {
     jest.useFakeTimers();
     try {
       const { destination, writes, end } = setUp({ retry: 1000 });
@@ -108,7 +108,7 @@ describe('LogDestination', () => {
     }
   });
 
-  it('says nothing of losses where nobody asked for it', () => {
+  it('reports no losses without a reporter', () => {
     const { sink, writes, end } = scripted();
     const destination = new LogDestination(sink);
     destination.write('a\n');
@@ -118,7 +118,7 @@ describe('LogDestination', () => {
     expect([writes, destination.lost]).toEqual([['a\n', 'b\n'], 1]);
   });
 
-  it('has several lines lost together, and says so at once to whoever wants to know', () => {
+  it('calls onLoss at once with the number of lines of a lost batch', () => {
     const script = scripted();
     const lost: number[] = [];
     const destination = new LogDestination(script.sink, { limit: 4, onLoss: (lines) => lost.push(lines) });
@@ -128,13 +128,13 @@ describe('LogDestination', () => {
     expect([lost, destination.lost]).toEqual([[3, 1], 4]);
   });
 
-  it('goes on when a loss is told elsewhere', () => {
+  it('continues when the loss is reported elsewhere', () => {
     jest.useFakeTimers();
     try {
       const { sink, writes, end } = scripted();
       const destination = new LogDestination(sink, { retry: 1000 });
       const told: number[] = [];
-      destination.tellLosses((lines) => told.push(lines));
+      destination.reportLosses((lines) => told.push(lines));
       destination.write('a\n');
       end(1);
       jest.advanceTimersByTime(1000);
@@ -147,7 +147,7 @@ describe('LogDestination', () => {
     }
   });
 
-  it('is flushed when all has gone, or when that takes too long', async () => {
+  it('resolves flush when everything is written or the timeout has passed', async () => {
     const { destination, end } = setUp();
     await destination.flush();
     destination.write('a\n');
@@ -160,7 +160,7 @@ describe('LogDestination', () => {
     await destination.flush(1);
   });
 
-  it('writes what waits at once when the program ends', () => {
+  it('writes the buffer synchronously when the program exits', () => {
     const { destination, writes } = setUp();
     destination.write('a\n');
     destination.flushSync();

@@ -1,41 +1,53 @@
-import type { LogSink } from './log-sink.js';
+import { constants, open } from 'node:fs';
+import { promisify } from 'node:util';
+import { FileSink, type LogSink } from './log-sink.js';
 
-/** So many characters wait for a reader that stands still; what comes on top of them is lost. */
-const WAITING_LIMIT = 1_048_576;
-/** After a line was lost and nothing is logged, so often it is tried whether the loss can be told. */
-const RETRY_MS = 1000;
+/** Characters that are buffered while an output accepts nothing; lines beyond that are dropped. */
+const BUFFER_LIMIT = 1_048_576;
+/** The same for a log file, which may see many more lines a second. */
+const FILE_BUFFER_LIMIT = 8 * 1_048_576;
+/** The interval at which a dropped line is reported again while nothing else is logged. */
+const REPORT_RETRY_MS = 1000;
 
-/** What can be set, for tests. */
+/** Fails for a pipe without a reader, and never blocks on one whose reader stops. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
+/** Logs are for the user who runs the program; an existing file keeps its mode. */
+const OWNER_ONLY = 0o600;
+
+/** Options of a {@link LogDestination}. */
 export interface LogDestinationOptions {
-  /** Characters that may wait. */
+  /** Characters that may be buffered. */
   readonly limit?: number;
-  /** Milliseconds between attempts to tell a loss. */
+  /** Milliseconds between attempts to report a loss. */
   readonly retry?: number;
-  /** Is told of each loss at once: where the log itself has no place for such a line, in the place of {@link LogDestination.tellLosses}. */
+  /** Is called with each loss, for outputs that cannot report it themselves (see {@link LogDestination.reportLosses}). */
   readonly onLoss?: (lines: number) => void;
 }
 
 /**
- * Where a program's log goes: never waits, never throws, holds a bounded number of lines. What cannot be written, because
- * the disk is full or nobody reads, is lost; how much that was is counted, and told in the log itself as soon as it takes
- * lines again. To be given to pino, which by itself writes synchronously and tries again for as long as that fails.
+ * The output of a program's log: never blocks, never throws, and buffers a bounded number of characters. Lines that cannot
+ * be written, because the disk is full or a reader is too slow, are dropped and counted, and the log reports their number
+ * as soon as it accepts lines again.
+ *
+ * pino's own destinations (SonicBoom, `fs.Utf8Stream`) do not return from `flushSync` on a full disk, so a fatal line or an
+ * exit would hang (docs/adr/0083).
  */
 export class LogDestination {
   readonly #sink: LogSink;
   readonly #limit: number;
   readonly #retry: number;
   readonly #onLoss: LogDestinationOptions['onLoss'];
-  #tell: ((lines: number) => void) | undefined;
-  #waiting = '';
+  #report: ((lines: number) => void) | undefined;
+  #buffer = '';
   #isWriting = false;
   #lost = 0;
-  /** How many of the lost lines no line of the log tells of, and how many the one tells that is on its way. */
-  #untold = 0;
-  #beingTold = 0;
+  /** Lost lines that no written line has reported yet, and those that the line in flight reports. */
+  #unreported = 0;
+  #reporting = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed: (() => void)[] = [];
 
-  constructor(sink: LogSink, { limit = WAITING_LIMIT, retry = RETRY_MS, onLoss }: LogDestinationOptions = {}) {
+  constructor(sink: LogSink, { limit = BUFFER_LIMIT, retry = REPORT_RETRY_MS, onLoss }: LogDestinationOptions = {}) {
     this.#sink = sink;
     this.#limit = limit;
     this.#retry = retry;
@@ -47,42 +59,44 @@ export class LogDestination {
     return this.#lost;
   }
 
-  /** @param tell - logs one line, here, that says how many lines were lost */
-  tellLosses(tell: (lines: number) => void): void {
-    this.#tell = tell;
+  /** @param report - logs one line to this destination with the number of lost lines */
+  reportLosses(report: (lines: number) => void): void {
+    this.#report = report;
   }
 
   /**
-   * @param text - one line, or several, each with the line feed that ends it
-   * @param lines - how many
+   * Writes or buffers lines.
+   *
+   * @param text - lines, each with its line feed
+   * @param lines - their number
    */
   write(text: string, lines = 1): void {
     if (!this.#isWriting) this.#send(text);
-    else if (this.#waiting.length + text.length <= this.#limit) this.#waiting += text;
+    else if (this.#buffer.length + text.length <= this.#limit) this.#buffer += text;
     else this.#lose(lines);
   }
 
-  /** Resolves when all that was written has gone, or after `milliseconds`: a reader that stands still holds up no end. */
-  async flush(milliseconds = 1000): Promise<void> {
+  /** Resolves when everything is written, or after the timeout in milliseconds, so that no reader delays an exit. */
+  async flush(timeout = 1000): Promise<void> {
     if (!this.#isWriting) return;
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const give = (): void => {
+    const finish = (): void => {
       resolve(undefined);
     };
-    this.#flushed.push(give);
-    const timer = setTimeout(give, milliseconds);
+    this.#flushed.push(finish);
+    const timer = setTimeout(finish, timeout);
     await promise;
     clearTimeout(timer);
   }
 
-  /** Writes what waits as far as it goes at once; pino calls it behind a fatal line. */
+  /** Writes the buffer synchronously as far as the output accepts it; pino calls this after a fatal line. */
   flushSync(): void {
     this.writeNow('');
   }
 
-  /** Writes what waits, and some last lines, as far as it goes at once, for a program that is about to end. */
+  /** Writes the buffer and some last lines synchronously, for a program that is about to exit. */
   writeNow(text: string): void {
-    const all = this.#takeWaiting() + text;
+    const all = this.#takeBuffer() + text;
     if (all !== '') this.#sink.writeNow(all);
   }
 
@@ -92,59 +106,82 @@ export class LogDestination {
   }
 
   readonly #onWritten = (lost: number): void => {
-    this.#settle(lost);
-    // A loss is told behind what waits, and after a failure not before some time has passed.
-    const text = this.#takeWaiting() + (lost === 0 ? this.#lossLine() : '');
+    this.#countResult(lost);
+    // A loss is reported after the buffered lines, and after a failure only once some time has passed.
+    const text = this.#takeBuffer() + (lost === 0 ? this.#reportLine() : '');
     this.#isWriting = false;
     if (text !== '') this.#send(text);
-    else this.#wakeFlushed();
-    if (lost > 0) this.#tellLater();
+    else for (const resolve of this.#flushed.splice(0)) resolve();
+    if (lost > 0) this.#reportLater();
   };
 
-  /** The line that tells of a loss is not counted when it is lost itself: the next one tells the same. */
-  #settle(lost: number): void {
-    if (lost === 0) this.#untold -= this.#beingTold;
-    else this.#lose(this.#beingTold > 0 ? lost - 1 : lost);
-    this.#beingTold = 0;
+  /** A report that is lost itself is not counted: the next one contains the same lines. */
+  #countResult(lost: number): void {
+    if (lost === 0) this.#unreported -= this.#reporting;
+    else this.#lose(this.#reporting > 0 ? lost - 1 : lost);
+    this.#reporting = 0;
   }
 
-  #takeWaiting(): string {
-    const text = this.#waiting;
-    this.#waiting = '';
+  #takeBuffer(): string {
+    const text = this.#buffer;
+    this.#buffer = '';
     return text;
   }
 
-  /** The line that tells of losses, if there are any; to be written next. */
-  #lossLine(): string {
-    if (this.#untold === 0 || this.#tell === undefined) return '';
-    this.#beingTold = this.#untold;
+  /** Returns the line that reports losses, or an empty text if there are none. */
+  #reportLine(): string {
+    if (this.#unreported === 0 || this.#report === undefined) return '';
+    this.#reporting = this.#unreported;
     this.#isWriting = true;
-    this.#tell(this.#untold);
-    const line = this.#takeWaiting();
-    // It was told somewhere else: nothing is being written.
+    this.#report(this.#unreported);
+    const line = this.#takeBuffer();
+    // It was reported elsewhere, so nothing is being written here.
     if (line === '') {
       this.#isWriting = false;
-      this.#settle(0);
+      this.#countResult(0);
     }
     return line;
   }
 
-  #tellLater(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
+  #reportLater(): void {
+    this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const line = this.#isWriting ? '' : this.#lossLine();
+      const line = this.#isWriting ? '' : this.#reportLine();
       if (line !== '') this.#send(line);
     }, this.#retry).unref();
   }
 
   #lose(lines: number): void {
     this.#lost += lines;
-    this.#untold += lines;
+    this.#unreported += lines;
     this.#onLoss?.(lines);
   }
+}
 
-  #wakeFlushed(): void {
-    for (const resolve of this.#flushed.splice(0)) resolve();
+const openFile = promisify(open);
+
+/** A log in a file: never blocks, never throws, and reports lost lines to its owner. */
+export class LogFile extends LogDestination {
+  readonly #file: FileSink;
+
+  private constructor(file: FileSink, onLoss: (lines: number) => void) {
+    super(file, { limit: FILE_BUFFER_LIMIT, onLoss });
+    this.#file = file;
+  }
+
+  /**
+   * Opens a file for appending, and creates it if necessary.
+   *
+   * @param onLoss - is called with the number of lines that could not be written
+   * @throws the errors of node:fs `open`
+   */
+  static async open(path: string, onLoss: (lines: number) => void): Promise<LogFile> {
+    return new LogFile(new FileSink(await openFile(path, APPEND, OWNER_ONLY)), onLoss);
+  }
+
+  /** Writes the buffer and closes the file; gives up after a second. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#file.close();
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogFile } from './log-file.js';
+import { LogFile } from './log-destination.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'log-file-'));
 afterAll(() => {
@@ -14,7 +14,7 @@ function nothingLost(lines: number): void {
 }
 
 describe('LogFile', () => {
-  it('appends to what is there, in a file for its owner', async () => {
+  it('appends to an existing file that only its owner can read', async () => {
     const path = join(directory, 'log');
     for (const line of ['a\n', 'b\n']) {
       const file = await LogFile.open(path, nothingLost);
@@ -24,7 +24,7 @@ describe('LogFile', () => {
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['a\nb\n', 0o600]);
   });
 
-  it('writes on to a file that was renamed, until it is closed', async () => {
+  it('continues in a renamed file until it is closed', async () => {
     const [path, old] = [join(directory, 'now'), join(directory, 'old')];
     const file = await LogFile.open(path, nothingLost);
     renameSync(path, old);
@@ -36,7 +36,7 @@ describe('LogFile', () => {
     expect([readFileSync(old, 'utf8').split('\n').sort(), readFileSync(path, 'utf8')]).toEqual([['', 'a', 'c'], 'b\n']);
   });
 
-  it('tells of lines that are lost at once, also those behind its end', async () => {
+  it('reports lost lines at once, including those written after close', async () => {
     let lost = 0;
     const file = await LogFile.open('/dev/full', (lines) => (lost += lines));
     file.write('a\nb\n', 2);
@@ -49,16 +49,16 @@ describe('LogFile', () => {
     expect(lost).toBe(3);
   });
 
-  it('gives up what a pipe that stands still does not take, when it is closed', async () => {
+  it('drops what a stalled pipe has not accepted when it is closed', async () => {
     const pipe = join(directory, 'pipe');
     execFileSync('mkfifo', [pipe]);
     await expect(LogFile.open(pipe, nothingLost)).rejects.toMatchObject({ code: 'ENXIO' });
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-    const given = Promise.withResolvers<number>();
-    const file = await LogFile.open(pipe, given.resolve);
+    const lost = Promise.withResolvers<number>();
+    const file = await LogFile.open(pipe, lost.resolve);
     file.write(`${'x'.repeat(100_000)}\n`);
     await file.close();
-    expect(await given.promise).toBe(1);
+    expect(await lost.promise).toBe(1);
     closeSync(reader);
   });
 });

@@ -10,13 +10,13 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** How many lines the sink lost. */
+/** Returns the number of lines that the sink lost. */
 const written = async (sink: LogSink, text: string) =>
   new Promise<number>((resolve) => {
     sink.write(text, resolve);
   });
 
-/** A pipe by name; neither end waits. */
+/** Creates a named pipe with two non-blocking ends. */
 function pipe() {
   const file = join(mkdtempSync(join(directory, 'pipe-')), 'pipe');
   execFileSync('mkfifo', [file]);
@@ -24,7 +24,7 @@ function pipe() {
   return { file, reader, writer: openSync(file, constants.O_WRONLY | constants.O_NONBLOCK) };
 }
 
-/** What is in the pipe as soon as there is something. */
+/** Reads the pipe as soon as it has data. */
 async function readSome(reader: number): Promise<string> {
   const buffer = Buffer.alloc(100_000);
   for (;;) {
@@ -50,13 +50,13 @@ describe('FileSink', () => {
     sink.writeNow('on a descriptor that is closed\n');
   });
 
-  it('says how many lines a full device has not taken', async () => {
+  it('returns the number of lines that a full device refused', async () => {
     const fd = openSync('/dev/full', 'w');
     expect(await written(new FileSink(fd), 'a\nb\n')).toBe(2);
     closeSync(fd);
   });
 
-  it('waits beside the program while nothing is taken, and goes on where it was', async () => {
+  it('retries without blocking while the pipe is full, and continues where it stopped', async () => {
     const { reader, writer } = pipe();
     const text = `${'x'.repeat(99)}\n`.repeat(3000);
     const result = written(new FileSink(writer), text);
@@ -68,7 +68,7 @@ describe('FileSink', () => {
     closeSync(writer);
   });
 
-  it('begins on a new line behind one that broke off', async () => {
+  it('starts a new line after a torn one', async () => {
     const { file, reader, writer } = pipe();
     const sink = new FileSink(writer);
     const result = written(sink, `${'x'.repeat(200_000)}\n`);
@@ -76,7 +76,7 @@ describe('FileSink', () => {
     closeSync(reader);
     expect(await result).toBe(1);
     const another = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    // Read meanwhile: the pipe may have been filled again before its reader was closed.
+    // Read during the write: the pipe may have been filled again before its reader was closed.
     const next = written(sink, 'b\n');
     let text = first;
     while (!text.endsWith('b\n')) text += await readSome(another);
@@ -96,7 +96,7 @@ describe('StreamSink', () => {
     expect(String(stream.read())).toBe('a\nb\n');
   });
 
-  it('says how many lines were lost, and lives', async () => {
+  it('returns the number of lost lines and survives the error', async () => {
     const stream = new Writable({
       autoDestroy: false,
       write: (_chunk, _encoding, done) => {

@@ -1,33 +1,35 @@
 import { close, constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Takes text to a file, a pipe or a terminal without ever making the program wait. */
+/** Writes text to a file, pipe or terminal without blocking the event loop. */
 export interface LogSink {
   /**
-   * Writes lines; the next ones come when these are done.
+   * Writes lines. The caller waits for `done` before it writes again.
    *
-   * @param done - is told, not before this returns, how many of the lines could not be written
+   * @param done - is called asynchronously with the number of lines that could not be written
    */
   write(text: string, done: (lost: number) => void): void;
-  /** Writes as much as is taken at once, for a program that is about to end. */
+  /** Writes synchronously as much as the output accepts, for a program that is about to exit. Never throws. */
   writeNow(text: string): void;
 }
 
 const LINE_FEED = 0x0a;
-/** When a terminal that takes nothing is tried again. */
-const AGAIN_MS = 50;
+/** The delay before a terminal that accepts nothing is tried again. */
+const RETRY_MS = 50;
 
-/** The sink of standard output, whatever that is. */
+const ignore = (): void => undefined;
+
+/** Creates the sink of standard output, whatever kind of file that is. */
 export function standardOutput(): LogSink {
   const kind = fstatSync(1);
-  // Of pipes and sockets Node's own stream waits by itself; of files and terminals it makes the program wait.
+  // Node's stream is non-blocking for pipes and sockets, and blocking for files and terminals.
   return kind.isFIFO() || kind.isSocket() ? new StreamSink(process.stdout) : new FileSink(isatty(1) ? terminal() : 1);
 }
 
 /**
- * The terminal, opened anew so that a write fails instead of waiting while its output is held (Ctrl-S, a connection that
- * hangs): the mode of descriptor 1 itself belongs to all programs that share it. Where that cannot be, a thread of Node's
- * waits.
+ * Opens the terminal again in non-blocking mode, so that a write fails while output is held (Ctrl-S, a hanging connection).
+ * The mode of descriptor 1 itself is shared with other programs. Where the terminal cannot be opened, one of Node's threads
+ * waits instead.
  */
 function terminal(): number {
   try {
@@ -37,19 +39,19 @@ function terminal(): number {
   }
 }
 
-/** Text to a stream that does not block. */
+/** A sink that writes to a non-blocking stream. */
 export class StreamSink implements LogSink {
   readonly #stream: NodeJS.WritableStream;
 
   constructor(stream: NodeJS.WritableStream) {
     this.#stream = stream;
-    // Each write is told its own error.
+    // Errors reach the callback of each write; without a listener they would also end the process.
     if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   }
 
   write(text: string, done: (lost: number) => void): void {
     this.#stream.write(text, (error) => {
-      done(error ? linesIn(Buffer.from(text)) : 0);
+      done(error ? countLines(Buffer.from(text)) : 0);
     });
   }
 
@@ -58,15 +60,11 @@ export class StreamSink implements LogSink {
   }
 }
 
-function ignore(): void {
-  // Nothing is to be done.
-}
-
-/** Text to a file, a device or a terminal, by Node's threads: a disk that hangs makes nobody wait. */
+/** A sink that writes to a file, device or terminal from Node's thread pool, so that a hanging disk blocks no one. */
 export class FileSink implements LogSink {
   readonly #fd: number;
-  /** The last write broke off within a line: the next one begins on a new line. */
-  #isTorn = false;
+  /** The last write ended within a line, so the next one starts with a line feed. */
+  #isLineTorn = false;
   #isWriting = false;
   #isClosed = false;
 
@@ -75,10 +73,10 @@ export class FileSink implements LogSink {
   }
 
   write(text: string, done: (lost: number) => void): void {
-    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    const bytes = Buffer.from(this.#isLineTorn ? `\n${text}` : text);
     if (this.#isClosed) {
       queueMicrotask(() => {
-        done(linesIn(bytes));
+        done(countLines(bytes));
       });
       return;
     }
@@ -90,11 +88,11 @@ export class FileSink implements LogSink {
     });
   }
 
-  /** Closes the descriptor, behind the write that is under way; what a reader does not take then is lost. */
+  /** Closes the descriptor after the write in flight; what a reader does not accept by then is lost. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // The number would be somebody else's while a thread still writes there.
+    // Closed earlier, the descriptor's number could be reused while a thread still writes to it.
     if (!this.#isWriting) close(this.#fd, ignore);
   }
 
@@ -103,7 +101,7 @@ export class FileSink implements LogSink {
     try {
       writeSync(this.#fd, text);
     } catch {
-      // The program ends; there is nowhere else to say it.
+      // The program exits, and there is no other place to report this.
     }
   }
 
@@ -112,21 +110,20 @@ export class FileSink implements LogSink {
       if (error?.code === 'EAGAIN' && !this.#isClosed) {
         setTimeout(() => {
           this.#writeFrom(bytes, from, done);
-        }, AGAIN_MS);
+        }, RETRY_MS);
       } else if (error) {
-        if (from > 0) this.#isTorn = bytes[from - 1] !== LINE_FEED;
-        done(linesIn(bytes.subarray(from)));
+        if (from > 0) this.#isLineTorn = bytes[from - 1] !== LINE_FEED;
+        done(countLines(bytes.subarray(from)));
       } else if (from + written < bytes.length) this.#writeFrom(bytes, from + written, done);
       else {
-        this.#isTorn = false;
+        this.#isLineTorn = false;
         done(0);
       }
     });
   }
 }
 
-/** How many lines end in the bytes. */
-function linesIn(bytes: Uint8Array): number {
+function countLines(bytes: Uint8Array): number {
   let lines = 0;
   for (const byte of bytes) if (byte === LINE_FEED) lines += 1;
   return lines;

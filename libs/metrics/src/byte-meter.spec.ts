@@ -5,11 +5,11 @@ import { ByteMeter } from './byte-meter.js';
 const counters = (bytesRead: number, bytesWritten: number) => ({ bytesRead, bytesWritten });
 
 describe('ByteMeter', () => {
-  it('starts at nothing', () => {
+  it('starts at zero', () => {
     expect(new ByteMeter().totals()).toEqual({ sent: 0, received: 0 });
   });
 
-  it('sums live sockets, each from its baseline on', () => {
+  it('sums live sockets, each from its baseline', () => {
     const meter = new ByteMeter();
     const first = counters(12, 20);
     meter.track(first, counters(12, 20));
@@ -19,7 +19,7 @@ describe('ByteMeter', () => {
     expect(meter.totals()).toEqual({ sent: 1007, received: 105 });
   });
 
-  it('keeps the bytes of ended sockets and counts them once', () => {
+  it('keeps the bytes of closed sockets and counts them once', () => {
     const meter = new ByteMeter();
     const socket = counters(3, 4);
     const metered = meter.track(socket);
@@ -29,7 +29,7 @@ describe('ByteMeter', () => {
     expect(meter.totals()).toEqual({ sent: 4, received: 3 });
   });
 
-  it('takes the baseline as a copy, so that passing the socket itself counts from now on', () => {
+  it('copies the baseline, so that the socket itself can be passed', () => {
     const meter = new ByteMeter();
     const socket = counters(10, 10);
     meter.track(socket, socket);
@@ -37,7 +37,7 @@ describe('ByteMeter', () => {
     expect(meter.totals()).toEqual({ sent: 0, received: 1 });
   });
 
-  it('never falls when a socket loses its queue, and catches up with what is really sent after', () => {
+  it('never decreases when a socket loses its queue, and catches up with what is sent later', () => {
     const meter = new ByteMeter();
     const dropped = counters(0, 1000);
     const metered = meter.track(dropped);
@@ -52,7 +52,7 @@ describe('ByteMeter', () => {
     expect(meter.totals().sent).toBe(1100);
   });
 
-  it('takes a counter below its baseline as nothing', () => {
+  it('counts a value below its baseline as zero', () => {
     const meter = new ByteMeter();
     meter.track(counters(0, 0), counters(10, 10));
     expect(meter.totals()).toEqual({ sent: 0, received: 0 });

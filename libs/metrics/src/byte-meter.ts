@@ -1,12 +1,12 @@
-import { LiveList, NOWHERE, type Listed } from './live-list.js';
+import { LiveList, NOT_LISTED, type Listed } from './live-list.js';
 
-/** What a socket counts by itself: `net.Socket` has both. */
+/** The counters of a socket, as `net.Socket` has them. */
 export interface SocketCounters {
   readonly bytesRead: number;
   readonly bytesWritten: number;
 }
 
-/** Bytes since the meter was made. Neither figure ever falls. */
+/** Bytes since the meter was created. Neither figure ever decreases. */
 export interface ByteTotals {
   /** Bytes written to the metered sockets. */
   readonly sent: number;
@@ -16,39 +16,38 @@ export interface ByteTotals {
 
 /** A socket whose bytes are counted. */
 export interface MeteredSocket {
-  /** Adds the socket's bytes to the sum of the ended ones and forgets the socket; harmless when that was done. */
+  /** Adds the socket's bytes to the total of closed sockets and releases it. Has no effect when called again. */
   end(): void;
 }
 
-const NOTHING: SocketCounters = { bytesRead: 0, bytesWritten: 0 };
+const ZERO: SocketCounters = { bytesRead: 0, bytesWritten: 0 };
 
 /**
- * Sums what passed through many sockets by reading their own counters when somebody asks: the bytes of the sockets
- * that ended, kept as a sum, and those of the live ones. So the sums grow while data moves and no chunk costs anything.
+ * Sums the bytes of many sockets from their own counters when the totals are read, so that counting costs nothing per chunk.
  *
- * `bytesWritten` includes what is still queued and falls when a socket is destroyed with a full queue; the totals
- * then stand still until the true sum has caught up.
+ * `bytesWritten` includes queued bytes and decreases when a socket is destroyed with a full queue; the totals then stay
+ * constant until the true sum has caught up.
  */
 export class ByteMeter {
   readonly #live = new LiveList<Metered>();
   #closedSent = 0;
   #closedReceived = 0;
-  #shownSent = 0;
-  #shownReceived = 0;
+  #reportedSent = 0;
+  #reportedReceived = 0;
 
   /**
    * Starts to count a socket's bytes.
    *
-   * @param baseline - the socket's counters when counting shall begin, for instance after a handshake
+   * @param baseline - the socket's counters from which to count, for instance at the end of a handshake
    */
-  track(socket: SocketCounters, baseline: SocketCounters = NOTHING): MeteredSocket {
+  track(socket: SocketCounters, baseline: SocketCounters = ZERO): MeteredSocket {
     const metered = new Metered(this, socket, baseline);
     this.#live.add(metered);
     return metered;
   }
 
   /** @internal */
-  ended(metered: Metered): void {
+  close(metered: Metered): void {
     if (!this.#live.delete(metered)) return;
     this.#closedSent += metered.sent;
     this.#closedReceived += metered.received;
@@ -61,35 +60,34 @@ export class ByteMeter {
       sent += metered.sent;
       received += metered.received;
     }
-    this.#shownSent = Math.max(this.#shownSent, sent);
-    this.#shownReceived = Math.max(this.#shownReceived, received);
-    return { sent: this.#shownSent, received: this.#shownReceived };
+    this.#reportedSent = Math.max(this.#reportedSent, sent);
+    this.#reportedReceived = Math.max(this.#reportedReceived, received);
+    return { sent: this.#reportedSent, received: this.#reportedReceived };
   }
 }
 
 class Metered implements MeteredSocket, Listed {
-  place = NOWHERE;
+  place = NOT_LISTED;
   readonly #meter: ByteMeter;
   readonly #socket: SocketCounters;
-  readonly #read: number;
-  readonly #written: number;
+  readonly #baseline: SocketCounters;
 
   constructor(meter: ByteMeter, socket: SocketCounters, { bytesRead, bytesWritten }: SocketCounters) {
     this.#meter = meter;
     this.#socket = socket;
-    this.#read = bytesRead;
-    this.#written = bytesWritten;
+    // A copy: the baseline may be the socket itself, whose counters change.
+    this.#baseline = { bytesRead, bytesWritten };
   }
 
   get sent(): number {
-    return Math.max(0, this.#socket.bytesWritten - this.#written);
+    return Math.max(0, this.#socket.bytesWritten - this.#baseline.bytesWritten);
   }
 
   get received(): number {
-    return Math.max(0, this.#socket.bytesRead - this.#read);
+    return Math.max(0, this.#socket.bytesRead - this.#baseline.bytesRead);
   }
 
   end(): void {
-    this.#meter.ended(this);
+    this.#meter.close(this);
   }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { LiveList, NOWHERE } from './live-list.js';
+import { LiveList, NOT_LISTED } from './live-list.js';
 
-const member = (name: number) => ({ name, place: NOWHERE });
+const member = (name: number) => ({ name, place: NOT_LISTED });
 
 describe('LiveList', () => {
-  it('holds what was added and not deleted, as a Set does', () => {
+  it('contains what was added and not deleted, as a Set does', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (names) => {
         const members = Array.from({ length: 10 }, (_, name) => member(name));
@@ -23,7 +23,7 @@ describe('LiveList', () => {
     );
   });
 
-  it('deletes nothing that is not in it', () => {
+  it('does not delete an object that is not in it', () => {
     const [list, other] = [new LiveList<ReturnType<typeof member>>(), new LiveList<ReturnType<typeof member>>()];
     const [inside, outside] = [member(1), member(2)];
     list.add(inside);
@@ -31,10 +31,10 @@ describe('LiveList', () => {
     expect([list.delete(member(3)), list.delete(outside), list.delete(inside), list.delete(inside)]).toEqual([
       ...[false, false, true, false],
     ]);
-    expect([list.size, inside.place, other.size]).toEqual([0, NOWHERE, 1]);
+    expect([list.size, inside.place, other.size]).toEqual([0, NOT_LISTED, 1]);
   });
 
-  it('shows each member once, though those that were shown are taken out meanwhile', () => {
+  it('iterates over each member once, though iterated ones are removed meanwhile', () => {
     const list = new LiveList<ReturnType<typeof member>>();
     for (let name = 0; name < 5; name += 1) list.add(member(name));
     const seen: number[] = [];

@@ -19,7 +19,7 @@ describe('ProxyStats', () => {
     });
   });
 
-  it('counts each category by itself', () => {
+  it('counts each category separately', () => {
     const stats = new ProxyStats();
     SOCKS_ERROR_KEYS.forEach((key, index) => {
       for (let count = 0; count <= index; count += 1) stats.socksError(key);
@@ -46,7 +46,7 @@ describe('ProxyStats', () => {
     });
   });
 
-  it('reads bytes from the sockets, without the handshake', () => {
+  it('counts bytes of sockets without the handshake', () => {
     const stats = new ProxyStats();
     const socket = { bytesRead: 12, bytesWritten: 13 };
     const metered = stats.trackUpstream(socket, socket);
@@ -57,7 +57,7 @@ describe('ProxyStats', () => {
     expect(stats.snapshot()).toMatchObject({ bytesSent: 10, bytesReceived: 1000 });
   });
 
-  it('tells the uptime by its clock and the start by the wall', () => {
+  it('measures the uptime with its clock and the start with the wall clock', () => {
     let now = 5000;
     const before = Date.now();
     const stats = new ProxyStats(() => now);
@@ -68,7 +68,7 @@ describe('ProxyStats', () => {
     expect(startTime.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('hands out a copy that later counts do not change', () => {
+  it('returns a snapshot that later counts do not change', () => {
     const stats = new ProxyStats();
     const snapshot = stats.snapshot();
     stats.socksError('timeout');
@@ -76,7 +76,7 @@ describe('ProxyStats', () => {
     expect(new ProxyStats().snapshot().uptime).toBeLessThan(60_000);
   });
 
-  it('counts what each user did, in bounds', () => {
+  it('counts each user, up to a limit', () => {
     const stats = new ProxyStats();
     stats.requestSucceeded('ann');
     stats.requestFailed('ann');

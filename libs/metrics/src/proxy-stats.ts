@@ -1,8 +1,8 @@
 import { ByteMeter, type MeteredSocket, type SocketCounters } from './byte-meter.js';
 
 /**
- * The categories under which failures of the SOCKS5 upstream are counted: the eight reply codes of RFC 1928 section 6
- * in their order, then what goes wrong without a reply.
+ * The categories of upstream failures: the eight reply codes of RFC 1928 section 6 in their order, then failures without a
+ * reply.
  */
 export const SOCKS_ERROR_KEYS = [
   'general_failure',
@@ -22,39 +22,39 @@ export const SOCKS_ERROR_KEYS = [
 /** A category of {@link SOCKS_ERROR_KEYS}. */
 export type SocksErrorKey = (typeof SOCKS_ERROR_KEYS)[number];
 
-/** What a {@link ProxyStats} holds at one moment. */
+/** The values of {@link ProxyStats} at one moment. */
 export interface ProxyStatsSnapshot {
   readonly startTime: Date;
-  /** Milliseconds since the start, from a clock that never jumps. */
+  /** Milliseconds since the start, from a monotonic clock. */
   readonly uptime: number;
   readonly totalConnections: number;
   readonly activeConnections: number;
   readonly successfulRequests: number;
   readonly failedRequests: number;
-  /** What the configuration lets nothing out for: neither a success nor a failure. */
+  /** Requests rejected by a rule, which are neither successes nor failures. */
   readonly rejectedRequests: number;
   /** Bytes to the upstreams after their handshakes. */
   readonly bytesSent: number;
   /** Bytes from the upstreams after their handshakes. */
   readonly bytesReceived: number;
-  /** Every category is there, at 0 too. */
+  /** Contains every category, also those at 0. */
   readonly socks5Errors: Readonly<Record<SocksErrorKey, number>>;
-  /** Of the users that listeners know, those who have come, in that order. */
+  /** Users that have sent requests, in the order of their first one. */
   readonly users: readonly UserSnapshot[];
 }
 
-/** What one user did. */
+/** The counters of one user. */
 export interface UserSnapshot {
   readonly name: string;
   readonly successfulRequests: number;
   readonly failedRequests: number;
   /** Bytes that the user's clients sent to the proxy. */
   readonly bytesSent: number;
-  /** Bytes that they got. */
+  /** Bytes that the proxy sent to them. */
   readonly bytesReceived: number;
 }
 
-/** So many users are counted by name; configurations change, and a name that came once stays. */
+/** The number of users counted by name. Names stay after a reload removed them, so the number must be bounded. */
 const MAX_USERS = 1000;
 const OTHERS = 'others';
 
@@ -64,10 +64,7 @@ class UserCounters {
   readonly bytes = new ByteMeter();
 }
 
-/**
- * The proxy's counters. Each update is one synchronous step on the event loop's thread, so concurrent connections
- * cannot lose one another's counts.
- */
+/** The proxy's counters. Each update is one synchronous step on one thread, so no concurrent update is lost. */
 export class ProxyStats {
   readonly #bytes = new ByteMeter();
   readonly #socks5Errors = Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, 0])) as Record<SocksErrorKey, number>;
@@ -81,53 +78,53 @@ export class ProxyStats {
   #failed = 0;
   #rejected = 0;
 
-  /** @param clock - milliseconds that only grow; the default is the process's monotonic clock */
+  /** @param clock - a monotonic clock in milliseconds */
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;
     this.#started = clock();
   }
 
-  /** A client connection carries its first proxied request. */
+  /** Counts a client connection at its first proxied request. */
   connectionOpened(): void {
     this.#total += 1;
     this.#active += 1;
   }
 
-  /** A client connection that was opened here has closed: to be called once for each {@link connectionOpened}. */
+  /** Counts the end of a connection; call it once for each {@link connectionOpened}. */
   connectionClosed(): void {
     this.#active -= 1;
   }
 
-  /** The origin's answer was relayed whole, or a tunnel was opened. */
+  /** Counts a request whose answer was relayed completely, or a tunnel that was opened. */
   requestSucceeded(user?: string): void {
     this.#succeeded += 1;
     if (user !== undefined) this.#user(user).succeeded += 1;
   }
 
-  /** The proxy had to answer itself, or cut an answer off. */
+  /** Counts a request that the proxy answered with an error or whose answer it cut off. */
   requestFailed(user?: string): void {
     this.#failed += 1;
     if (user !== undefined) this.#user(user).failed += 1;
   }
 
-  /** Counts the bytes of a client's connection as those of a user; its end is to be told. */
+  /** Counts the bytes of a client connection for a user until {@link MeteredSocket.end} is called. */
   trackUser(user: string, socket: SocketCounters): MeteredSocket {
     return this.#user(user).bytes.track(socket);
   }
 
-  /** The configuration lets nothing out for a request. */
+  /** Counts a request that a rule rejected. */
   requestRejected(): void {
     this.#rejected += 1;
   }
 
-  /** The upstream was the cause of a failure. */
+  /** Counts a failure caused by an upstream. */
   socksError(key: SocksErrorKey): void {
     this.#socks5Errors[key] += 1;
   }
 
   /**
-   * Counts the bytes of a connection to an upstream; its end is to be told when it closes, while its counters can still
-   * be read.
+   * Counts the bytes of a connection to an upstream until {@link MeteredSocket.end} is called, which must happen while the
+   * socket's counters can still be read.
    *
    * @param baseline - the connection's counters at the end of its handshake
    */
@@ -162,4 +159,25 @@ export class ProxyStats {
     this.#users.set(this.#users.size < MAX_USERS ? name : OTHERS, counters);
     return counters;
   }
+}
+
+/**
+ * Formats a duration as Go's `time.Duration` does, in whole seconds: `0s`, `59s`, `1m0s`, `2h30m15s`. Days are not split off
+ * (`49h0m0s`).
+ *
+ * @param milliseconds - fractions of a second are cut off, negative values count as 0
+ */
+export function durationText(milliseconds: number): string {
+  const total = Math.max(0, Math.floor(milliseconds / 1000));
+  const seconds = total % 60;
+  const minutes = Math.floor(total / 60) % 60;
+  const hours = Math.floor(total / 3600);
+  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+}
+
+/** Returns the percentage of requests that succeeded, with two decimals; 100 before the first request has ended. */
+export function successRate(succeeded: number, failed: number): number {
+  const ended = succeeded + failed;
+  return ended === 0 ? 100 : Math.round((succeeded / ended) * 10_000) / 100;
 }

@@ -4,7 +4,7 @@ import { verifyLedger } from '#ledger-gateway';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { RawConnection } from '../../support/raw-http.js';
 
-const NONE_LEFT = '"code":"EMFILE","msg":"no file descriptor is left';
+const NONE_LEFT = '"code":"EMFILE","msg":"no file descriptor is available';
 
 function create(id: string): string {
   const body = JSON.stringify({ id, appraisedValue: '1', color: 'blue', owner: 'Tomoko', size: '5' });
@@ -25,7 +25,7 @@ describe('a ledger-api that may open few files', () => {
 
       for (const { socket } of clients) socket.destroy();
       await Promise.all(clients.map(async ({ closed }) => closed));
-      await api.program.printed('there are file descriptors again');
+      await api.program.printed('file descriptors are available again');
       expect((await api.api('GET', '/health')).status).toBe(200);
       for (const id of ['first', 'second']) expect((await api.api('GET', `/assets/${id}`)).status).toBe(200);
       expect((await api.create('third')).status).toBe(201);

@@ -10,10 +10,10 @@ describe('a proxy that may open few files', () => {
     });
     const { proxy: url = '' } = await proxy.program.ready();
     const clients = await Promise.all(Array.from({ length: 128 }, async () => RawConnection.open(url)));
-    await proxy.program.printed('"code":"EMFILE","msg":"no file descriptor is left');
+    await proxy.program.printed('"code":"EMFILE","msg":"no file descriptor is available');
     for (const { socket } of clients) socket.destroy();
     await Promise.all(clients.map(async ({ closed }) => closed));
-    await proxy.program.printed('there are file descriptors again');
+    await proxy.program.printed('file descriptors are available again');
     expect((await fetch(`${url}/health`)).status).toBe(200);
     expect(await proxy.program.end()).toEqual({ code: 0, signal: null });
   });

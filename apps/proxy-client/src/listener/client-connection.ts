@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { NOWHERE, type Listed, type MeteredSocket } from '#metrics';
+import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { Ongoing } from '../activity/ongoing.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -81,7 +81,7 @@ export type ClientState = 'reading' | 'checking' | 'serving' | 'discarding' | 'l
  * holds what comes before its turn, ends gently, and is looked at for what stands still.
  */
 export abstract class ClientConnection implements SocketReader, TunnelClient, Listed {
-  place = NOWHERE;
+  place = NOT_LISTED;
   abstract readonly asks: string;
   /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
   readonly cameOverLimit: boolean;

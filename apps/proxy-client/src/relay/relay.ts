@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { NOWHERE, type Listed } from '#metrics';
+import { NOT_LISTED, type Listed } from '#metrics';
 import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SocketReader } from './byte-source.js';
 import { Standstill } from './sweeper.js';
@@ -114,7 +114,7 @@ class Flow implements SocketReader {
  * was cut for a whole. Each socket needs to be half-open and to have an 'error' listener.
  */
 export class Relay implements Listed {
-  place = NOWHERE;
+  place = NOT_LISTED;
   readonly #client: ByteSource;
   readonly #upstream: ByteSource;
   readonly #up: Flow;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { durationText, successRate } from './stats-figures.js';
+import { durationText, successRate } from './proxy-stats.js';
 
 describe('durationText', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('durationText', () => {
     expect(durationText(milliseconds)).toBe(text);
   });
 
-  it('adds up to the whole seconds it was given', () => {
+  it('adds up to the given whole seconds', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10 ** 12 }), (milliseconds) => {
         const parts = [...durationText(milliseconds).matchAll(/(\d+)([hms])/g)];
