@@ -36,9 +36,6 @@ export default {
     '!libs/pages-kit/src/{components/**,chart/**,secret.ts,index.ts}',
     // Entries of programs and threads, and what reads their command lines.
     '!**/main.ts',
-    '!apps/ledger-api/src/ledger-api.ts',
-    '!apps/proxy-client/src/proxy-client.ts',
-    '!libs/newest-build/**',
     '!**/{cli,command-line}.ts',
     '!**/*.worker.ts',
     // Writers of generated files, which `npm run check:generated` runs.

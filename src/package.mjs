@@ -1,21 +1,22 @@
-// `npm run package`: both programs as tarballs that need Node 24 and nothing else, in dist/packages (or --to DIR). What they are made of is put
-// into a few files each (bundle.mjs). Plain JavaScript, behind a build.
+// `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR), from their bundles (rolldown.config.mjs) and
+// built pages. They need Node 24 and nothing else.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { bundle, PROGRAMS, WHOLE } from './bundle.mjs';
+import { build } from 'rolldown';
+import { programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [, , to, elsewhere] = process.argv;
 const output = to === '--to' && elsewhere ? resolve(elsewhere) : join(root, 'dist', 'packages');
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Where the code lies; the pages lie two folders up, as they do in the workspace's dist. */
+/** The folder of the code; the pages are two folders above it, as in the workspace's dist. */
 const CODE = 'dist/lib';
 
-/** What is said of each, and what is to be read. */
+/** The description of each package, and the documents that it contains. */
 const PACKAGES = [
   {
     name: 'proxy-client',
@@ -31,7 +32,7 @@ const PACKAGES = [
 
 const PACKAGE_OF = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
-/** The licences of what was put into the files. */
+/** Returns the licences of the packages that were bundled. */
 function licences(modules) {
   const folders = new Set(modules.flatMap((id) => PACKAGE_OF.exec(id.replace(/^\0/, ''))?.[1] ?? []));
   const texts = [...folders].sort().map((folder) => {
@@ -55,13 +56,13 @@ function copyWhole(folder) {
   for (const [name, files] of Object.entries(WHOLE)) {
     const at = join(folder, 'node_modules', name);
     for (const file of files) cpSync(join(root, 'node_modules', name, file), join(at, file));
-    // Without what it depends on: nothing here needs that, and an install would look for it.
+    // Without its dependencies, which are not used: an offline installation would look for them.
     const { version, license, main } = packageOf(name);
     writeFileSync(join(at, 'package.json'), `${JSON.stringify({ name, version, license, main }, null, 2)}\n`);
   }
 }
 
-/** What of the workspace's package.json holds for a package. */
+/** Returns the package.json of a package. */
 function manifest({ name, description }) {
   const { version, license, dependencies } = workspace;
   const { commands, optional } = PROGRAMS[name];
@@ -79,7 +80,7 @@ function manifest({ name, description }) {
   };
 }
 
-/** Each command begins with the line by which a shell finds Node, and may be run. */
+/** Makes the commands executable; each begins with `#!/usr/bin/env node`. */
 function makeExecutable(folder, commands) {
   for (const command of commands) chmodSync(join(folder, CODE, `${command}.js`), 0o755);
 }
@@ -117,7 +118,8 @@ for (const each of PACKAGES) {
   const folder = join(output, each.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const modules = await bundle(each.name, join(folder, CODE), { isPackage: true });
+  const { output: chunks } = await build(programBundle(each.name, join(folder, CODE), { isPackage: true }));
+  const modules = chunks.flatMap(({ moduleIds = [] }) => moduleIds);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
   writeFileSync(join(folder, 'LICENSES.txt'), licences(modules));
   copyWhole(folder);

@@ -1,62 +1,47 @@
-// Runs before `npm start`, `npm test` and the tools, on whatever Node the machine has: plain JavaScript, nothing but Node's own modules.
-// Installs the packages of package-lock.json when they are missing or older than the lock file; otherwise costs a few milliseconds.
-// With --browser those of test/browser: 66 MB that nobody needs who only starts the programs.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+// Runs before `npm start`, `npm test` and the tools, on any version of Node: installs the packages of package-lock.json unless they are
+// installed. With --browser those of test/browser (66 MB, for tests only). With --build it builds the programs if there is no build yet.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const workspace = join(dirname(fileURLToPath(import.meta.url)), '..');
-const root = process.argv.includes('--browser') ? join(workspace, 'test', 'browser') : workspace;
-const npm = process.env['npm_execpath'];
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const WANTS = { browser: process.argv.includes('--browser'), build: process.argv.includes('--build') };
 
-/** npm's own record of what stands in node_modules; `npm ci` writes it last, so a broken install leaves none. */
-const installed = join(root, 'node_modules', '.package-lock.json');
-const wanted = join(root, 'package-lock.json');
+/** The `packages` of a lock file; npm writes node_modules/.package-lock.json last, so an interrupted installation has none. */
+function packagesIn(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
+}
 
-/** Whether node_modules holds exactly what the lock file asks for, by version (optional packages may be absent). */
-function isInstalled() {
-  if (!existsSync(installed)) return false;
-  if (statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return true;
-  const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
-  return Object.entries(JSON.parse(readFileSync(wanted, 'utf8')).packages).every(
-    ([path, entry]) => path === '' || entry.optional || entry.devOptional || have[path]?.version === entry.version,
+function isInstalled(folder) {
+  const installed = packagesIn(join(folder, 'node_modules/.package-lock.json'));
+  return Object.entries(packagesIn(join(folder, 'package-lock.json'))).every(
+    ([path, { optional, devOptional, version }]) =>
+      path === '' || optional || devOptional || installed[path]?.version === version,
   );
 }
 
-function install() {
-  const what = root === workspace ? 'the packages of package-lock.json' : 'the browser of the tests';
-  console.error(`Installing ${what} (once, a minute or two) …`);
-  const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const { status, error } = spawnSync(command, [...first, 'ci', '--no-fund', '--no-audit', '--loglevel=error'], {
-    cwd: root,
-    // Not to standard output, which is that of a tool, such as a new key.
-    stdio: ['ignore', 2, 2],
-    shell: !npm && process.platform === 'win32',
-  });
-  if (error ?? status !== 0) {
-    console.error(`npm ci failed${error ? `: ${error.message}` : ''}. Run it by hand in ${root} to see why.`);
-    process.exit(1);
-  }
+/** Runs npm, and ends this program if it fails. Its output goes to standard error: standard output belongs to the tool that runs next. */
+function npm(folder, args) {
+  const own = process.env['npm_execpath'];
+  const [command, first] = own ? [process.execPath, [own]] : ['npm', []];
+  const options = { cwd: folder, stdio: ['ignore', 2, 2], shell: !own && process.platform === 'win32' };
+  const { status, error } = spawnSync(command, [...first, ...args, '--loglevel=error'], options);
+  if (status === 0) return;
+  console.error(`npm ${args.join(' ')} failed in ${folder}${error ? `: ${error.message}` : ''}.`);
+  process.exit(1);
 }
 
-/** Git hooks are a convenience of a checkout; a copy without .git or an install without development packages has none. */
-function installHooks() {
-  const lefthook = join(root, 'node_modules', 'lefthook', 'bin', 'index.js');
-  if (!existsSync(join(root, '.git')) || !existsSync(lefthook) || process.env['CI']) return;
-  try {
-    execFileSync(process.execPath, [lefthook, 'install'], { cwd: root, stdio: 'ignore' });
-  } catch {
-    console.error('Git hooks were not installed; commits are then only checked by CI.');
-  }
+function install(folder, what) {
+  if (isInstalled(folder)) return;
+  console.error(`Installing ${what} (once, up to a minute) …`);
+  npm(folder, ['ci']);
 }
 
-/** The package holds one for Linux on x64; elsewhere, and where one is named, the tests use that of the machine. */
-function takesOwnBrowser() {
-  return process.platform !== 'linux' || process.arch !== 'x64' || Boolean(process.env['CHROMIUM_PATH']);
-}
+// The packaged browser is for Linux on x64. Elsewhere, or with CHROMIUM_PATH, the tests use the one of the machine.
+const hasPackagedBrowser = process.platform === 'linux' && process.arch === 'x64' && !process.env['CHROMIUM_PATH'];
 
-if (process.argv.includes('--hooks')) installHooks();
-else if (root !== workspace && takesOwnBrowser()) process.exit();
-else if (!isInstalled()) install();
+install(ROOT, 'the packages of package-lock.json');
+if (WANTS.browser && hasPackagedBrowser) install(join(ROOT, 'test/browser'), 'the browser of the tests');
+if (WANTS.build && !existsSync(join(ROOT, 'dist/src/main.js'))) npm(ROOT, ['run', '--silent', 'build']);

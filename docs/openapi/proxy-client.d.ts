@@ -688,11 +688,11 @@ export interface operations {
     getConnections: {
         parameters: {
             query?: {
-                sort?: "age" | "sent" | "received" | "target" | "upstream" | "user";
-                order?: "asc" | "desc";
                 limit?: number;
                 /** @description Only those whose target, upstream or user contains it, in whatever case. */
                 find?: string;
+                order?: "asc" | "desc";
+                sort?: "age" | "sent" | "received" | "target" | "upstream" | "user";
             };
             header?: never;
             path?: never;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AppToLaunch } from './launch.js';
 
+/** The bundle of a program, seen from the bundle of the launcher. */
 function main(app: string): string {
-  return fileURLToPath(new URL(`../../apps/${app}/src/main.js`, import.meta.url));
+  return fileURLToPath(new URL(`../apps/${app}/bundle/lib/${app}.js`, import.meta.url));
 }
 
 /**

@@ -127,7 +127,7 @@ class Api {
   constructor({ directory }: FabricNetwork, driver: string, more: Readonly<Record<string, string>> = {}) {
     const env = parseEnv(readFileSync(join(directory, '.env'), 'utf8')) as Record<string, string>;
     const own = { LEDGER_DRIVER: driver, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0' };
-    const main = 'apps/ledger-api/src/main.js';
+    const main = 'apps/ledger-api/bundle/lib/ledger-api.js';
     this.program = new Program({ main, env: { ...env, ...own, LEDGER_DATA_DIR: this.#home, ...more } });
   }
 

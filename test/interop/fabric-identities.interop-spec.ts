@@ -32,7 +32,7 @@ if ('missing' in release) {
 
   /** The built program, with a home of its own, where nothing may be left. */
   async function identity(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Output> {
-    const program = spawn(process.execPath, ['dist/src/tools/identity/main.js', ...args], {
+    const program = spawn(process.execPath, ['dist/apps/ledger-api/bundle/lib/ledger-identity.js', ...args], {
       env: {
         PATH: process.env['PATH'],
         HOME: join(home, 'user'),

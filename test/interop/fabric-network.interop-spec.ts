@@ -17,7 +17,7 @@ const car = (id: string, owner = 'Tom'): string =>
   JSON.stringify({ ID: id, appraisedValue: '100', color: 'blue', owner, size: '5' });
 
 function fabric(command: string, directory: string, ...args: string[]): Program {
-  return new Program({ main: 'src/tools/fabric/main.js', args: [command, '--dir', directory, ...args], env });
+  return new Program({ main: 'src/fabric.js', args: [command, '--dir', directory, ...args], env });
 }
 
 async function run(program: Program): Promise<{ code: number | null; stdout: string; stderr: string }> {

@@ -63,7 +63,7 @@ withTools('Prometheus', [PROMETHEUS], (prometheus) => {
       admin: { port: 0 },
     });
     const env = { LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LEDGER_DATA_DIR: join(directory, 'ledger') };
-    api = new Program({ main: 'apps/ledger-api/src/main.js', env });
+    api = new Program({ main: 'apps/ledger-api/bundle/lib/ledger-api.js', env });
     const { http = '' } = await api.ready();
     const body = JSON.stringify({ appraisedValue: '1', color: 'red', owner: 'Ann', size: '5' });
     await fetch(`${http}/assets`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });

@@ -91,7 +91,7 @@ export class FabricNetwork {
 
   async #run(command: string, ...args: string[]): Promise<void> {
     const program = new Program({
-      main: 'src/tools/fabric/main.js',
+      main: 'src/fabric.js',
       args: [command, '--dir', this.directory, ...args],
       env: this.#env,
     });

@@ -91,7 +91,7 @@ export class LedgerApi {
   ): Promise<LedgerApi> {
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'ledger-api-e2e-')));
     const program = new Program({
-      main: 'apps/ledger-api/src/main.js',
+      main: 'apps/ledger-api/bundle/lib/ledger-api.js',
       env: { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
       ...options,
     });

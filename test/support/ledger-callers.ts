@@ -11,9 +11,13 @@ export interface ToolResult {
 
 /** Runs the built `ledger` tool on a data directory. */
 export async function ledgerTool(dataDir: string, ...args: readonly string[]): Promise<ToolResult> {
-  const child = spawn(process.execPath, [join(process.cwd(), 'dist/src/tools/ledger/main.js'), ...args], {
-    env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
-  });
+  const child = spawn(
+    process.execPath,
+    [join(process.cwd(), 'dist/apps/ledger-api/bundle/lib/ledger-tool.js'), ...args],
+    {
+      env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir },
+    },
+  );
   const result = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text));

@@ -149,7 +149,7 @@ function summary({ plan, fabricVersion }: NetworkRecord): string {
   return [
     '',
     `Fabric ${fabricVersion}: ${plan.channel} with ${plan.chaincode.name} ${plan.chaincode.version}, Org1's peer on localhost:${ports.peerOrg1}.`,
-    `  Run the API on it:  node_modules/.bin/node --env-file=${directory}/.env dist/apps/ledger-api/src/main.js`,
+    `  Run the API on it:  node_modules/.bin/node --env-file=${directory}/.env dist/apps/ledger-api/bundle/lib/ledger-api.js`,
     `  Profile, wallet:    ${directory}/connection-org1.json, ${directory}/wallet (User1, Admin)`,
     ...(plan.ca
       ? [`  CA of Org1:         https://localhost:${ports.ca}, registrar in ${directory}/ca/registrar-secret`]

@@ -24,8 +24,8 @@ export interface StartCommand {
   readonly cwd: string;
 }
 
-/** Our chaincode's program, built beside this one. */
-const OUR_CHAINCODE = fileURLToPath(new URL('../../../libs/asset-contract/src/chaincode/main.js', import.meta.url));
+/** The program of our own chaincode, in the same folder as the bundle of this one. */
+const OUR_CHAINCODE = fileURLToPath(new URL('./chaincode.js', import.meta.url));
 
 /** The parts of a network in the order in which they are started; they are ended the other way round. */
 export function componentsOf(plan: NetworkPlan): readonly NetworkComponent[] {

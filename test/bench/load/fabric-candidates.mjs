@@ -42,7 +42,7 @@ async function startApi(name, env, directory) {
   const own = { LEDGER_DRIVER: OURS[name], LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LOG_LEVEL: 'warn' };
   const preload = ['--expose-gc', '--import', join(import.meta.dirname, 'collect-garbage.mjs')];
   const all = { ...env, ...own, LEDGER_DATA_DIR: directory };
-  const { child, answer } = spawn(name, 'dist/apps/ledger-api/src/main.js', [], all, preload);
+  const { child, answer } = spawn(name, 'dist/apps/ledger-api/bundle/lib/ledger-api.js', [], all, preload);
   const { urls } = await answer();
   const port = Number(new URL(urls.http).port);
   const load = (mode, ...args) => runLoad(mode, port, ...args);

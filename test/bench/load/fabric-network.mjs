@@ -4,12 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
 
-const PROGRAM = 'dist/src/tools/fabric/main.js';
+const PROGRAM = 'dist/src/fabric.js';
 
 /** Why no network can be made here; undefined when one can. */
 export async function missingRelease() {
-  const url = new URL('../../../dist/src/tools/fabric/find-binaries.js', import.meta.url);
+  const url = new URL('../../../src/tools/fabric/find-binaries.ts', import.meta.url);
   const { findRelease } = await import(url.href);
   const { FABRIC_BIN: bin, FABRIC_CFG: config, FABRIC_CCAAS: ccaas, PATH: path } = process.env;
   try {

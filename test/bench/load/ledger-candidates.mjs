@@ -16,7 +16,7 @@ function mainOf(name, directory) {
   if (name === BARE_HTTP) return { main: 'test/bench/load/events-bare.mjs', args: [], env: {} };
   if (name === BARE) return { main: 'test/bench/load/ledger-bare.mjs', args: [directory], env: {} };
   const env = { LEDGER_DATA_DIR: directory, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LOG_LEVEL: 'warn' };
-  return { main: process.env['LEDGER_API_MAIN'] ?? 'dist/apps/ledger-api/src/main.js', args: [], env };
+  return { main: process.env['LEDGER_API_MAIN'] ?? 'dist/apps/ledger-api/bundle/lib/ledger-api.js', args: [], env };
 }
 
 /** Starts a candidate; `milliseconds` is the time until it was ready. */
@@ -42,7 +42,10 @@ export async function addCallers(directory, count) {
   const keys = [];
   while (keys.length < count) {
     const args = ['callers', 'add', `caller-${keys.length}`, '--role', 'writer', '--data-dir', directory];
-    const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/tools/ledger/main.js', ...args]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      'dist/apps/ledger-api/bundle/lib/ledger-tool.js',
+      ...args,
+    ]);
     keys.push(stdout.trim());
   }
   return keys;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { findProgram } from './processes.mjs';
 
-const OURS = join(process.cwd(), 'dist', 'apps', 'proxy-client', 'src', 'main.js');
+const OURS = join(process.cwd(), 'dist/apps/proxy-client/bundle/lib/proxy-client.js');
 
 function fromEnvironment(variable, ...names) {
   const path = process.env[variable];

@@ -1,9 +1,10 @@
-// CPU time that reading a request costs by itself, beside Node's own parser (llhttp): `npm run build`, then
+// CPU time that reading a request costs by itself, beside Node's own parser (llhttp):
 // `node test/bench/micro/request-reader.mjs`. The least of several rounds, since neighbours only ever add to it.
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
 
-const load = (path) => import(new URL(`../../../dist/apps/proxy-client/src/${path}.js`, import.meta.url).href);
+const load = (path) => import(new URL(`../../../apps/proxy-client/src/${path}.ts`, import.meta.url).href);
 const { RequestReader } = await load('http/request-reader');
 const { HTTPParser, methods } = createRequire(import.meta.url)('_http_common');
 

@@ -1,11 +1,12 @@
 // CPU time that a request's rules cost by themselves: `npm run build`, then `node test/bench/micro/rules.mjs`. The least of
 // several rounds, since neighbours only ever add to it.
 import process from 'node:process';
+import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
 
-const rules = new URL('../../../dist/apps/proxy-client/src/rules/', import.meta.url);
-const { RuleList } = await import(new URL('rule-list.js', rules).href);
-const { HostNames } = await import(new URL('host-names.js', rules).href);
-const { Networks } = await import(new URL('networks.js', rules).href);
+const rules = new URL('../../../apps/proxy-client/src/rules/', import.meta.url);
+const { RuleList } = await import(new URL('rule-list.ts', rules).href);
+const { HostNames } = await import(new URL('host-names.ts', rules).href);
+const { Networks } = await import(new URL('networks.ts', rules).href);
 
 const ROUNDS = 15;
 const RUNS = 100_000;

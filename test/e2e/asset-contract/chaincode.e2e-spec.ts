@@ -11,7 +11,7 @@ import { Program } from '../../support/program.js';
 import { ScriptedPeer } from '../../support/scripted-peer.js';
 import { ThrowawayAuthority } from '../../support/throwaway-certificates.js';
 
-const MAIN = 'libs/asset-contract/src/chaincode/main.js';
+const MAIN = 'src/chaincode.js';
 const ID = 'basic_1.0:0123456789abcdef';
 const CAR = '{"ID":"car","appraisedValue":"100","color":"blue","owner":"Tom","size":"5"}';
 

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const TOOLS: readonly [string, string][] = [
-  ['ledger', 'src/tools/ledger/main.js'],
-  ['identity', 'src/tools/identity/main.js'],
-  ['fabric', 'src/tools/fabric/main.js'],
-  ['chaincode', 'libs/asset-contract/src/chaincode/main.js'],
-  ['proxy-client', 'apps/proxy-client/src/main.js'],
+  ['ledger', 'apps/ledger-api/bundle/lib/ledger-tool.js'],
+  ['identity', 'apps/ledger-api/bundle/lib/ledger-identity.js'],
+  ['fabric', 'src/fabric.js'],
+  ['chaincode', 'src/chaincode.js'],
+  ['proxy-client', 'apps/proxy-client/bundle/lib/proxy-client.js'],
 ];
 
 /** Runs a tool with an output that takes nothing: a descriptor, or a pipe whose reader has gone before it starts. */

@@ -4,8 +4,8 @@ import { Program } from '../../support/program.js';
 
 const EXAMPLES = 'docs/examples';
 const MAIN = {
-  fabric: 'src/tools/fabric/main.js',
-  chaincode: 'libs/asset-contract/src/chaincode/main.js',
+  fabric: 'src/fabric.js',
+  chaincode: 'src/chaincode.js',
 } as const;
 
 /** `npm run fabric -- up --dir …` in any page of the examples, the lines that it goes on over joined. */

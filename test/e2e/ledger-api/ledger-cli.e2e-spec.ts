@@ -28,7 +28,7 @@ describe('npm run ledger', () => {
   });
 
   async function run(...args: string[]): Promise<Result> {
-    const child = spawn(process.execPath, [resolve('dist/src/tools/ledger/main.js'), ...args], {
+    const child = spawn(process.execPath, [resolve('dist/apps/ledger-api/bundle/lib/ledger-tool.js'), ...args], {
       cwd: home,
       // What other programs would refuse is nothing to a tool that does not need it.
       env: { PATH: process.env['PATH'], LEDGER_DATA_DIR: dataDir, LEDGER_API_PORT: 'none', LEDGER_DRIVER: 'none' },
@@ -109,9 +109,13 @@ describe('npm run ledger', () => {
     const file = join(exported, '000000001.block');
     rmSync(file);
     spawnSync('mkfifo', [file]);
-    const child = spawn(process.execPath, [resolve('dist/src/tools/ledger/main.js'), 'verify', '--blocks', exported], {
-      stdio: 'ignore',
-    });
+    const child = spawn(
+      process.execPath,
+      [resolve('dist/apps/ledger-api/bundle/lib/ledger-tool.js'), 'verify', '--blocks', exported],
+      {
+        stdio: 'ignore',
+      },
+    );
     // It opens when the verification reads there, which has to wait for what never comes.
     const pipe = await open(file, 'w');
     child.kill('SIGINT');

@@ -229,7 +229,13 @@ describe('a ledger whose disk', () => {
 
         const refused = spawnSync(
           process.execPath,
-          [resolve('dist/src/tools/ledger/main.js'), 'export', join(home, 'again'), '--data-dir', crashed],
+          [
+            resolve('dist/apps/ledger-api/bundle/lib/ledger-tool.js'),
+            'export',
+            join(home, 'again'),
+            '--data-dir',
+            crashed,
+          ],
           { env: { TMPDIR: join(home, 'nowhere') }, encoding: 'utf8' },
         );
         expect(refused.status).toBe(1);

@@ -4,7 +4,7 @@ import { describeLossyLog } from '../../support/lossy-log.js';
 
 describe('the log of ledger-api', () => {
   describeLossyLog({
-    main: 'apps/ledger-api/src/main.js',
+    main: 'apps/ledger-api/bundle/lib/ledger-api.js',
     env: (directory) => ({
       LEDGER_DATA_DIR: join(directory, 'ledger'),
       LEDGER_API_PORT: '0',

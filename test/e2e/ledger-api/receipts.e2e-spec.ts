@@ -23,7 +23,7 @@ let elsewhere: string;
 let receipt: Receipt;
 
 async function verify(file: string, ...args: string[]) {
-  const main = resolve('dist/src/tools/ledger/main.js');
+  const main = resolve('dist/apps/ledger-api/bundle/lib/ledger-tool.js');
   const child = spawn(process.execPath, [main, 'verify-receipt', file, ...args], {
     cwd: elsewhere,
     // What other programs would refuse is nothing to a tool that does not need it.

@@ -31,7 +31,7 @@ async function directory(): Promise<string> {
 /** Starts the program and gives how it ended. */
 async function failingStart(env: Readonly<Record<string, string>>, cwd?: string) {
   const program = new Program({
-    main: 'apps/ledger-api/src/main.js',
+    main: 'apps/ledger-api/bundle/lib/ledger-api.js',
     env: { LEDGER_DATA_DIR: await directory(), LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });

@@ -128,7 +128,7 @@ describe('the start', () => {
   });
 
   it('works without a channel to the program that started it', async () => {
-    const child = spawn(process.execPath, ['dist/apps/proxy-client/src/main.js'], {
+    const child = spawn(process.execPath, ['dist/apps/proxy-client/bundle/lib/proxy-client.js'], {
       env: { PROXY_LISTEN_PORT: '0', PROXY_UPSTREAM: 'embedded' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

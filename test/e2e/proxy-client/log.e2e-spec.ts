@@ -3,7 +3,7 @@ import { describeLossyLog } from '../../support/lossy-log.js';
 
 describe('the log of proxy-client', () => {
   describeLossyLog({
-    main: 'apps/proxy-client/src/main.js',
+    main: 'apps/proxy-client/bundle/lib/proxy-client.js',
     env: () => ({
       PROXY_LISTEN_PORT: '0',
       PROXY_ADMIN_PORT: '0',

@@ -45,7 +45,7 @@ const PROXY = { PROXY_LISTEN_PORT: '0', PROXY_ADMIN_PORT: 'off', PROXY_UPSTREAM:
 describe('on a terminal', () => {
   whereThereIsOne('proxy-client shows a link to the dashboard that brings a made token along', async () => {
     const open = { ...PROXY, PROXY_LISTEN_HOST: '0.0.0.0', PROXY_ADMIN_PORT: '0' };
-    const { terminal, shown } = onTerminal('apps/proxy-client/src/main.js', open);
+    const { terminal, shown } = onTerminal('apps/proxy-client/bundle/lib/proxy-client.js', open);
     await until(() => /#t=[\w-]{43}\r?\n/.test(shown.text));
     const [, admin = '', token = ''] = /dashboard, with its token: (\S+)\/#t=([\w-]{43})/.exec(shown.text)!;
     const status = async (headers: Record<string, string>) => (await fetch(`${admin}/stats`, { headers })).status;
@@ -57,10 +57,10 @@ describe('on a terminal', () => {
   });
 
   whereThereIsOne.each([
-    ['proxy-client', 'apps/proxy-client/src/main.js', PROXY],
+    ['proxy-client', 'apps/proxy-client/bundle/lib/proxy-client.js', PROXY],
     [
       'ledger-api',
-      'apps/ledger-api/src/main.js',
+      'apps/ledger-api/bundle/lib/ledger-api.js',
       { LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LEDGER_DATA_DIR: 'ledger' },
     ],
   ])('%s logs lines for people', async (name, main, env) => {
@@ -76,7 +76,7 @@ describe('on a terminal', () => {
     const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
     undo.push(() => echo.close());
-    const { terminal, shown } = onTerminal('apps/proxy-client/src/main.js', PROXY);
+    const { terminal, shown } = onTerminal('apps/proxy-client/bundle/lib/proxy-client.js', PROXY);
     await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(shown.text));
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown.text)![0];
     const target = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
@@ -96,7 +96,7 @@ describe('on a terminal', () => {
   });
 
   whereThereIsOne('proxy-client asks for the password to hash twice, and shows it never', async () => {
-    const { terminal, shown } = onTerminal('apps/proxy-client/src/main.js', {}, '--hash-password');
+    const { terminal, shown } = onTerminal('apps/proxy-client/bundle/lib/proxy-client.js', {}, '--hash-password');
     await until(() => shown.text.includes('Password: '));
     terminal.stdin!.write('hunter2\r');
     await until(() => shown.text.includes('The same again: '));

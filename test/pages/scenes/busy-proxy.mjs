@@ -48,7 +48,7 @@ export async function startUpstream(bytesFor, port = 0) {
 export async function startProxy(config) {
   const folder = mkdtempSync(join(tmpdir(), 'busy-proxy-'));
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config));
-  const main = join(process.cwd(), 'dist/apps/proxy-client/src/main.js');
+  const main = join(process.cwd(), 'dist/apps/proxy-client/bundle/lib/proxy-client.js');
   const child = spawn(process.execPath, [main, '--config', 'config.yaml'], {
     cwd: folder,
     env: { PATH: process.env['PATH'] },

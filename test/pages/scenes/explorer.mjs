@@ -18,14 +18,14 @@ const CARS = [
 async function startLedger() {
   const folder = mkdtempSync(join(tmpdir(), 'pictured-ledger-'));
   const env = { PATH: process.env['PATH'], LEDGER_DATA_DIR: folder };
-  const tool = join(process.cwd(), 'dist/src/tools/ledger/main.js');
+  const tool = join(process.cwd(), 'dist/apps/ledger-api/bundle/lib/ledger-tool.js');
   const keyOf = (name, role) =>
     execFileSync(process.execPath, [tool, 'callers', 'add', name, '--role', role], {
       env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
-  const child = spawn(process.execPath, [join(process.cwd(), 'dist/apps/ledger-api/src/main.js')], {
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist/apps/ledger-api/bundle/lib/ledger-api.js')], {
     env: { ...env, LEDGER_API_PORT: '0', LEDGER_API_HTTPS_PORT: '0', LEDGER_AUTH: 'on', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program, type Ended } from '../program.js';
 
-const MAIN = 'apps/proxy-client/src/main.js';
+const MAIN = 'apps/proxy-client/bundle/lib/proxy-client.js';
 
 export interface ProxySettings {
   /** The content of a configuration file, to be named by --config. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const built = pathToFileURL(join(process.cwd(), 'dist/libs/socks5-protocol/src/index.js')).href;
+const built = pathToFileURL(join(process.cwd(), 'dist/test/socks5-protocol.js')).href;
 const { EmbeddedSocks5Server } = await import(built);
 const server = new EmbeddedSocks5Server({ port: Number(process.argv[2]) });
 await server.listen();

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, posix } from 'node:path';
 import { ChaincodeCommandError } from './chaincode.errors.js';
 import { tarArchive, type ArchiveFile } from './tar-archive.js';
 
@@ -24,11 +22,8 @@ export interface ServiceConnection {
 
 const require = createRequire(import.meta.url);
 
-/** Where the packaged program starts. */
+/** The file that a peer starts. */
 const ENTRY = 'peer/start.js';
-
-/** What a file imports of the files beside it. */
-const IMPORT = /\b(?:from|import)\s*(?:\(\s*)?['"](\.{1,2}\/[^'"]+)['"]/g;
 
 /** Fabric's own rule for labels (core/chaincode/persistence). */
 const LABEL = /^[a-zA-Z0-9][a-zA-Z0-9_.+-]*$/;
@@ -64,26 +59,15 @@ export function nodePackage(label: string, files: readonly ArchiveFile[]): Chain
 }
 
 /**
- * The files of the ordinary Node chaincode package, from the built program: what runs the contract on a peer with all that it
- * imports, and a package.json that names the two Fabric packages in the versions tested here.
- * @param built the built `libs/asset-contract/src`
+ * Returns the files of the Node chaincode package of our own contract: its bundle, and a package.json that names the two Fabric packages
+ * in the versions tested here.
+ * @param program - the text of the bundled program
  */
-export function nodePackageFiles(built: string): ArchiveFile[] {
-  const contents = new Map<string, string>();
-  follow(built, ENTRY, contents);
-  const files = [...contents].map(([path, content]) => ({ path, content }));
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [{ path: 'package.json', content: packageJson() }, ...files];
-}
-
-/** Reads a file and all that it imports, and what these import. */
-function follow(built: string, path: string, contents: Map<string, string>): void {
-  if (contents.has(path)) return;
-  const content = readFileSync(join(built, path), 'utf8');
-  contents.set(path, content);
-  for (const [, relative = ''] of content.matchAll(IMPORT)) {
-    follow(built, posix.join(posix.dirname(path), relative), contents);
-  }
+export function nodePackageFiles(program: string): ArchiveFile[] {
+  return [
+    { path: 'package.json', content: packageJson() },
+    { path: ENTRY, content: program },
+  ];
 }
 
 function chaincodePackage(label: string, type: string, code: readonly ArchiveFile[]): ChaincodePackage {
@@ -112,7 +96,7 @@ function packageJson(): string {
     license: 'Apache-2.0',
     private: true,
     type: 'module',
-    main: 'peer/chaincode.js',
+    main: ENTRY,
     engines: { node: '>=20' },
     scripts: { start: `node ${ENTRY}` },
     dependencies: Object.fromEntries(['fabric-contract-api', 'fabric-shim'].map((name) => [name, versionOf(name)])),

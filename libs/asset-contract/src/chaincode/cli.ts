@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, Option } from 'commander';
 import { ChaincodeCommandError } from './chaincode.errors.js';
 import { nodePackage, nodePackageFiles, servicePackage, type ChaincodePackage } from './chaincode-package.js';
@@ -120,7 +119,10 @@ function makeNodePackage(options: PackageArguments): ChaincodePackage {
   if ((address ?? rootCert ?? clientKey ?? clientCert) !== undefined) {
     throw bad('--address, --root-cert, --client-key and --client-cert belong to --type ccaas');
   }
-  return nodePackage(options.label, nodePackageFiles(fileURLToPath(new URL('..', import.meta.url))));
+  return nodePackage(
+    options.label,
+    nodePackageFiles(readFileSync(new URL('./peer/start.js', import.meta.url), 'utf8')),
+  );
 }
 
 function makeServicePackage({ label, address, rootCert, clientKey, clientCert }: PackageArguments): ChaincodePackage {

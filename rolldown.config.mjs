@@ -1,0 +1,184 @@
+// `npm run build:programs`: bundles each program, straight from its TypeScript sources, into a few files. A bundle starts in half the time
+// of its modules and needs less memory (docs/adr/0200). `npm run package` makes the packages of the same bundles.
+import { globSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = import.meta.dirname;
+const RXJS = join(dirname(fileURLToPath(import.meta.resolve('rxjs/package.json'))), 'dist/esm');
+
+/**
+ * The programs. `entries`: files with a fixed name, which start a command or a worker thread. `optional`: large packages that only some
+ * users need; they are installed separately. `unused`: packages that others import and these programs never call.
+ */
+export const PROGRAMS = {
+  'proxy-client': {
+    entries: { 'proxy-client': 'apps/proxy-client/src/main.ts', ...workersIn('apps/proxy-client') },
+    commands: ['proxy-client'],
+    optional: [],
+    unused: [],
+  },
+  'ledger-api': {
+    entries: {
+      'ledger-api': 'apps/ledger-api/src/main.ts',
+      'ledger-tool': 'src/tools/ledger/main.ts',
+      'ledger-identity': 'src/tools/identity/main.ts',
+      ...workersIn('libs/ledger-gateway'),
+    },
+    commands: ['ledger-api', 'ledger-tool', 'ledger-identity'],
+    optional: ['@grpc/grpc-js', '@hyperledger/fabric-gateway', 'fabric-ca-client', 'fabric-network'],
+    // Fastify's schema compilers; createAdapter replaces them.
+    unused: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
+  },
+};
+
+/** What only the workspace runs: the launcher, the development network of Fabric, generators. Packages are not bundled. */
+const WORKSPACE = {
+  main: 'src/main.ts',
+  fabric: 'src/tools/fabric/main.ts',
+  chaincode: 'libs/asset-contract/src/chaincode/main.ts',
+  openapi: 'src/openapi.ts',
+  'env-example': 'src/env-example.ts',
+};
+
+/** What tests and benchmarks run outside the programs. */
+const TESTED = {
+  'ledger-gateway': 'libs/ledger-gateway/src/index.ts',
+  'socks5-protocol': 'libs/socks5-protocol/src/index.ts',
+  ...workersIn('libs/ledger-gateway'),
+};
+
+/** Packages that are not bundled, because they find their own files by path; with the files that a package of ours contains. */
+export const WHOLE = {
+  'swagger-ui-dist': [
+    ...['LICENSE', 'NOTICE', 'index.js', 'absolute-path.js', 'favicon-16x16.png', 'favicon-32x32.png'],
+    ...[
+      'index.css',
+      'swagger-initializer.js',
+      'swagger-ui.css',
+      'swagger-ui-bundle.js',
+      'swagger-ui-standalone-preset.js',
+    ],
+  ],
+};
+
+/** Optional packages that Nest tries to load; they are not installed. */
+const NOT_INSTALLED = [
+  '@fastify/multipart',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+];
+
+/** The worker threads below a folder, as entries. Threads are started by file name. */
+function workersIn(folder) {
+  const files = globSync(`${folder}/**/*.worker.ts`, { cwd: ROOT });
+  return Object.fromEntries(files.map((file) => [basename(file, '.ts'), file]));
+}
+
+/** Nest loads some packages by createRequire(…)(…), which the bundler does not recognize; `require` is equivalent. */
+const visibleRequires = {
+  name: 'visible-requires',
+  transform: {
+    filter: { code: /createRequire\(import\.meta\.url\)\(/ },
+    handler: (code) => ({
+      code: code.replaceAll(/createRequire\(import\.meta\.url\)\((?=['"])/g, 'require('),
+      map: null,
+    }),
+  },
+};
+
+/** Nest's ValidationPipe is not used. It would load all of class-validator, telephone numbers included. */
+const noValidationPipe = {
+  name: 'no-validation-pipe',
+  resolveId: {
+    filter: { id: /^class-(transformer|validator)($|\/)/ },
+    handler: (id, importer = '') => (/[\\/]@nestjs[\\/]/.test(importer) ? { id, external: true } : undefined),
+  },
+};
+
+/** Node keeps source maps in memory, so only our own code has one. */
+const noMapsOfPackages = {
+  name: 'no-maps-of-packages',
+  transform: {
+    filter: { id: /[\\/]node_modules[\\/]/ },
+    handler: (code) => ({ code, map: { version: 3, sources: [], names: [], mappings: '' } }),
+  },
+};
+
+/** A running program may still load a file of the previous build, so old files are removed after a day. */
+const removeOldFiles = {
+  name: 'remove-old-files',
+  writeBundle({ dir }) {
+    const oldest = Date.now() - 24 * 3_600_000;
+    for (const path of readdirSync(dir).map((file) => join(dir, file))) {
+      if (statSync(path).isFile() && statSync(path).mtimeMs < oldest) rmSync(path);
+    }
+  },
+};
+
+const BASE = {
+  cwd: ROOT,
+  platform: 'node',
+  tsconfig: 'tsconfig.json',
+  resolve: {
+    conditionNames: ['source', 'node', 'import', 'default'],
+    extensionAlias: { '.js': ['.ts', '.js'] },
+    // ES modules, from which unused code can be removed.
+    mainFields: ['module', 'main'],
+    alias: { 'rxjs/operators': join(RXJS, 'operators/index.js'), rxjs: join(RXJS, 'index.js') },
+  },
+  onLog: (_level, { code, message }) => {
+    if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
+  },
+};
+
+const OUTPUT = {
+  format: 'esm',
+  // Nest and class-validator identify classes by name.
+  keepNames: true,
+  // One character outside Latin-1 makes V8 store the whole text with two bytes per character.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+  comments: false,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+};
+const MAPS = { sourcemap: true, sourcemapExcludeSources: true };
+
+/** The options that bundle a program into a folder; its pages are expected in `../../pages`. */
+export function programBundle(name, dir, { isPackage = false } = {}) {
+  const { entries, optional, unused } = PROGRAMS[name];
+  const external = [...Object.keys(WHOLE), ...NOT_INSTALLED, ...optional, ...unused];
+  return {
+    ...BASE,
+    input: entries,
+    external: (id) => external.some((each) => id === each || id.startsWith(`${each}/`)),
+    plugins: [noValidationPipe, visibleRequires, ...(isPackage ? [] : [noMapsOfPackages, removeOldFiles])],
+    output: {
+      ...OUTPUT,
+      ...(isPackage ? {} : MAPS),
+      dir,
+      banner: ({ isEntry, name: entry }) => (isEntry && !entry.endsWith('.worker') ? '#!/usr/bin/env node' : ''),
+    },
+  };
+}
+
+/** The options that bundle our own code, and the helpers of the transpiler, only. */
+function ownBundle(input, dir) {
+  const external = (id) => !/^([./#\0]|@oxc-project\/)/.test(id) && !Object.values(input).includes(id);
+  return { ...BASE, input, external, plugins: [removeOldFiles], output: { ...OUTPUT, ...MAPS, dir } };
+}
+
+/** The program that `npm run chaincode -- package` puts into a chaincode package, readable. */
+const CHAINCODE = {
+  ...ownBundle({ start: 'libs/asset-contract/src/peer/start.ts' }, 'dist/src/peer'),
+  output: { ...OUTPUT, minify: false, dir: 'dist/src/peer' },
+};
+
+export default [
+  ...Object.keys(PROGRAMS).map((name) => programBundle(name, `dist/apps/${name}/bundle/lib`)),
+  ownBundle(WORKSPACE, 'dist/src'),
+  CHAINCODE,
+  ownBundle(TESTED, 'dist/test'),
+];
