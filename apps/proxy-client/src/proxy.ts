@@ -11,7 +11,6 @@ import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
 import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
-import { addressesOfThisMachine, addressForOthers, isEverywhere, urlOnThisMachine } from './listener/own-addresses.js';
 import { pacPage } from './listener/pac-page.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
@@ -29,7 +28,7 @@ import { Sweeper, type Sweeping, type SweepWith, type Swept } from './relay/swee
 import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
-import { OwnPlaces, type OwnPlace } from './rules/own-places.js';
+import { addressForOthers, isUnspecified, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
 import { registerUpstreams } from './upstream/upstream-metrics.js';
 import { Upstreams } from './upstream/upstreams.js';
 
@@ -76,6 +75,8 @@ export class Proxy {
   #config: ProxyClientConfig;
   #pac: PacScript;
   #upstreams: Upstreams;
+  /** Where this program listens. */
+  #own = new OwnPlaces([], []);
   #sweeper: Sweeping | undefined;
   #admin: AdminListener | undefined;
   #metrics: Promise<() => Promise<MetricsText>> | undefined;
@@ -277,9 +278,10 @@ export class Proxy {
   /** Nothing but a tunnel leads to where this program listens. */
   #protect(): void {
     const names = this.#config.listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
-    if (names.some(isEverywhere)) names.push(hostname());
+    if (names.some(isUnspecified)) names.push(hostname());
     const places = this.#ownPlaces().map(({ host: address, port }) => ({ address, port }));
-    this.#router.protect(new OwnPlaces(places, names, addressesOfThisMachine));
+    this.#own = new OwnPlaces(places, names);
+    this.#router.protect(this.#own);
   }
 
   #ownPlaces(): readonly { readonly host: string; readonly port: number }[] {

@@ -17,6 +17,8 @@ const LOOPBACKS = [
   'localhost.',
   '0.0.0.0',
 ];
+/** Addresses that clients of this machine use for the same service, though the listener is bound to 127.0.0.1. */
+const OTHER_LOOPBACKS = ['::1', '::', '::ffff:0.0.0.0'];
 /** The same for IPv6. */
 const LOOPBACKS_6 = ['::1', '0:0::0:1', '::', 'localhost', 'a.localhost'];
 const OTHER = 5;
@@ -96,6 +98,13 @@ describe.each(PLACES)('%s', (_, port) => {
     const own = `GET http://${authority}/metrics HTTP/1.1\r\nHost: ${authority}\r\nConnection: close\r\n\r\n`;
     expect(await statusOf(own)).toBe(host === '127.0.0.1' && port() === socks.port ? 404 : refused);
   });
+});
+
+it.each(OTHER_LOOPBACKS)('its own port is no target as %s by CONNECT, absolute-form and SOCKS5', async (host) => {
+  const authority = authorityOf(host, socks.port);
+  expect(await statusOf(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)).toBe(403);
+  expect(await statusOf(`GET http://${authority}/ HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)).toBe(403);
+  expect(await replyOf(host, socks.port)).toBe(2);
 });
 
 describe.each<readonly [string, () => number]>([

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
+import { isLoopbackAddress } from '../rules/own-places.js';
 import { ConfigError, type ConfigFault, type FaultList } from './config-faults.js';
-import { isLoopback, listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
+import { listenerSetting, listenPort, listenSetting, mode } from './listener-setting.js';
 import { readTextFile, type FileReferences } from './references.js';
 import { rulesSetting } from './rule-setting.js';
 import { upstreamSetting, upstreamsSetting } from './upstream-setting.js';
@@ -36,7 +37,11 @@ const adminGroup = object({ host, port: listenPort, token: adminToken });
 export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) => {
   if (value === 'off' || value === false) return 'off';
   const read = adminGroup(value, place);
-  if (read?.host !== undefined && !isLoopback(read.host) && !(value as ReadonlyMap<unknown, unknown>).has('token')) {
+  if (
+    read?.host !== undefined &&
+    !isLoopbackAddress(read.host) &&
+    !(value as ReadonlyMap<unknown, unknown>).has('token')
+  ) {
     place.child('host').complain('is no loopback address: others could read whom the proxy serves; set admin.token');
   }
   return read;

@@ -1,5 +1,4 @@
-import { readHost } from '../rules/host-reading.js';
-import { Networks } from '../rules/networks.js';
+import { isLoopbackAddress } from '../rules/own-places.js';
 import { looksHashed, readPasswordHash } from '../users/password-hash.js';
 import type { Place } from './config-faults.js';
 import type { ListenerConfig, ListenerMode, UserConfig } from './proxy-client-config.js';
@@ -88,17 +87,9 @@ export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
   return listener;
 };
 
-const LOOPBACK = new Networks(['127.0.0.0/8', '::1']);
-
-/** Whether it is on a loopback address, which only programs of this machine reach. */
-export function isLoopback(address: string): boolean {
-  const { addresses } = readHost(address);
-  return addresses.length > 0 && addresses.every((each) => LOOPBACK.has(each));
-}
-
 /** Whether everybody who reaches a listener may use it, and others than this machine's programs may reach it. */
 export function isOpenToAll({ host: at, users: known, clients: from }: ListenerConfig): boolean {
-  return !isLoopback(at) && known === undefined && from === undefined;
+  return !isLoopbackAddress(at) && known === undefined && from === undefined;
 }
 
 const TUNNEL_KEYS = ['to', 'via'] as const;

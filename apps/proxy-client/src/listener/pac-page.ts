@@ -1,8 +1,7 @@
 import { formatAuthority } from '../http/authority.js';
 import { MAX_PAC_BYTES, type PacScript } from '../rules/pac-script.js';
-import type { OwnPlace } from '../rules/own-places.js';
+import { isUnspecified, type OwnPlace } from '../rules/own-places.js';
 import { hostOf } from './host-header.js';
-import { isEverywhere } from './own-addresses.js';
 
 export const PAC_PATH = '/proxy.pac';
 /** What browsers take for a proxy auto-configuration file. */
@@ -41,6 +40,6 @@ export function pacPage(script: PacScript, place: OwnPlace | undefined, authorit
   if (!script.fits) return TOO_LONG;
   const { address, port } = place;
   const asked = authority === undefined ? undefined : hostOf(authority);
-  const host = isEverywhere(address) && asked !== undefined ? asked : address;
+  const host = isUnspecified(address) && asked !== undefined ? asked : address;
   return { status: 200, type: PAC_TYPE, text: script.naming(formatAuthority({ host, port })) };
 }

@@ -11,14 +11,13 @@ import type { ClientSource } from '../relay/byte-source.js';
 import type { UptakeWatch } from '../relay/uptake.js';
 import { formatAuthority } from '../http/authority.js';
 import { Networks } from '../rules/networks.js';
-import type { OwnPlace } from '../rules/own-places.js';
+import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import { Users } from '../users/users.js';
 import { isFrom, type ClientConnection, type ClientHost, type ClientLimits, type Front } from './client-connection.js';
 import { HttpFront } from './http-front.js';
 import { listen } from './listen.js';
 import { MixedFront } from './mixed-connection.js';
-import { OwnAuthorities } from './own-authorities.js';
 import { OwnPages, type Monitoring } from './own-pages.js';
 import { pacPage } from './pac-page.js';
 import { Socks5Front } from './socks5-connection.js';
@@ -58,7 +57,7 @@ export class ProxyListener implements ClientHost {
   readonly #waiting: (() => void)[] = [];
   #bound: OwnPlace = { address: '', port: 0 };
   name = '';
-  #own: OwnAuthorities | undefined;
+  #own: ReadonlySet<string> = new Set();
   /** Connections that came before it was to serve any. */
   #early: Socket[] | undefined = [];
   #draining = false;
@@ -112,7 +111,7 @@ export class ProxyListener implements ClientHost {
   async listen(): Promise<void> {
     this.#bound = await listen(this.#server, this.#listener, this.#listener.setBy ?? 'the configuration');
     this.name = formatAuthority({ host: this.#bound.address, port: this.#bound.port });
-    this.#own = new OwnAuthorities(this.#listener, this.#bound);
+    this.#own = ownAuthorities(this.#listener, this.#bound);
   }
 
   /** Serves whoever connects, and has connected. */
@@ -127,7 +126,7 @@ export class ProxyListener implements ClientHost {
     this.#listener = listener;
     this.users = usersOf(listener, this.users);
     this.clients = clientsOf(listener);
-    this.#own = new OwnAuthorities(listener, this.#bound);
+    this.#own = ownAuthorities(listener, this.#bound);
     this.#front = this.#makeFront(listener);
   }
 
@@ -232,7 +231,7 @@ export class ProxyListener implements ClientHost {
       ),
       forwarder,
       tunnels,
-      isOwn: (authority) => this.#own?.has(authority) === true,
+      isOwn: (authority) => this.#own.has(authority.toLowerCase()),
       mayGoOn: () => !this.#draining,
     });
   }

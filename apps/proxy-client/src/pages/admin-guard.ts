@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { isLoopback } from '../config/listener-setting.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
+import { isLoopbackAddress } from '../rules/own-places.js';
 import type { AdminListener } from './admin-listener.js';
 import { makeToken, writeTokenFile } from './admin-token.js';
 import type { PageGuard } from './proxy-view.js';
@@ -58,5 +58,5 @@ export class AdminGuard {
 
 /** Whether only programs of this machine, which nobody asks for a password, reach the proxy: then the admin pages ask for none. */
 function isPrivate(listeners: Guarded['listeners']): boolean {
-  return listeners.every(({ host, users }) => isLoopback(host) && users === undefined);
+  return listeners.every(({ host, users }) => isLoopbackAddress(host) && users === undefined);
 }

@@ -1,17 +1,98 @@
-import type { Target } from '../http/authority.js';
-import { readHost, readName, type IpAddress } from './host-reading.js';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { formatAuthority, type Target } from '../http/authority.js';
+import { innerIpv4, readHost, readName, type IpAddress } from './host-reading.js';
 import { Networks } from './networks.js';
 
-const LOOPBACK = new Networks(['127.0.0.0/8', '::1']);
-
-/** Where a listener of this program is. */
+/** The address and port that a listener of this program is bound to. */
 export interface OwnPlace {
-  /** The address that it is bound to. */
   readonly address: string;
   readonly port: number;
 }
 
-/** Places by their port, so that nearly every target costs one look-up. */
+const LOOPBACK = new Networks(['127.0.0.0/8', '::1']);
+/** `localhost`: 127.0.0.1 and ::1. */
+const LOCALHOST = readHost('localhost').addresses;
+
+/** Addresses for a machine itself and its neighbours, and those at which clouds tell each machine its secrets. */
+const LOCAL = new Networks([
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  // Contains 169.254.169.254.
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '255.255.255.255',
+  '100.100.100.200',
+  '192.0.0.192',
+  // The unspecified address, the loopback address, and an obsolete form of IPv4 addresses.
+  '::/96',
+  'fe80::/10',
+  'ff00::/8',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
+
+/** The time for which the addresses of the interfaces are cached: reading them takes several system calls. */
+const INTERFACES_MS = 1000;
+let cached: { readonly addresses: readonly string[]; readonly until: number } | undefined;
+
+function interfaceAddresses() {
+  return Object.values(networkInterfaces()).flatMap((list = []) => list);
+}
+
+/** Returns every address of every interface of this machine. */
+export function machineAddresses(): readonly string[] {
+  const now = performance.now();
+  if (cached === undefined || now > cached.until) {
+    cached = { addresses: interfaceAddresses().map(({ address }) => address), until: now + INTERFACES_MS };
+  }
+  return cached.addresses;
+}
+
+/** Whether a listener that is bound to this address accepts connections to every address of the machine. */
+export function isUnspecified(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
+}
+
+/** Whether only programs of this machine can use an address, as a client or to connect to; false for names but localhost. */
+export function isLoopbackAddress(address: string): boolean {
+  const addresses = readHost(address).addresses.filter((each) => typeof each === 'number' || !innerIpv4(each));
+  return addresses.length > 0 && addresses.every((each) => LOOPBACK.has(each));
+}
+
+/** Returns an address by which other machines reach a listener that is bound to every address; undefined for other listeners. */
+export function addressForOthers(bound: string): string | undefined {
+  if (!isUnspecified(bound)) return undefined;
+  const reachable = interfaceAddresses().filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0);
+  const [first] = reachable.sort((a, b) => a.family.localeCompare(b.family));
+  return bound === '0.0.0.0' && first?.family !== 'IPv4' ? undefined : first?.address;
+}
+
+/** Returns a URL that works on this machine, also if the listener is bound to every address. */
+export function urlOnThisMachine(bound: string, port: number): string {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[bound] ?? bound;
+  return `http://${formatAuthority({ host, port })}`;
+}
+
+/**
+ * Returns the authorities (`host:port`, in lower case) that name a listener and nothing else: its addresses and configured
+ * names. A request for one of them is for the proxy itself.
+ *
+ * @param listener - the configuration
+ * @param bound - the address and port that the socket is bound to
+ */
+export function ownAuthorities(
+  listener: { readonly host: string; readonly allowedHosts: readonly string[] },
+  bound: OwnPlace,
+): ReadonlySet<string> {
+  const reached = isUnspecified(bound.address) ? machineAddresses() : [];
+  const hosts = new Set([listener.host, bound.address, ...listener.allowedHosts, ...reached]);
+  if (hosts.has('127.0.0.1') || hosts.has('::1')) hosts.add('localhost');
+  const bare = [...hosts].map((host) => (isIP(host) === 6 ? `[${host}]` : host).toLowerCase());
+  return new Set([...bare.map((host) => `${host}:${bound.port}`), ...(bound.port === 80 ? bare : [])]);
+}
+
+/** The places where this program listens, by port, so that nearly every target costs one look-up. */
 export class OwnPlaces {
   readonly #byPort: ReadonlyMap<number, readonly OwnPlace[]>;
   readonly #names: ReadonlySet<string>;
@@ -19,17 +100,17 @@ export class OwnPlaces {
 
   /**
    * @param names - further names of this machine
-   * @param interfaces - the addresses of this machine, which may change
+   * @param interfaces - returns the addresses of this machine, which may change
    */
-  constructor(places: readonly OwnPlace[], names: readonly string[], interfaces: () => readonly string[]) {
+  constructor(places: readonly OwnPlace[], names: readonly string[], interfaces = machineAddresses) {
     this.#byPort = Map.groupBy(places, ({ port }) => port);
     this.#names = new Set(names.map(readName));
     this.#interfaces = interfaces;
   }
 
   /**
-   * Whether a connection to the target may arrive at one of them if it is made on this machine, by any spelling of an
-   * address. What other names stand for is not known here.
+   * Whether a connection from this machine to the target may reach a listener of this program, in any spelling of an address.
+   * Names other than `localhost` and those of this machine are not resolved.
    */
   isReachedBy({ host, port }: Target): boolean {
     const places = this.#byPort.get(port);
@@ -38,15 +119,29 @@ export class OwnPlaces {
     return this.#names.has(name) || places.some(({ address }) => this.#leadsTo(address, addresses));
   }
 
+  /**
+   * Whether an address, in any spelling, is one that a machine should not connect to for others: loopback, link-local
+   * including the metadata services of clouds, 0.0.0.0/8, unspecified, multicast, and every address of this machine. Text that
+   * is not an address counts as one.
+   */
+  isLocal(address: string): boolean {
+    const { addresses } = readHost(address);
+    if (addresses.length === 0) return true;
+    return addresses.some((each) => LOCAL.has(each)) || this.#isOfThisMachine(addresses);
+  }
+
   #leadsTo(bound: string, addresses: readonly IpAddress[]): boolean {
     if (addresses.length === 0) return false;
-    if (bound !== '0.0.0.0' && bound !== '::') return isOneOf(bound, addresses);
-    return (
-      addresses.some((address) => LOOPBACK.has(address)) || this.#interfaces().some((own) => isOneOf(own, addresses))
-    );
+    if (isUnspecified(bound)) {
+      return addresses.some((address) => LOOPBACK.has(address)) || this.#isOfThisMachine(addresses);
+    }
+    // Both loopback addresses: clients of this machine use them for the same service.
+    const at = readHost(bound).addresses;
+    const own = at.some((each) => LOCALHOST.includes(each)) ? [...at, ...LOCALHOST] : at;
+    return addresses.some((each) => own.includes(each));
   }
-}
 
-function isOneOf(own: string, addresses: readonly IpAddress[]): boolean {
-  return readHost(own).addresses.some((address) => addresses.includes(address));
+  #isOfThisMachine(addresses: readonly IpAddress[]): boolean {
+    return this.#interfaces().some((own) => readHost(own).addresses.some((each) => addresses.includes(each)));
+  }
 }
