@@ -37,8 +37,7 @@ const WORKSPACE = {
   main: 'src/main.ts',
   fabric: 'src/tools/fabric/main.ts',
   chaincode: 'libs/asset-contract/src/chaincode/main.ts',
-  openapi: 'src/openapi.ts',
-  'env-example': 'src/env-example.ts',
+  generate: 'src/generate.ts',
 };
 
 /** What tests and benchmarks run outside the programs. */

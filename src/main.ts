@@ -1,7 +1,26 @@
+// `npm start`: runs both programs.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { launch } from './launcher/launch.js';
-import { apps } from './launcher/apps.js';
 import { welcome } from './launcher/welcome.js';
 
-launch(apps(process.env, process.cwd()), (urls) => {
-  console.log(welcome(urls));
-});
+/** The bundle of a program, relative to the bundle of this one. */
+const bundleOf = (name: string): string =>
+  fileURLToPath(new URL(`../apps/${name}/bundle/lib/${name}.js`, import.meta.url));
+
+// Without a configured upstream the proxy connects through its built-in SOCKS5 server, so that it works at once.
+const isConfigured = process.env['PROXY_CONFIG'] !== undefined || existsSync('proxy-client.yaml');
+
+launch(
+  [
+    { name: 'ledger-api', main: bundleOf('ledger-api'), defaults: {} },
+    {
+      name: 'proxy-client',
+      main: bundleOf('proxy-client'),
+      defaults: isConfigured ? {} : { PROXY_UPSTREAM: 'embedded' },
+    },
+  ],
+  (urls) => {
+    console.log(welcome(urls));
+  },
+);

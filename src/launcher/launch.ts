@@ -1,17 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { LauncherPolicy, type LauncherAction, type LauncherEvent, type Urls } from './launcher-policy.js';
 
-/** A program to run beside the others. */
-export interface AppToLaunch {
+/** A program to start. */
+export interface App {
   readonly name: string;
-  /** Path of its built main file. */
+  /** The path of its main file. */
   readonly main: string;
-  readonly arguments: readonly string[];
-  /** Set for it only where the environment has nothing of that name. */
+  /** Environment variables for it, where the environment does not set them. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 
-/** The apps let requests finish for 10 s; what still runs after this is stuck. */
+/** A program lets its requests finish for 10 s after a signal; one that runs longer hangs. */
 const KILL_AFTER_MS = 15_000;
 
 interface ReadyMessage {
@@ -24,10 +23,12 @@ function isReady(message: unknown): message is ReadyMessage {
 }
 
 /**
- * Starts the programs as child processes and keeps them together (see {@link LauncherPolicy}); ends this process with
- * the exit code that the policy gives. A child tells that it is ready by the IPC message `{type: 'ready', urls}`.
+ * Starts the programs as child processes and supervises them (see {@link LauncherPolicy}). Exits with the exit code that the policy
+ * returns. A child reports that it is ready by the IPC message `{type: 'ready', urls}`.
+ *
+ * @param announce - called once, when all programs are ready
  */
-export function launch(apps: readonly AppToLaunch[], announce: (urls: ReadonlyMap<string, Urls>) => void): void {
+export function launch(apps: readonly App[], announce: (urls: ReadonlyMap<string, Urls>) => void): void {
   const policy = new LauncherPolicy(apps.map(({ name }) => name));
   const children = new Map<string, ChildProcess>();
 
@@ -52,30 +53,30 @@ export function launch(apps: readonly AppToLaunch[], announce: (urls: ReadonlyMa
     setTimeout(() => child?.kill('SIGKILL'), KILL_AFTER_MS).unref();
   }
 
-  function on(event: LauncherEvent): void {
+  function handle(event: LauncherEvent): void {
     for (const action of policy.on(event)) act(action);
   }
 
-  for (const app of apps) {
-    const child = fork(app.main, app.arguments, { env: { ...app.defaults, ...process.env }, stdio: 'inherit' });
-    children.set(app.name, child);
+  for (const { name, main, defaults } of apps) {
+    const child = fork(main, { env: { ...defaults, ...process.env }, stdio: 'inherit' });
+    children.set(name, child);
     child.on('message', (message) => {
-      if (isReady(message)) on({ type: 'ready', app: app.name, urls: message.urls });
+      if (isReady(message)) handle({ type: 'ready', app: name, urls: message.urls });
     });
     child.on('error', (error) => {
-      console.error(`${app.name} could not be started: ${error.message}`);
+      console.error(`${name} could not be started: ${error.message}`);
     });
     child.on('exit', (code, signal) => {
-      on({ type: 'exited', app: app.name, code, signal });
+      handle({ type: 'exited', app: name, code, signal });
     });
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      on({ type: 'signal', signal });
+      handle({ type: 'signal', signal });
     });
   }
-  // The terminal was closed: the programs have got that signal too, or are to end like it.
+  // The terminal was closed. proxy-client reloads on SIGHUP, so the programs get SIGTERM.
   process.on('SIGHUP', () => {
-    on({ type: 'signal', signal: 'SIGTERM' });
+    handle({ type: 'signal', signal: 'SIGTERM' });
   });
 }

@@ -19,7 +19,7 @@ describe('LauncherPolicy', () => {
     });
   });
 
-  it('passes a signal to every program and exits 0 when all ended well', () => {
+  it('passes a signal on to every program and exits with 0 when all exited with 0', () => {
     const policy = new LauncherPolicy(['ledger', 'proxy']);
     policy.on(ready('ledger'));
     policy.on(ready('proxy'));
@@ -31,24 +31,24 @@ describe('LauncherPolicy', () => {
     expect(policy.on(exited('ledger', 0))).toEqual([{ type: 'exit', code: 0 }]);
   });
 
-  it('ends the others when one dies before it is ready, and takes over its exit code', () => {
+  it('ends the others when one exits before it is ready, and exits with its code', () => {
     const policy = new LauncherPolicy(['ledger', 'proxy']);
     policy.on(ready('ledger'));
     expect(policy.on(exited('proxy', 3))).toEqual([
-      { type: 'report', app: 'proxy', how: 'ended with code 3 before it was ready' },
+      { type: 'report', app: 'proxy', how: 'exited with code 3 before it was ready' },
       { type: 'end', app: 'ledger', signal: 'SIGTERM' },
     ]);
     expect(policy.on(exited('ledger', 0))).toEqual([{ type: 'exit', code: 3 }]);
   });
 
-  it('keeps the code of the one that died first, killed by a signal', () => {
+  it('exits with the code of the program that exited first, here killed by a signal', () => {
     const policy = new LauncherPolicy(['ledger', 'proxy']);
     policy.on(ready('ledger'));
     policy.on(ready('proxy'));
     expect(policy.on(exited('ledger', null, 'SIGKILL'))[0]).toEqual({
       type: 'report',
       app: 'ledger',
-      how: 'was ended by SIGKILL',
+      how: 'was killed by SIGKILL',
     });
     expect(policy.on(exited('proxy', 1))).toEqual([{ type: 'exit', code: 137 }]);
   });

@@ -35,7 +35,8 @@ export async function createProgramLog(name: string, level: string): Promise<Pro
 async function readableLines(destination: LogDestination): Promise<{ write(line: string): void; flushSync(): void }> {
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({
-    ignore: 'pid,hostname,name',
+    // The message of a ready program contains its addresses.
+    ignore: 'pid,hostname,explorer,http,https,docs,proxy,admin,network',
     translateTime: 'SYS:HH:MM:ss.l',
     singleLine: true,
   });

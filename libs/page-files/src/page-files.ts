@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { preferredCoding, type Coding } from './preferred-coding.js';
 
-/** The list of a built page's files, which the build writes last (src/build-pages.mjs). */
+/** The list of a built page's files, which the build writes last (vite.config.mjs). */
 const LIST = 'files.json';
 
 /** Under which path a file is asked for, and the hash of what stands in it. */

@@ -7,12 +7,12 @@ import { getThroughProxy } from '../../support/get-through-proxy.js';
 import { Program } from '../../support/program.js';
 import { until } from '../../support/until.js';
 
-const READY = 'Ctrl-C ends both.';
+const READY = 'Press Ctrl-C to stop both.';
 
 let directory: string;
 let program: Program | undefined;
 
-/** Both programs on free ports, with data of their own. */
+/** Free ports and an own data directory for both programs. */
 function environment(): Record<string, string> {
   return {
     LEDGER_API_PORT: '0',
@@ -29,12 +29,12 @@ function start(env: Record<string, string> = {}): Program {
   return program;
 }
 
-/** The process ids of the programs that a process has started. */
+/** Returns the process ids of the children of a process. */
 function children(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** Whether a process has ended: it is gone, or a zombie (or dead) that nobody has waited for yet. */
+/** Returns whether a process has exited; a zombie has. */
 function hasEnded(pid: number): boolean {
   try {
     return /^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -43,7 +43,7 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-/** A process that ends closes its files first, so its output may be over a moment before it is. */
+/** Waits until the processes have exited: an output that is closed is no proof, because files are closed first. */
 async function allEnded(pids: readonly number[]): Promise<void> {
   await until(() => pids.every(hasEnded));
 }
@@ -59,7 +59,7 @@ afterEach(async () => {
 });
 
 describe('npm start', () => {
-  it('says once where both programs are, and the curl it shows works, with callers too', async () => {
+  it('lists the addresses of both programs once, and its curl command works, also with callers', async () => {
     const started = start({ LEDGER_AUTH: 'on' });
     await started.printed(READY);
     const [, proxy, ledger] = /curl -x (\S+) (\S+)/.exec(started.stdout) ?? [];
@@ -71,7 +71,7 @@ describe('npm start', () => {
     expect(started.stdout.split(READY)).toHaveLength(2);
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends both programs and exits 0 at %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends both programs and exits with 0 on %s', async (signal) => {
     const started = start();
     await started.printed(READY);
     const pids = children(started.process.pid!);
@@ -80,7 +80,7 @@ describe('npm start', () => {
     await allEnded(pids);
   });
 
-  it('exits 0 when a terminal sends Ctrl-C to the launcher and to both programs', async () => {
+  it('exits with 0 when a terminal sends SIGINT to the launcher and to both programs', async () => {
     const started = start();
     await started.printed(READY);
     const pids = children(started.process.pid!);
@@ -88,7 +88,7 @@ describe('npm start', () => {
     expect(await started.end('SIGINT')).toEqual({ code: 0, signal: null });
   });
 
-  it('starts neither when the port of one is taken, and says which', async () => {
+  it('starts neither when a port is in use, and names it', async () => {
     const taken: Server = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
@@ -97,11 +97,11 @@ describe('npm start', () => {
     taken.close();
     expect(code).not.toBe(0);
     expect(started.stdout).not.toContain(READY);
-    expect(started.stderr).toContain(`proxy-client ended with code ${code ?? ''} before it was ready.`);
+    expect(started.stderr).toContain(`proxy-client exited with code ${code ?? ''} before it was ready.`);
     expect(started.stderr + started.stdout).toContain(String(port));
   });
 
-  it('takes the other program along when one is killed, with its exit code', async () => {
+  it('ends the other program when one is killed, and exits with its code', async () => {
     const started = start();
     await started.printed(READY);
     const [first, second] = children(started.process.pid!);
@@ -116,11 +116,10 @@ describe('npm start', () => {
     const pids = children(started.process.pid!);
     started.process.kill('SIGKILL');
     await started.ended;
-    // The output closes only when nobody holds it any more: both programs are gone.
     await allEnded(pids);
   });
 
-  it('leaves the upstream to a proxy-client.yaml in the working directory', async () => {
+  it('uses the upstream of a proxy-client.yaml in the working directory', async () => {
     const file = 'upstream: { host: 127.0.0.1, port: 1 }\n';
     writeFileSync(join(directory, 'proxy-client.yaml'), file);
     const started = start();
