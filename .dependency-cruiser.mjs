@@ -9,14 +9,6 @@ export default {
       to: { circular: true },
     },
     {
-      name: 'proxy-floors',
-      comment: 'The folders of the proxy are floors: no two know each other, at any depth (docs/architecture.md).',
-      severity: 'error',
-      scope: 'folder',
-      from: { path: '^apps/proxy-client/src' },
-      to: { path: '^apps/proxy-client/src', circular: true },
-    },
-    {
       name: 'http-is-pure',
       comment: 'The grammar of messages: bytes in, calls out, no sockets and no timers.',
       severity: 'error',

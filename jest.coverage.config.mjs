@@ -1,12 +1,12 @@
-// The unit run of `npm test`: what `npm run test:unit` runs, and how much of the code it reaches. Processes that tests start are not
-// counted, nor are worker threads, so what only a program of its own can run is left out below.
+// `npm run test:coverage`: the unit tests, with coverage. Processes and worker threads that tests start are not counted, so code that only
+// they run is excluded below.
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import config from './jest.config.mjs';
 
 const whole = { statements: 100, lines: 100, branches: 100, functions: 100 };
 
-/** Whether nothing is left of a source file without its types: there is nothing to run in it. */
+/** Returns whether a source file contains only types, so that there is nothing to run in it. */
 function holdsOnlyTypes(file) {
   try {
     const code = stripTypeScriptTypes(readFileSync(file, 'utf8'));
@@ -32,15 +32,15 @@ export default {
     'src/**/*.ts',
     '!**/*.spec.ts',
     '!**/testing/**',
-    // What only a browser runs; the tests of the pages do.
+    // Run by browsers only, in the tests of the pages.
     '!libs/pages-kit/src/{components/**,chart/**,secret.ts,index.ts}',
-    // Entries of programs and threads, and what reads their command lines.
+    // Entry files of programs and threads, and their command lines.
     '!**/main.ts',
     '!**/{cli,command-line}.ts',
     '!**/*.worker.ts',
-    // Writers of generated files, which `npm run check:generated` runs.
+    // Run by `npm run check:generated`.
     '!src/generate.ts',
-    // What only Fabric's own programs can answer to: the interop tests run it.
+    // Needs Fabric's own programs; run by the interop tests.
     '!src/tools/fabric/{up,endorsement-probe,deploy,components,make-files}.ts',
     ...globSync('{apps,libs,src}/**/*.ts')
       .filter(holdsOnlyTypes)

@@ -1,8 +1,8 @@
 const BYTES = new Set(['Uint8Array', 'Buffer']);
 
 /**
- * `slice` of a Uint8Array makes a copy; `slice` of a Buffer, which passes for a Uint8Array everywhere, makes a view. Whoever
- * made the bytes decides which, so code that works in a test with the one kind fails with the other.
+ * Forbids `slice` on bytes. `Uint8Array.slice` copies, `Buffer.slice` returns a view, and a Buffer is accepted wherever a Uint8Array is:
+ * code that works in a test with one of them fails with the other.
  */
 export const noSliceOnBytes = {
   meta: {
@@ -25,7 +25,7 @@ export const noSliceOnBytes = {
   },
 };
 
-/** Whether a value of this type may be a Uint8Array or a Buffer. */
+/** Returns whether a value of this type may be a Uint8Array or a Buffer. */
 function isBytes(type) {
   if (type.isUnionOrIntersection()) return type.types.some(isBytes);
   const bound = type.isTypeParameter() ? type.getConstraint() : undefined;

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The rule as eslint.config.mjs has it, in a workspace of one file: the types of the whole one take ten times as long. */
+/** The rule as in eslint.config.mjs, in a workspace of one file: the types of the whole workspace take ten times as long. */
 const CONFIG = `
 import tseslint from 'typescript-eslint';
 import { noSliceOnBytes } from ${JSON.stringify(join(process.cwd(), 'src/lint/no-slice-on-bytes.mjs'))};
@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(workspace, { recursive: true });
 });
 
-/** The lines of `code` that break a rule. */
+/** Returns the numbers of the lines of `code` that break the rule. */
 function brokenLines(code: string): number[] {
   writeFileSync(join(workspace, 'code.ts'), code);
   const eslint = join(process.cwd(), 'node_modules/eslint/bin/eslint.js');
@@ -43,8 +43,8 @@ function brokenLines(code: string): number[] {
   return (file?.messages ?? []).map(({ line }) => line);
 }
 
-describe('the lint rule of our own', () => {
-  it('finds slice on whatever may hold bytes, and nothing else', () => {
+describe('no-slice-on-bytes', () => {
+  it('reports slice on every value that may be bytes, and on no other', () => {
     const code = [
       'export const plain = (bytes: Uint8Array) => bytes.slice();',
       'export const pooled = (bytes: Buffer) => bytes.slice(1);',

@@ -11,7 +11,7 @@ export {
   type AssetsPage,
 } from './contract/asset.js';
 export { parseLossless } from './contract/lossless-json.js';
-export { assetDigest, prepare } from './prepare.js';
+export { assetDigest, prepare } from './peer/prepare.js';
 export { INITIAL_ASSETS } from './contract/asset-functions.js';
 export {
   CONTRACT_FUNCTIONS,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { prepare as prepareWith, type PreparedCall } from './contract/contract.js';
+import { prepare as prepareWith, type PreparedCall } from '../contract/contract.js';
 
 /** What names an asset as it is at one time: SHA-256 of its stored form, as bytes or text, in base64url, 43 characters. */
 export function assetDigest(asset: Uint8Array | string): string {
