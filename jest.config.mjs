@@ -23,6 +23,8 @@ const shared = {
 };
 
 export default {
+  // All cores; `--maxWorkers=N` overrides it.
+  maxWorkers: '100%',
   // Long enough for a busy machine. Tests wait for events, so this ends only a test that hangs.
   testTimeout: 240_000,
   projects: [
