@@ -116,7 +116,7 @@ function onNetwork(
 
 /** How many updates were made, by what the ledger said of each. */
 async function increments(ledger: Ledger, id: string, until: number): Promise<number> {
-  const channel = ledger.channel();
+  const channel = ledger;
   await channel.submit({ function: 'CreateAsset', arguments: [id, 'blue', '0', 'Tom', '1'] });
   let made = 0;
   const write = async (): Promise<void> => {
@@ -142,7 +142,7 @@ async function increments(ledger: Ledger, id: string, until: number): Promise<nu
 
 async function isValid(ledger: Ledger, transactionId: string): Promise<boolean> {
   for (let look = 0; look < 100; look++) {
-    const found = await ledger.channel().transactionById(transactionId);
+    const found = await ledger.transactionById(transactionId);
     if (found !== undefined) return found.validationCode === 0;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -150,6 +150,6 @@ async function isValid(ledger: Ledger, transactionId: string): Promise<boolean> 
 }
 
 async function sizeOf(ledger: Ledger, id: string): Promise<{ readonly size: number }> {
-  const asset = await ledger.channel().evaluate({ function: 'ReadAsset', arguments: [id] });
+  const asset = await ledger.evaluate({ function: 'ReadAsset', arguments: [id] });
   return { size: Number((JSON.parse(Buffer.from(asset).toString()) as { size: string }).size) };
 }

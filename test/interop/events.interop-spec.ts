@@ -36,7 +36,7 @@ describe(`following while everything is cut (seed ${seed})`, () => {
       );
       await api.program.end();
       const ledger = await createEmbeddedLedger({ ...NAMES, dataDir: api.dataDir });
-      const expected = await replayedEvents(ledger.channel(), NAMES.chaincode);
+      const expected = await replayedEvents(ledger, NAMES.chaincode);
       await ledger.close();
       for (const { messages } of followers) expect(messages.map(({ id, event }) => `${id} ${event}`)).toEqual(expected);
       const connections = followers.reduce((sum, each) => sum + each.connections, 0);
@@ -145,9 +145,9 @@ if ('missing' in release) {
             },
             limitMs: STEP_MS / 2,
           },
-          async () => (await ledger.channel().chainInfo()).height,
+          async () => (await ledger.chainInfo()).height,
         );
-        const expected = await replayedEvents(ledger.channel(), NAMES.chaincode);
+        const expected = await replayedEvents(ledger, NAMES.chaincode);
         for (const { messages } of followers) {
           expect(messages.map(({ id, event }) => `${id} ${event}`)).toEqual(expected);
         }

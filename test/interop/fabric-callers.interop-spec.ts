@@ -55,7 +55,7 @@ if ('missing' in release) {
     async ({ name: driver, open }) => {
       const ledger = await open(network, CALLERS);
       try {
-        const channel = ledger.channel();
+        const channel = ledger;
         const create = (id: string) => ({
           function: 'CreateAsset',
           arguments: [`${driver}-${id}`, 'a', '1', 'b', '1'],
@@ -91,8 +91,8 @@ if ('missing' in release) {
         for (const caller of ['nobody', 'admin', 'User1', '../wallet/alice']) {
           const call = { function: 'AssetExists', arguments: ['a'] };
           const unknown = { code: 'LEDGER.UNKNOWN_CALLER' };
-          await expect(ledger.channel().submit(call, { caller })).rejects.toMatchObject(unknown);
-          await expect(ledger.channel().evaluate(call, { caller })).rejects.toMatchObject(unknown);
+          await expect(ledger.submit(call, { caller })).rejects.toMatchObject(unknown);
+          await expect(ledger.evaluate(call, { caller })).rejects.toMatchObject(unknown);
         }
       } finally {
         await ledger.close();
@@ -103,6 +103,6 @@ if ('missing' in release) {
 });
 
 async function creatorOf(ledger: Ledger, transactionId: string): Promise<string> {
-  const transaction = await ledger.channel().transactionById(transactionId);
+  const transaction = await ledger.transactionById(transactionId);
   return describeTransaction(transaction!).creatorId;
 }

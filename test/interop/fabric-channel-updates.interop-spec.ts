@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyLedger, type LedgerChannel } from '#ledger-gateway';
+import { verifyLedger, type Ledger } from '#ledger-gateway';
 import { ChannelAdmin, ORDERER, ORG1, ORG2, type ConfigGroup } from '../support/channel-admin.js';
 import { packBlocks } from '../support/packed-blocks.js';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
@@ -39,7 +39,7 @@ if ('missing' in release) {
     async () => {
       const ledger = await FABRIC_DRIVERS[0]!.open(network);
       try {
-        const saved = await save(ledger.channel(), blocks);
+        const saved = await save(ledger, blocks);
         if (record !== undefined) writeFileSync(record, packBlocks(saved));
         const { findings, checked } = await verifyLedger({ path: blocks, isChannel: true });
         expect(findings).toEqual([]);
@@ -56,7 +56,7 @@ if ('missing' in release) {
 async function updateChannel(admin: ChannelAdmin, network: FabricNetwork): Promise<void> {
   const ledger = await FABRIC_DRIVERS[0]!.open(network);
   const create = async (id: string): Promise<void> => {
-    await ledger.channel().submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
+    await ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
   };
   const applicationOf = ({ groups }: ConfigGroup): ConfigGroup => groups['Application']!;
   try {
@@ -106,7 +106,7 @@ async function updateChannel(admin: ChannelAdmin, network: FabricNetwork): Promi
 }
 
 /** Writes each block of a channel into a file, and returns all of them. */
-async function save(channel: LedgerChannel, directory: string): Promise<Uint8Array[]> {
+async function save(channel: Ledger, directory: string): Promise<Uint8Array[]> {
   const saved: Uint8Array[] = [];
   const { height } = await channel.chainInfo();
   for (let number = 0; number < height; number++) {

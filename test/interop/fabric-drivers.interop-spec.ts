@@ -48,11 +48,11 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
       async () => {
         const [one, two] = await Promise.all(FABRIC_DRIVERS.map(({ open }) => open(network)));
         try {
-          const info = await one!.channel().chainInfo();
-          expect(await two!.channel().chainInfo()).toEqual(info);
+          const info = await one!.chainInfo();
+          expect(await two!.chainInfo()).toEqual(info);
           for (let number = 0; number < info.height; number++) {
-            const block = await one!.channel().blockByNumber(number);
-            expect(await two!.channel().blockByNumber(number)).toEqual(block);
+            const block = await one!.blockByNumber(number);
+            expect(await two!.blockByNumber(number)).toEqual(block);
           }
         } finally {
           await one!.close();

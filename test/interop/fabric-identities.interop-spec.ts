@@ -115,7 +115,7 @@ if ('missing' in release) {
         limits: { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_000 },
       });
       try {
-        const channel = ledger.channel();
+        const channel = ledger;
         const certificateOf = async (id: string): Promise<string> => {
           const call = { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '1'] };
           const transaction = await channel.transactionById((await channel.submit(call)).transactionId);

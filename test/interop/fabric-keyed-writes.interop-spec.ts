@@ -55,7 +55,7 @@ function keyedWritesOn(chaincode: string, env: Readonly<Record<string, string>>,
     const countOf = async (name: string, isAsset: (id: string) => boolean): Promise<number> => {
       const ledger = await FABRIC_DRIVERS[0]!.open(network);
       try {
-        const channel = ledger.channel();
+        const channel = ledger;
         const { height } = await channel.chainInfo();
         let count = 0;
         for (let blockNumber = 1; blockNumber < height; blockNumber++) {

@@ -76,7 +76,7 @@ async function write(ledger: Ledger, { acknowledged, refused, unknown }: Stream,
   while (!signal.aborted) {
     const id = randomUUID();
     try {
-      await ledger.channel().submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '1'] });
+      await ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tom', '1'] });
       acknowledged.add(id);
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error;
@@ -89,7 +89,7 @@ async function write(ledger: Ledger, { acknowledged, refused, unknown }: Stream,
 
 /** Compares what was said of each write with what is on the ledger. */
 async function compare(ledger: Ledger, { acknowledged, refused, unknown }: Stream) {
-  const channel = ledger.channel();
+  const channel = ledger;
   const exists = async (id: string): Promise<boolean> => {
     const answer = await channel.evaluate({ function: 'AssetExists', arguments: [id] });
     return Buffer.from(answer).toString() === 'true';
@@ -112,7 +112,7 @@ async function works(ledger: Ledger): Promise<void> {
   const call = () => ({ function: 'CreateAsset', arguments: [randomUUID(), 'blue', '5', 'Tom', '1'] });
   for (;;) {
     try {
-      await ledger.channel().submit(call());
+      await ledger.submit(call());
       return;
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error;

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { common, msp, peer } from '@hyperledger/fabric-protos';
-import { decodeBlock, readRoots, TrustedRoots, verifyReceipt, type LedgerChannel } from '#ledger-gateway';
+import { decodeBlock, readRoots, TrustedRoots, verifyReceipt, type Ledger } from '#ledger-gateway';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
@@ -45,11 +45,11 @@ if ('missing' in release) {
   const create = (id: string) => ({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Tomoko', '300'] });
 
   describe.each(FABRIC_DRIVERS)('through $name', ({ open }) => {
-    let channel: LedgerChannel;
+    let channel: Ledger;
     let close: () => Promise<void>;
     beforeAll(async () => {
       const ledger = await open(network);
-      channel = ledger.channel();
+      channel = ledger;
       close = () => ledger.close();
     }, UP_MS);
     afterAll(() => close());
@@ -115,7 +115,7 @@ if ('missing' in release) {
 });
 
 /** The id of a transaction in a block from there on that lost a race. */
-async function lostSince(channel: LedgerChannel, start: number): Promise<string> {
+async function lostSince(channel: Ledger, start: number): Promise<string> {
   for (let number = start; ; number++) {
     const block = await channel.blockByNumber(number);
     if (block === undefined) throw new Error('no transaction lost a race');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeTransaction, decodeBlock, type JsonObject, type LedgerChannel } from '#ledger-gateway';
+import { describeTransaction, decodeBlock, type JsonObject, type Ledger } from '#ledger-gateway';
 import { Follower } from './event-follower.js';
 import { call } from './ledger-api.js';
 
@@ -73,7 +73,7 @@ export async function followThroughCuts(
 }
 
 /** Ids with types, as they follow from replaying every write of every block, whatever the events say. */
-export async function replayedEvents(channel: LedgerChannel, chaincode: string): Promise<string[]> {
+export async function replayedEvents(channel: Ledger, chaincode: string): Promise<string[]> {
   const { height } = await channel.chainInfo();
   const present = new Set<string>();
   const events: string[] = [];

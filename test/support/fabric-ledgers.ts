@@ -10,7 +10,7 @@ const LIMITS = { evaluate: 10_000, endorse: 30_000, submit: 10_000, commit: 60_0
 /** A driver of a Fabric network and how it is opened by the network's `.env`. */
 export interface FabricDriver {
   readonly name: string;
-  /** @param callers names that may sign for themselves, with identities of the network's wallet */
+  /** @param callers - names that sign for themselves, with identities of the network's wallet; by default the service signs */
   readonly open: (network: FabricNetwork, callers?: readonly string[]) => Promise<Ledger>;
 }
 
@@ -19,7 +19,7 @@ export const FABRIC_DRIVERS: readonly FabricDriver[] = [
   { name: 'fabric', open: openNetwork },
 ];
 
-function openGateway(network: FabricNetwork, callers: readonly string[] = []): Promise<Ledger> {
+function openGateway(network: FabricNetwork, callers?: readonly string[]): Promise<Ledger> {
   const env = environmentOf(network);
   return createFabricGatewayLedger({
     ...names(env),
@@ -27,20 +27,22 @@ function openGateway(network: FabricNetwork, callers: readonly string[] = []): P
     peers: [{ endpoint: env['FABRIC_PEER_ENDPOINTS']!, hostAlias: env['FABRIC_PEER_HOST_ALIAS'] }],
     tls: { rootCertificates: env['FABRIC_TLS_ROOT_CERT']! },
     walletDir: env['FABRIC_WALLET_DIR'],
-    isCaller: (name) => callers.includes(name),
+    signAs: callers === undefined ? 'service' : 'caller',
+    isCaller: (name) => callers?.includes(name) === true,
     identity: { certificate: env['FABRIC_CERT']!, privateKey: env['FABRIC_KEY']! },
     limits: LIMITS,
   });
 }
 
-function openNetwork(network: FabricNetwork, callers: readonly string[] = []): Promise<Ledger> {
+function openNetwork(network: FabricNetwork, callers?: readonly string[]): Promise<Ledger> {
   const env = environmentOf(network);
   return createFabricLedger({
     ...names(env),
     connectionProfile: env['FABRIC_CONNECTION_PROFILE']!,
     walletDir: env['FABRIC_WALLET_DIR']!,
     identity: env['FABRIC_IDENTITY']!,
-    isCaller: (name) => callers.includes(name),
+    signAs: callers === undefined ? 'service' : 'caller',
+    isCaller: (name) => callers?.includes(name) === true,
     discoveryAsLocalhost: env['FABRIC_DISCOVERY_AS_LOCALHOST'] === 'true',
     limits: LIMITS,
   });

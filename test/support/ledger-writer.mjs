@@ -66,7 +66,7 @@ try {
   say(`failed ${error.code} ${error.message}`);
   process.exit(1);
 }
-const channel = ledger.channel();
+const channel = ledger;
 say(`ready ${(await channel.chainInfo()).height}`);
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...args] = line.split(' ');

@@ -16,7 +16,8 @@ import {
   type LimitOptions,
   type ServerConfig,
 } from './config/config.js';
-import { LedgerGateway } from './gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
+import { LEDGER } from './gateway/gateway.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
 import { CrossOrigin } from './http/cross-origin.js';
@@ -75,8 +76,8 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
   if (callers.isOn) {
     useRoles(instance, app.get(ListedFunctions));
-    const gateway = app.get(LedgerGateway);
-    if (callers.sign) useLedgerAccess(instance, (caller) => gateway.authorize(caller));
+    const ledger = app.get<Ledger>(LEDGER);
+    if (callers.sign) useLedgerAccess(instance, (caller) => ledger.authorize(caller));
   }
   useJsonBodiesOnly(instance);
   useBodyBudget(instance, { bodyLimit: BODY_LIMIT });

@@ -31,19 +31,17 @@ export {
 export { makeDirectory, writeFileDurably } from './files/durable-files.js';
 export { FileLock } from './files/file-lock.js';
 export { namesTwice } from './json/repeated-names.js';
-export { idOfKey } from './idempotency/attempt-ids.js';
+export { type IdempotencyKey, idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';
-export type { LedgerLogger } from './ports/ledger-logger.js';
 export type {
   CallOptions,
   ChainInfo,
   CommitObservation,
   ConnectionState,
-  IdempotencyKey,
   Ledger,
   LedgerBlock,
   LedgerCall,
-  LedgerChannel,
+  LedgerLogger,
   LedgerTransaction,
   SubmitResult,
 } from './ports/ledger.port.js';

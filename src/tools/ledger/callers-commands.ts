@@ -9,7 +9,7 @@ import {
   type CallerEntry,
   type Role,
 } from '../../../apps/ledger-api/src/access/caller-list.js';
-import { changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
+import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
 import { callersFileIn, loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
 import { readVariables } from '../../../apps/ledger-api/src/config/variables.js';
@@ -86,8 +86,11 @@ export function addCallersCommands(program: Command): void {
     )
     .argument('<name>')
     .option('--data-dir <directory>', 'the data directory; without it LEDGER_DATA_DIR (data/ledger)')
-    .action(async (name: string, { dataDir = configured().LEDGER_DATA_DIR }: Options) => {
-      const { commonName, ends } = await renewCaller({ dataDir, name });
+    .option('--callers-file <file>', 'the callers file; without it LEDGER_CALLERS_FILE, or callers.json in --data-dir')
+    .action(async (name: string, options: Options) => {
+      const { dataDir = configured().LEDGER_DATA_DIR } = options;
+      const certificatesDir = certificatesDirOf(fileOf(options));
+      const { commonName, ends } = await renewCaller({ dataDir, name, certificatesDir });
       print(`${commonName} signs with a new certificate until ${ends}; what it signed before stays valid.`);
     });
 }

@@ -6,7 +6,7 @@ import { createEmbeddedLedger } from '../../../dist/test/ledger-gateway.js';
 const IN_FLIGHT = 1000;
 const [dataDir, count] = [process.argv[2], Number(process.argv[3])];
 const ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
-const channel = ledger.channel();
+const channel = ledger;
 
 /** The number of the first asset that is missing; they are made in the order of their numbers, IN_FLIGHT at once. */
 async function firstMissing() {

@@ -18,7 +18,7 @@ mkdirSync(root, { recursive: true });
 async function run(callers) {
   const dataDir = mkdtempSync(join(root, 'callers-'));
   const ledger = await createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
-  const channel = ledger.channel();
+  const channel = ledger;
   let made = 0;
   const create = (n) => {
     const call = { function: 'CreateAsset', arguments: [`asset-${n}`, 'blue', '5', 'Tomoko', '300'] };

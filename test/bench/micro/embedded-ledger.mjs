@@ -11,7 +11,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'ledger-bench-'));
 const names = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
 let blocks = 0;
 const ledger = await createEmbeddedLedger({ dataDir, ...names, onCommit: () => blocks++ });
-const channel = ledger.channel();
+const channel = ledger;
 const create = (id, options = {}) =>
   channel.submit({ function: 'CreateAsset', arguments: [`asset-${id}`, 'blue', '5', 'Tomoko', '300'] }, options);
 let created = 0;

@@ -35,7 +35,7 @@ describe('what a driver loads', () => {
   it('is no gRPC and no SDK of Fabric for the embedded ledger, from its start to a write and a read', async () => {
     const names = await packagesLoadedBy(`
       const opened = await ledger.createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
-      const channel = opened.channel();
+      const channel = opened;
       const { transactionId } = await channel.submit({ function: 'CreateAsset', arguments: ['a', 'b', 'c', 'd', 'e'] });
       ledger.describeTransaction(await channel.transactionById(transactionId));
       await opened.close();

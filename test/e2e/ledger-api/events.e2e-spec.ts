@@ -200,7 +200,7 @@ describe(`following while clients and the server are cut (seed ${seed})`, () => 
     const followers = await followThroughCuts({ ...proof, origins: () => [own.origin], limitMs: 30_000 }, height);
     await own.program.end();
     const ledger = await createEmbeddedLedger({ ...NAMES, dataDir: own.dataDir });
-    const expected = await replayedEvents(ledger.channel(), NAMES.chaincode);
+    const expected = await replayedEvents(ledger, NAMES.chaincode);
     await ledger.close();
     for (const { messages } of followers) expect(messages.map(({ id, event }) => `${id} ${event}`)).toEqual(expected);
     await own.stop();

@@ -33,7 +33,7 @@ describe('a ledger that is killed', () => {
     }
 
     const ledger = await open();
-    const channel = ledger.channel();
+    const channel = ledger;
     const lost: string[] = [];
     for (const [id, { transactionId, block }] of acknowledged) {
       const asset = await channel.evaluate({ function: 'ReadAsset', arguments: [id] }).catch(() => undefined);

@@ -52,7 +52,7 @@ describe('changeCallers', () => {
 
   it('waits while somebody else changes it', async () => {
     mkdirSync(join(directory, 'data'));
-    const lock = FileLock.take(`${file}.lock`)!;
+    const lock = FileLock.acquire(`${file}.lock`)!;
     let isDone = false;
     const added = add('alice').then(() => (isDone = true));
     await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 import { constants, existsSync, realpathSync, type BigIntStats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileLock, makeDirectory, writeFileDurably } from '#ledger-gateway';
 import { CallersError, formatCallers, parseCallers, type CallerList, type ChangedCallers } from './caller-list.js';
@@ -19,6 +19,11 @@ export interface ReadCallers {
   readonly version: string;
   /** What an operator should mend although the file works. */
   readonly warning?: string;
+}
+
+/** Returns the directory with the records of the callers' certificates. */
+export function certificatesDirOf(callersFile: string): string {
+  return join(dirname(callersFile), 'certificates');
 }
 
 /** What {@link ReadCallers.version} of a file is now. @throws the system's error when it cannot be looked at */
@@ -91,7 +96,7 @@ async function lockOf(file: string): Promise<FileLock> {
 function takeLock(path: string): FileLock | undefined {
   try {
     makeDirectory(dirname(resolve(path)));
-    return FileLock.take(path);
+    return FileLock.acquire(path);
   } catch (error) {
     throw new CallersError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   }

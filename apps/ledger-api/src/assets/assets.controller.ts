@@ -139,7 +139,7 @@ export class AssetsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
-    return success(TEXT.created, written(reply, await this.#assets.create(body, { caller, key })));
+    return success(TEXT.created, written(reply, await this.#assets.create(body, { caller, idempotencyKey: key })));
   }
 
   @Get(':id')
@@ -197,7 +197,7 @@ export class AssetsController {
     }
     return success(
       TEXT.updated,
-      written(reply, await this.#assets.update(assetId, body, { caller, key, digests })).asset,
+      written(reply, await this.#assets.update(assetId, body, { caller, idempotencyKey: key, digests })).asset,
     );
   }
 
@@ -237,7 +237,7 @@ export class AssetsController {
   ): Promise<ResponseEnvelope<AssetTransaction>> {
     return success(
       TEXT.transferred,
-      written(reply, await this.#assets.transfer(assetId, body, { caller, key, digests })),
+      written(reply, await this.#assets.transfer(assetId, body, { caller, idempotencyKey: key, digests })),
     );
   }
 }

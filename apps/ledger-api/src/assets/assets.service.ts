@@ -1,9 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v4 as uuid } from 'uuid';
 import { assetDigest, assetText, idFault, readPage, type Asset, type AssetsPage } from '#asset-contract';
-import { type AssetChange, type ChainPosition, type LedgerCall, isLedgerError } from '#ledger-gateway';
-import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
+import {
+  type AssetChange,
+  type ChainPosition,
+  type LedgerCall,
+  isLedgerError,
+  type Ledger,
+  type CallOptions,
+  idOfKey,
+} from '#ledger-gateway';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import type { Written } from '../http/idempotency-key.js';
 import type { PageRequest } from '../http/paging.js';
@@ -17,7 +25,7 @@ export interface ReadAsset {
 }
 
 /** How a write is made, and what it is bound to. */
-export interface WriteTerms extends WriteOptions {
+export interface WriteTerms extends CallOptions {
   /** Digests of the asset, of which one has to be its own when the write is made. */
   readonly digests?: readonly string[] | undefined;
 }
@@ -30,22 +38,22 @@ export interface WrittenAsset extends Written {
 /** Assets as functions of the ledger's contract. */
 @Injectable()
 export class AssetsService {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 
   /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
   async read(id: string, caller: string | undefined): Promise<ReadAsset> {
     requirePossible(id);
-    const text = assetText(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, caller));
+    const text = assetText(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, { caller }));
     return { asset: JSON.parse(text) as Asset, digest: assetDigest(text) };
   }
 
   async page(limit: number, bookmark: string, caller: string | undefined): Promise<AssetsPage> {
     const call = { function: 'GetAssetsPage', arguments: [String(limit), bookmark] };
-    return readPage(await this.#ledger.evaluate(call, caller), isUtf8);
+    return readPage(await this.#ledger.evaluate(call, { caller }), isUtf8);
   }
 
   /** A page of the assets that a filter lets through. */
@@ -53,14 +61,14 @@ export class AssetsService {
     { limit, cursor: after, filters }: PageRequest<string, 'owner' | 'color' | 'size'>,
     caller: string | undefined,
   ): Promise<{ readonly assets: Asset[]; readonly next: string | undefined }> {
-    const { items, next } = await this.#ledger.assets({ limit, after, ...filters }, caller);
+    const { items, next } = await this.#ledger.assets({ limit, after, ...filters }, { caller });
     return { assets: items.map((text) => JSON.parse(text) as Asset), next };
   }
 
   /** Without an id one is made; of the key, where there is one, so that a repeat means the same asset. */
-  create(request: CreateAssetRequest, options: WriteOptions): Promise<WrittenAsset> {
-    const { key, caller } = options;
-    const id = request.id ?? (key === undefined ? uuid() : this.#ledger.idOfKey(key, caller));
+  create(request: CreateAssetRequest, options: CallOptions): Promise<WrittenAsset> {
+    const { idempotencyKey: key, caller } = options;
+    const id = request.id ?? (key === undefined ? uuid() : idOfKey(this.#ledger.channel, { key, owner: caller }));
     return this.#write({ function: 'CreateAsset', arguments: fields(id, request) }, options);
   }
 
@@ -87,11 +95,11 @@ export class AssetsService {
     caller: string | undefined,
   ): Promise<{ readonly versions: readonly AssetVersion[]; readonly next: ChainPosition | undefined }> {
     requirePossible(id);
-    const { items, next } = await this.#ledger.assetHistory(id, { limit, before }, caller);
+    const { items, next } = await this.#ledger.assetHistory(id, { limit, before }, { caller });
     return { versions: items.map(versionOf), next };
   }
 
-  async #write(call: LedgerCall, options: WriteOptions): Promise<WrittenAsset> {
+  async #write(call: LedgerCall, options: CallOptions): Promise<WrittenAsset> {
     try {
       const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, options);
       return { asset: parsed(result), transactionId, isReplay };

@@ -1,7 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
+import { Inject, Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Needs } from '../access/access.decorators.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { LEDGER_ERRORS } from '../http/operation-errors.js';
@@ -14,9 +15,9 @@ const TEXT = { height: 'Height read.', info: 'Chain information read.' } as cons
 @ApiTags('blockchain')
 @ApiExtraModels(BlockHeightResponse, ChainInfoResponse)
 export class BlockchainController {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 

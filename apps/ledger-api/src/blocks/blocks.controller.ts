@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Inject, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from '#page-files';
 import { Needs } from '../access/access.decorators.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
 import { isPreferred } from '../http/accepted-type.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -46,9 +47,9 @@ const BLOCK = { $ref: getSchemaPath(Block) };
 @ApiTags('chain')
 @ApiExtraModels(Block, TransactionSummary)
 export class BlocksController {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 
@@ -123,7 +124,7 @@ export class BlocksController {
     if (block === undefined) throw new NotFoundError(TEXT.notFound);
     answerWithTag(request, reply, digestOf(block.bytes));
     // As `peer channel fetch` calls it.
-    const file = `${this.#ledger.channelName}_${number}.block`;
+    const file = `${this.#ledger.channel}_${number}.block`;
     void reply.type(BYTES).header('content-disposition', `attachment; filename="${file}"`);
     return Buffer.from(block.bytes);
   }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
-import { type LedgerCall, LedgerError, isRefusal } from '#ledger-gateway';
+import { type LedgerCall, LedgerError, isRefusal, type Ledger } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
 import { ListedFunctions } from '../access/listed-functions.js';
-import { LedgerGateway, type WriteOptions } from '../gateway/ledger.gateway.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { ChaincodeRefusedError, NotListedError, RoleNeededError } from '../http/api.errors.js';
 import type { Written } from '../http/idempotency-key.js';
 import { readContractMetadata } from './contract-metadata.js';
@@ -23,27 +23,27 @@ export interface RecordedCall extends Written {
 /** Calls of chaincode as it is, whatever it is. */
 @Injectable()
 export class ContractsService {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
   readonly #listed: ListedFunctions;
 
-  constructor(ledger: LedgerGateway, listed: ListedFunctions) {
+  constructor(@Inject(LEDGER) ledger: Ledger, listed: ListedFunctions) {
     this.#ledger = ledger;
     this.#listed = listed;
   }
 
   async evaluate(chaincode: string, request: ContractCall, caller: Caller | undefined): Promise<ContractResult> {
     const call = this.#allowed(chaincode, request, caller);
-    return resultOf(await refusing(chaincode, this.#ledger.evaluate(call, caller?.name)));
+    return resultOf(await refusing(chaincode, this.#ledger.evaluate(call, { caller: caller?.name })));
   }
 
   async submit(
     chaincode: string,
     request: ContractCall,
     caller: Caller | undefined,
-    key: WriteOptions['key'],
+    idempotencyKey: string | undefined,
   ): Promise<RecordedCall> {
     const call = this.#allowed(chaincode, request, caller);
-    const submitted = this.#ledger.submit(call, { caller: caller?.name, key });
+    const submitted = this.#ledger.submit(call, { caller: caller?.name, idempotencyKey });
     const { transactionId, blockNumber, result, isReplay = false } = await refusing(chaincode, submitted);
     const { payload, encoding } = resultOf(result);
     return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
@@ -56,7 +56,7 @@ export class ContractsService {
     }
     const call = named(chaincode, { function: METADATA_FUNCTION });
     try {
-      const functions = readContractMetadata(Buffer.from(await this.#ledger.evaluate(call, caller)).toString());
+      const functions = readContractMetadata(Buffer.from(await this.#ledger.evaluate(call, { caller })).toString());
       if (functions !== undefined) return { chaincode, functions };
     } catch (error) {
       if (!isRefusal(error)) throw error;

@@ -11,7 +11,7 @@ export interface BlockSource {
   /** The block of that number, or undefined when the chain is not that high. */
   blockByNumber(number: number): Promise<LedgerBlock | undefined>;
   /** Blocks from that number on, in order and without gaps, and each new one, until the signal. */
-  blockEvents(startBlock: number, signal: AbortSignal): AsyncIterable<LedgerBlock>;
+  blockEvents(options: { readonly startBlock: number; readonly signal: AbortSignal }): AsyncIterable<LedgerBlock>;
 }
 
 /**
@@ -47,14 +47,14 @@ export class EventLog {
 
   /** The events of each block from that number on, and of each new one, until the signal. */
   async *follow(startBlock: number, signal: AbortSignal): AsyncGenerator<BlockEvents, void, undefined> {
-    for await (const block of this.#source.blockEvents(startBlock, signal)) {
+    for await (const block of this.#source.blockEvents({ startBlock, signal })) {
       yield this.#keep(await this.#writer.eventsOf(block));
     }
   }
 
   /** The same for what is past: several who read it take turns, a block each, so that others are served between them. */
   async *replay(startBlock: number, signal: AbortSignal): AsyncGenerator<BlockEvents, void, undefined> {
-    for await (const block of this.#source.blockEvents(startBlock, signal)) yield await this.#inTurn(block);
+    for await (const block of this.#source.blockEvents({ startBlock, signal })) yield await this.#inTurn(block);
   }
 
   #inTurn(block: LedgerBlock): Promise<BlockEvents> {

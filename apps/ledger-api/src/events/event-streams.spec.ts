@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { jest } from '@jest/globals';
-import { createEmbeddedLedger, type Ledger, type LedgerBlock, type LedgerChannel } from '#ledger-gateway';
+import { createEmbeddedLedger, type Ledger, type LedgerBlock } from '#ledger-gateway';
 import { EventReader } from '../../../../test/support/event-reader.js';
 import { until } from '../../../../test/support/until.js';
 import { EventWriter } from './block-events.js';
@@ -28,7 +28,6 @@ const REAL_TIMERS = [
 
 let directory: string;
 let ledger: Ledger;
-let channel: LedgerChannel;
 let lines: string[];
 let server: Server;
 let streams: EventStreams;
@@ -39,7 +38,6 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'events-'));
   ledger = await createEmbeddedLedger({ ...NAMES, dataDir: directory });
-  channel = ledger.channel();
 });
 afterAll(async () => {
   await ledger.close();
@@ -55,8 +53,8 @@ afterEach(async () => {
 });
 
 const source: BlockSource = {
-  blockByNumber: (number) => channel.blockByNumber(number),
-  blockEvents: (startBlock, signal) => channel.blockEvents({ startBlock, signal }),
+  blockByNumber: (number) => ledger.blockByNumber(number),
+  blockEvents: (options) => ledger.blockEvents(options),
 };
 
 /** Serves streams of a ledger by a bare server; a lease stands at the end of `leases`. */
@@ -67,7 +65,7 @@ async function serve(from: BlockSource = source, pace = SLOW): Promise<string> {
   const log = new EventLog(from, new EventWriter(NAMES.chaincode, () => Promise.resolve(new Set())));
   streams = new EventStreams(log, new EventMetrics(registry), logger, pace);
   const begin = async (url: string, id: string | undefined, response: ServerResponse): Promise<void> => {
-    const { height } = await channel.chainInfo();
+    const { height } = await ledger.chainInfo();
     const query = Object.fromEntries(new URL(url, 'http://a').searchParams);
     response.removeHeader('transfer-encoding');
     response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
@@ -84,7 +82,7 @@ async function serve(from: BlockSource = source, pace = SLOW): Promise<string> {
 
 /** Creates an asset of so many bytes. */
 const create = (id: string, bytes = 10) =>
-  channel.submit({
+  ledger.submit({
     function: 'CreateAsset',
     arguments: [id, ...Array.from({ length: 4 }, () => 'x'.repeat(Math.ceil(bytes / 4)))],
   });
@@ -111,14 +109,14 @@ const cut = (reason: string) => figure(`ledger_event_streams_cut_total{reason="$
 describe('EventStreams', () => {
   it('gives all who follow the same, whether they came before, meanwhile or afterwards', async () => {
     const url = await serve();
-    const { height } = await channel.chainInfo();
+    const { height } = await ledger.chainInfo();
     const before = await EventReader.open(url);
     const writes = Promise.all(Array.from({ length: 150 }, (_, n) => create(`same-${n}`)));
     await before.count(1);
     const meanwhile = await Promise.all(Array.from({ length: 100 }, () => EventReader.open(`${url}?from=${height}`)));
     await writes;
     const after = await EventReader.open(`${url}?from=${height}`);
-    const end = `${(await channel.chainInfo()).height - 1}:end`;
+    const end = `${(await ledger.chainInfo()).height - 1}:end`;
     const all = [before, ...meanwhile, after];
     await until(() => all.every(({ lastId }) => lastId === end));
     expect(before.messages.filter(({ event }) => event === 'asset.created')).toHaveLength(150);
@@ -130,9 +128,9 @@ describe('EventStreams', () => {
     const signals: AbortSignal[] = [];
     const url = await serve({
       ...source,
-      blockEvents: (start, signal) => {
-        signals.push(signal);
-        return source.blockEvents(start, signal);
+      blockEvents: (options) => {
+        signals.push(options.signal);
+        return source.blockEvents(options);
       },
     });
     for (const round of [1, 2]) {
@@ -179,7 +177,7 @@ describe('EventStreams', () => {
     jest.useFakeTimers({ doNotFake: REAL_TIMERS });
     const url = await serve();
     await Promise.all(Array.from({ length: 400 }, (_, n) => create(`past-${n}`, 12_000)));
-    const end = `${(await channel.chainInfo()).height - 1}:end`;
+    const end = `${(await ledger.chainInfo()).height - 1}:end`;
     for (let n = 0; n < 10; n++) await deaf(`${url}?from=0`);
     await until(async () => (await open()) === 10);
     const reader = await EventReader.open(`${url}?from=0`);

@@ -15,7 +15,8 @@ import { Needs } from '../access/access.decorators.js';
 import { accessLease } from '../access/ledger-access.hook.js';
 import { Login } from '../access/login.hook.js';
 import { callersConfig, type CallersConfig } from '../config/config.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { InvalidRequestError, NotReadyError } from '../http/api.errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { Fails, REQUEST_ID } from '../http/operation.decorator.js';
@@ -45,13 +46,13 @@ export class EventsController {
   readonly #events: EventsService;
   readonly #streams: EventStreams;
   readonly #login: Login | undefined;
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
   constructor(
     events: EventsService,
     streams: EventStreams,
     login: Login,
-    ledger: LedgerGateway,
+    @Inject(LEDGER) ledger: Ledger,
     @Inject(callersConfig.KEY) { isOn }: CallersConfig,
   ) {
     this.#events = events;

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { formerKeys } from '#ledger-gateway';
+import { formerKeys, type Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { ledgerConfig, type LedgerConfig } from '../config/config.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { EventWriter } from './block-events.js';
 import { EventLog } from './event-log.js';
 import { EventMetrics } from './event-metrics.js';
@@ -17,9 +17,9 @@ import { EventsService } from './events.service.js';
     EventMetrics,
     {
       provide: EventLog,
-      inject: [LedgerGateway, ledgerConfig.KEY],
-      useFactory: (ledger: LedgerGateway, { chaincode }: LedgerConfig): EventLog => {
-        const read = (number: number): ReturnType<LedgerGateway['blockByNumber']> => ledger.blockByNumber(number);
+      inject: [LEDGER, ledgerConfig.KEY],
+      useFactory: (ledger: Ledger, { chaincode }: LedgerConfig): EventLog => {
+        const read = (number: number): ReturnType<Ledger['blockByNumber']> => ledger.blockByNumber(number);
         const writer = new EventWriter(chaincode, (keys, block) => formerKeys(keys, block, { chaincode, read }));
         return new EventLog(ledger, writer);
       },
@@ -32,13 +32,8 @@ import { EventsService } from './events.service.js';
     },
     {
       provide: EventsService,
-      inject: [LedgerGateway, EventLog, EventStreams, ledgerConfig.KEY],
-      useFactory: (
-        ledger: LedgerGateway,
-        log: EventLog,
-        streams: EventStreams,
-        config: LedgerConfig,
-      ): EventsService => {
+      inject: [LEDGER, EventLog, EventStreams, ledgerConfig.KEY],
+      useFactory: (ledger: Ledger, log: EventLog, streams: EventStreams, config: LedgerConfig): EventsService => {
         const patience = config.driver === 'embedded' ? 0 : config.limits.evaluate;
         return new EventsService({ ledger, log, streams, patience });
       },

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createEmbeddedLedger } from '#ledger-gateway';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { createEmbeddedLedger, type Ledger } from '#ledger-gateway';
 import { EventWriter } from './block-events.js';
 import { EventLog } from './event-log.js';
 import { EventMetrics } from './event-metrics.js';
@@ -16,16 +15,13 @@ const MINUTE = 60_000;
 
 describe('EventsService', () => {
   let directory: string;
-  let ledger: LedgerGateway;
+  let ledger: Ledger;
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'events-service-'));
-    ledger = new LedgerGateway(await createEmbeddedLedger({ ...NAMES, dataDir: directory }), {
-      sign: false,
-      idempotencyDays: 7,
-    });
+    ledger = await createEmbeddedLedger({ ...NAMES, dataDir: directory });
   });
   afterAll(async () => {
-    await ledger.onApplicationShutdown();
+    await ledger.close();
     rmSync(directory, { recursive: true });
   });
 
@@ -35,7 +31,7 @@ describe('EventsService', () => {
     return new EventsService({ ledger, log, streams, patience });
   };
   const create = async (id: string) =>
-    ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '1'] }, { caller: undefined });
+    ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '1'] });
   const stays = (): boolean => false;
 
   it('waits for the block of an id that another peer has told of', async () => {

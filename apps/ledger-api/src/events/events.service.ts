@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
 import { InvalidRequestError } from '../http/api.errors.js';
 import type { EventLog } from './event-log.js';
 import { TEXT, type EventPosition } from './event-position.js';
@@ -15,7 +15,7 @@ export interface Start {
 }
 
 export interface EventsServiceOptions {
-  readonly ledger: LedgerGateway;
+  readonly ledger: Ledger;
   readonly log: EventLog;
   readonly streams: EventStreams;
   /**

@@ -1,17 +1,15 @@
-import { dirname, join } from 'node:path';
-import { Global, Module } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import {
   createEmbeddedLedger,
   createFabricGatewayLedger,
   createFabricLedger,
-  type CommitObservation,
+  type EmbeddedLedgerOptions,
   type FabricGatewayOptions,
-  type FabricOptions,
   type Ledger,
-  type LedgerLogger,
 } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
+import { certificatesDirOf } from '../access/callers-file.js';
 import {
   callersConfig,
   ledgerConfig,
@@ -20,66 +18,73 @@ import {
   type LedgerConfig,
 } from '../config/config.js';
 import { LedgerMetrics } from '../metrics/ledger-metrics.js';
-import { LedgerGateway } from './ledger.gateway.js';
 
-/** Opens the configured ledger. */
+/** Injection token of the configured {@link Ledger}. */
+export const LEDGER = Symbol('LEDGER');
+
+/** Opens the configured ledger, provides it under {@link LEDGER}, and closes it at shutdown. */
 @Global()
 @Module({
   providers: [
     {
-      provide: LedgerGateway,
+      provide: LEDGER,
       inject: [ledgerConfig.KEY, callersConfig.KEY, CallerRegistry, LedgerMetrics, PROGRAM_LOG],
-      useFactory: async (
-        config: LedgerConfig,
-        { sign, file }: CallersConfig,
-        registry: CallerRegistry,
-        metrics: LedgerMetrics,
-        { logger }: ProgramLog,
-      ): Promise<LedgerGateway> => {
-        const callers = {
-          isCaller: (name: string) => registry.has(name),
-          // Beside the callers, so that replicas that share these know of each other's certificates too.
-          certificatesDir: join(dirname(file), 'certificates'),
-        };
-        const ledger = await openLedger({ config, callers, onCommit: metrics.observe, logger });
-        const gateway = new LedgerGateway(ledger, { sign, idempotencyDays: config.idempotencyDays });
-        metrics.watch(gateway);
-        return gateway;
-      },
+      useFactory: openLedger,
     },
   ],
-  exports: [LedgerGateway],
+  exports: [LEDGER],
 })
-export class GatewayModule {}
+export class GatewayModule implements OnApplicationShutdown {
+  readonly #ledger: Ledger;
 
-interface OpenLedgerOptions {
-  readonly config: LedgerConfig;
-  /** For Fabric: whose identities may be looked up, and where their certificates are noted. */
-  readonly callers: Pick<FabricOptions, 'isCaller' | 'certificatesDir'>;
-  readonly onCommit: (commit: CommitObservation) => void;
-  readonly logger: LedgerLogger;
+  constructor(@Inject(LEDGER) ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Closes the ledger in the last phase of the shutdown, after the listeners have drained. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.#ledger.close();
+  }
 }
 
-/**
- * Opens the ledger behind the configured driver.
- * @throws a LedgerError that says why it cannot be opened
- */
-async function openLedger({ config, callers, onCommit, logger }: OpenLedgerOptions): Promise<Ledger> {
-  const { dataDir, channel, chaincode, mspId } = config;
-  const common = { channel, chaincode, mspId, onCommit, logger };
+/** @throws a LedgerError when the ledger cannot be opened */
+async function openLedger(
+  config: LedgerConfig,
+  { sign, file }: CallersConfig,
+  registry: CallerRegistry,
+  metrics: LedgerMetrics,
+  { logger }: ProgramLog,
+): Promise<Ledger> {
+  const { channel, chaincode, mspId, idempotencyDays } = config;
+  const ledger = await openWith(config, {
+    ...{ channel, chaincode, mspId, idempotencyDays, logger },
+    onCommit: metrics.observe,
+    signAs: sign ? 'caller' : 'service',
+    // Next to the callers file, so that replicas that share it share the records.
+    certificatesDir: certificatesDirOf(file),
+    isCaller: (name) => registry.has(name),
+  });
+  metrics.watch(ledger);
+  return ledger;
+}
+
+/** The options that all drivers have in common. */
+type CommonOptions = Omit<EmbeddedLedgerOptions, 'dataDir'> & Pick<FabricGatewayOptions, 'isCaller'>;
+
+async function openWith(config: LedgerConfig, common: CommonOptions): Promise<Ledger> {
   switch (config.driver) {
     case 'embedded':
-      return await createEmbeddedLedger({ ...common, dataDir });
+      return await createEmbeddedLedger({ ...common, dataDir: config.dataDir });
     case 'fabric':
-      return await createFabricLedger({ ...common, ...config, ...callers });
+      return await createFabricLedger({ ...config, ...common });
     case 'fabric-gateway':
-      return await createFabricGatewayLedger({ ...common, ...config, ...callers, ...gatewayFiles(config) });
+      return await createFabricGatewayLedger({ ...config, ...common, ...gatewayFiles(config) });
     default:
       return config satisfies never;
   }
 }
 
-/** The files of the identity and of TLS, as the driver takes them. */
+/** Returns the files of the identity and of TLS in the driver's form. */
 function gatewayFiles({
   certificate,
   privateKey,

@@ -4,7 +4,8 @@ import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { TOKEN_LOGIN } from '../access/login.hook.js';
 import type { TokenLogin } from '../access/token-login.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { NotReadyError } from '../http/api.errors.js';
 import { Fails } from '../http/operation.decorator.js';
 import { ALL_ERRORS } from '../http/operation-errors.js';
@@ -28,11 +29,15 @@ export class HealthController {
 @Controller('readyz')
 @ApiExcludeController()
 export class ReadinessController {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
   readonly #callers: CallerRegistry;
   readonly #tokens: TokenLogin | undefined;
 
-  constructor(ledger: LedgerGateway, callers: CallerRegistry, @Inject(TOKEN_LOGIN) tokens: TokenLogin | undefined) {
+  constructor(
+    @Inject(LEDGER) ledger: Ledger,
+    callers: CallerRegistry,
+    @Inject(TOKEN_LOGIN) tokens: TokenLogin | undefined,
+  ) {
     this.#ledger = ledger;
     this.#callers = callers;
     this.#tokens = tokens;

@@ -1,14 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { INITIAL_ASSETS } from '#asset-contract';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import type { Ledger } from '#ledger-gateway';
+import { LEDGER } from '../gateway/gateway.module.js';
 import type { LedgerInitResult } from './ledger-init.dto.js';
 
 /** Fills the ledger with its initial assets. */
 @Injectable()
 export class LedgerService {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 
@@ -23,7 +24,7 @@ export class LedgerService {
 
   async #isComplete(caller: string | undefined): Promise<boolean> {
     for (const { ID } of INITIAL_ASSETS) {
-      const exists = await this.#ledger.evaluate({ function: 'AssetExists', arguments: [ID] }, caller);
+      const exists = await this.#ledger.evaluate({ function: 'AssetExists', arguments: [ID] }, { caller });
       if (Buffer.from(exists).toString() !== 'true') return false;
     }
     return true;

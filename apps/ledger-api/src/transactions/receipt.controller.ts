@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { LedgerError } from '#ledger-gateway';
+import { LedgerError, type Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { NotFoundError } from '../http/api.errors.js';
 import { Operation } from '../http/operation.decorator.js';
 import { EXAMPLE_TRANSACTION_ID, LEDGER_ERRORS } from '../http/operation-errors.js';
@@ -15,9 +15,9 @@ import { NO_TRANSACTION, NO_TRANSACTION_ID, requireTransactionId, TransactionIdP
 @ApiTags('receipts')
 @ApiExtraModels(Receipt)
 export class ReceiptController {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 

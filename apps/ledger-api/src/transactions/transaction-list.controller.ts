@@ -1,9 +1,9 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Inject, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChainPosition } from '#ledger-gateway';
+import type { ChainPosition, Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { LEDGER_ERRORS } from '../http/operation-errors.js';
@@ -34,9 +34,9 @@ const PAGES: PageRules<ChainPosition, 'creator' | 'function'> = {
 @ApiTags('chain')
 @ApiExtraModels(TransactionSummary)
 export class TransactionListController {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 

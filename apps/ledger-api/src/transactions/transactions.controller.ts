@@ -1,8 +1,8 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { describeTransaction } from '#ledger-gateway';
+import { describeTransaction, type Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
-import { LedgerGateway } from '../gateway/ledger.gateway.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { NotFoundError } from '../http/api.errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -17,9 +17,9 @@ const FOUND = 'Transaction found.';
 @ApiTags('transactions')
 @ApiExtraModels(TransactionDetail, TransactionResponse)
 export class TransactionsController {
-  readonly #ledger: LedgerGateway;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerGateway) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 

@@ -15,37 +15,37 @@ export interface IssuedIdentity {
   readonly privateKey: string;
 }
 
-/** What a certificate says. */
+/** The contents of a certificate. */
 export interface CertificateRequest {
   /** Distinguished name as text, such as `O=example.com, CN=localhost`. */
   readonly subject: string;
   readonly validFrom: Date;
   readonly validUntil: Date;
-  /** Whether it issues others, signs messages, or also stands for a TLS server. */
+  /** Issues certificates, signs messages, or also authenticates a TLS server. */
   readonly use: 'authority' | 'signing' | 'server';
-  /** DNS names and IP addresses that it is good for. */
+  /** DNS names and IP addresses of the server. */
   readonly hosts?: readonly string[];
-  /** Of any kind that signs; without them a new pair on P-256 is made. */
+  /** A key pair for signatures; the default is a new one on P-256. */
   readonly keys?: KeyPairKeyObjectResult;
 }
 
-/** The roles that Fabric's node OUs tell apart; the value is the organisational unit in the certificate's subject. */
+/** The roles of Fabric's node OUs. The value is the organizational unit in the certificate's subject. */
 export type NodeRole = 'peer' | 'orderer' | 'client';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const YEAR = 365.25 * 24 * 3600 * 1000;
-/** The root outlives every ledger that is likely to be kept; leaves are re-issued under it (see identity-store.ts). */
+/** Long enough for any ledger; leaves are re-issued under the same root (see identity-store.ts). */
 const ROOT_LIFE = 40 * YEAR;
 const LEAF_LIFE = 5 * YEAR;
-/** Certificates are valid a little before they are made, for readers whose clock is behind. */
+/** Certificates are valid slightly before they are issued, for verifiers whose clocks are slow. */
 const BACKDATE = 5 * 60 * 1000;
 
-/** Makes a root certificate for an organisation's domain, as Fabric's cryptogen would. */
+/** Creates a root certificate for an organization's domain, as Fabric's cryptogen does. */
 export async function createRoot(domain: string): Promise<IssuedIdentity> {
   return makeCertificate({ ...validity(ROOT_LIFE), use: 'authority', subject: subject(`O=${domain}`, `ca.${domain}`) });
 }
 
-/** Issues a leaf certificate under a root, with a key of its own. */
+/** Issues a leaf certificate under a root, with a new key. */
 export async function issueLeaf(
   root: IssuedIdentity,
   { commonName, role }: Readonly<{ commonName: string; role: NodeRole }>,
@@ -58,14 +58,14 @@ function validity(life: number): { readonly validFrom: Date; readonly validUntil
   return { validFrom: new Date(now - BACKDATE), validUntil: new Date(now + life) };
 }
 
-/** The subject names are those that cryptogen gives by default, so that Fabric's samples and tools recognise them. */
+/** Uses cryptogen's default subject names, which Fabric's samples and tools recognize. */
 function subject(unit: string, commonName: string): string {
   return `C=US, ST=California, L=San Francisco, ${unit}, CN=${commonName}`;
 }
 
 /**
- * Makes an X.509 certificate (RFC 5280), signed by the issuer's key on P-256, or by its own where there is no issuer.
- * Signatures have low S, the only ones that Fabric takes.
+ * Creates an X.509 certificate (RFC 5280), signed by the issuer's P-256 key, or self-signed without an issuer. The
+ * signature has a low S value, which Fabric requires.
  */
 export async function makeCertificate(request: CertificateRequest, issuer?: IssuedIdentity): Promise<IssuedIdentity> {
   const x509 = await loadX509();
@@ -77,7 +77,7 @@ export async function makeCertificate(request: CertificateRequest, issuer?: Issu
   const signingKey = await signingKeyOf(issuer?.privateKey ?? issued);
   const serialNumber = randomSerial();
   const extensions = await extensionsOf(x509, request, { own, parent: parent?.publicKey });
-  // Half of all signatures have low S, and each try differs by its nonce.
+  // Half of all signatures have a low S value, and each attempt has another nonce.
   for (;;) {
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber,
@@ -96,7 +96,7 @@ export async function makeCertificate(request: CertificateRequest, issuer?: Issu
   }
 }
 
-/** Only where a certificate is made, which a server does once in years: it is a large library. */
+/** Loads the library only when a certificate is created, because it is large. */
 async function loadX509(): Promise<typeof X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
@@ -137,7 +137,7 @@ async function signingKeyOf(pem: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
 }
 
-/** A positive integer without a leading zero byte, as RFC 5280 section 4.1.2.2 wants it. */
+/** Returns a positive integer without a leading zero byte (RFC 5280, section 4.1.2.2). */
 function randomSerial(): string {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { readPage, type Asset } from '#asset-contract';
 import type { AssetChunk } from '../chain-pages/asset-search.js';
 import { isLedgerError, isRefusal } from '../errors/ledger.errors.js';
-import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { FabricCallOptions } from './fabric-transport.js';
 import { requireAsset, type ChaincodeCalls } from './chaincode-calls.js';
 import { SampleChaincode } from './sample-chaincode.js';
 
@@ -35,17 +36,17 @@ export class AssetChaincode implements ChaincodeCalls {
     this.#sample = new SampleChaincode(raw);
   }
 
-  async submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  async submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
     return (await this.#installed(options)).submit(call, options);
   }
 
-  async evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
+  async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
     // Reading one asset is the same in both, but for its form; no need to know whose it is.
     if (call.function === 'ReadAsset') return requireAsset(await this.#ours.evaluate(call, options));
     return (await this.#installed(options)).evaluate(call, options);
   }
 
-  #installed(options: CallOptions): Promise<ChaincodeCalls> {
+  #installed(options: FabricCallOptions): Promise<ChaincodeCalls> {
     if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known.chaincode;
     const chaincode = this.#probe(options);
     const known = { chaincode, until: Date.now() + KNOWN_FOR_MS };
@@ -57,7 +58,7 @@ export class AssetChaincode implements ChaincodeCalls {
   }
 
   /** The answer is the same for all, whoever asks first: the service asks. */
-  async #probe({ signal, deadline }: CallOptions): Promise<ChaincodeCalls> {
+  async #probe({ signal, deadline }: FabricCallOptions): Promise<ChaincodeCalls> {
     const limits = { ...(signal && { signal }), ...(deadline !== undefined && { deadline }) };
     try {
       await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, limits);

@@ -5,7 +5,8 @@ import { LedgerError, isRefusal } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { attempt } from '../fabric-blocks/decode/read-message.js';
-import type { CallOptions, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import type { LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import type { FabricCallOptions } from './fabric-transport.js';
 import type { AssetChange, ChainPosition, Page, PageBefore } from '../ports/pages.js';
 import type { ChainQueries } from './chain.js';
 
@@ -14,7 +15,7 @@ export interface AssetHistoryOptions {
   readonly chaincode: string;
   readonly queries: ChainQueries;
   /** Asks the chaincode. */
-  readonly evaluate: (call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;
+  readonly evaluate: (call: LedgerCall, options: FabricCallOptions) => Promise<Uint8Array>;
 }
 
 /** Blocks that are asked for at once. */
@@ -29,7 +30,7 @@ export async function assetHistory(
   it: AssetHistoryOptions,
   id: string,
   page: PageBefore,
-  options: CallOptions,
+  options: FabricCallOptions,
 ): Promise<Page<AssetChange>> {
   const bookmark = page.before === undefined ? '' : await transactionIdAt(it.queries, page.before, options);
   const changes = bookmark === undefined ? undefined : await changesBehind(it, id, { ...page, bookmark }, options);
@@ -40,7 +41,7 @@ export async function assetHistory(
 async function transactionIdAt(
   queries: ChainQueries,
   { block: number, position }: ChainPosition,
-  options: CallOptions,
+  options: FabricCallOptions,
 ): Promise<string | undefined> {
   const block = await queries.reader(options).block(number);
   const envelope = block && decodeBlock(block.bytes).envelopes[position];
@@ -57,7 +58,7 @@ async function changesBehind(
   { evaluate }: AssetHistoryOptions,
   id: string,
   { limit, bookmark }: PageBefore & { readonly bookmark: string },
-  options: CallOptions,
+  options: FabricCallOptions,
 ): Promise<ContractPage | undefined> {
   const call = { function: 'GetAssetHistoryPage', arguments: [id, String(limit), bookmark] };
   try {
@@ -79,7 +80,7 @@ async function describe(
   it: AssetHistoryOptions,
   id: string,
   { changes, bookmark }: ContractPage,
-  options: CallOptions,
+  options: FabricCallOptions,
 ): Promise<Page<AssetChange>> {
   const creators = new CreatorNames();
   const items: AssetChange[] = [];
@@ -102,7 +103,7 @@ async function describe(
 async function recorded(
   queries: ChainQueries,
   transactionId: string,
-  options: CallOptions,
+  options: FabricCallOptions,
 ): Promise<LedgerTransaction> {
   const found = await queries.transactionById(transactionId, options);
   if (found !== undefined) return found;
@@ -117,7 +118,7 @@ function searchBlocks(
   { queries, chaincode }: AssetHistoryOptions,
   id: string,
   page: PageBefore,
-  options: CallOptions,
+  options: FabricCallOptions,
 ): Promise<Page<AssetChange>> {
   const creators = new CreatorNames();
   return searchChain(queries.reader(options), page, ({ block, envelope, validationCode }) => {

@@ -1,5 +1,5 @@
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { CallOptions } from '../ports/ledger.port.js';
+import type { FabricCallOptions } from './fabric-transport.js';
 
 /** How many calls may be under way at once, and how many more may wait for one to end. */
 export interface CallSlotsOptions {
@@ -50,7 +50,7 @@ export class CallSlots {
    * Runs the work when there is a slot for it.
    * @throws `LEDGER.OVERLOADED` when the queue is full, or no slot was free in time; then the work was not begun
    */
-  async run<T>(work: () => Promise<T>, options: CallOptions = {}): Promise<T> {
+  async run<T>(work: () => Promise<T>, options: FabricCallOptions = {}): Promise<T> {
     requireTime(options);
     if (this.#active < this.#limit) this.#active++;
     else await this.#wait(options);
@@ -87,7 +87,7 @@ export class CallSlots {
   }
 
   /** Resolves with the slot already counted. */
-  async #wait({ signal, deadline = Infinity }: CallOptions): Promise<void> {
+  async #wait({ signal, deadline = Infinity }: FabricCallOptions): Promise<void> {
     if (this.#queue.size >= this.#queueLimit) {
       throw new LedgerError(
         'LEDGER.OVERLOADED',
@@ -126,7 +126,7 @@ export class CallSlots {
   }
 }
 
-function requireTime({ signal, deadline = Infinity }: CallOptions): void {
+function requireTime({ signal, deadline = Infinity }: FabricCallOptions): void {
   if (signal?.aborted === true || deadline <= Date.now()) {
     throw new LedgerError('LEDGER.TIMEOUT', 'The call had no time left when it came.');
   }

@@ -1,5 +1,5 @@
 import { LedgerError, isLedgerError } from '../errors/ledger.errors.js';
-import type { LedgerLogger } from '../ports/ledger-logger.js';
+import type { LedgerLogger } from '../ports/ledger.port.js';
 import type { Signers } from './signers.js';
 
 /** Options of {@link CallerAccess}. */

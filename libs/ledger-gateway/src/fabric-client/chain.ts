@@ -6,14 +6,15 @@ import type { ChainReader } from '../chain-pages/chain-transactions.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
-import type { CallOptions, ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import type { ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
+import type { FabricCallOptions } from './fabric-transport.js';
 import type { RecordedAttempt } from '../idempotency/recorded-write.js';
 import { isFault } from './call-errors.js';
 import { isNotRecorded, peerFault } from './peer-texts.js';
-import { jittered, pause } from '../ports/waiting.js';
+import { jittered, pause } from './waiting.js';
 
 /** Asks a chaincode of the channel. */
-export type Ask = (chaincode: string, call: LedgerCall, options: CallOptions) => Promise<Uint8Array>;
+export type Ask = (chaincode: string, call: LedgerCall, options: FabricCallOptions) => Promise<Uint8Array>;
 
 /** The peers' system chaincode for queries. */
 export const QUERY_CHAINCODE = 'qscc';
@@ -31,7 +32,7 @@ export class ChainQueries {
     this.#ask = ask;
   }
 
-  async chainInfo(options: CallOptions): Promise<ChainInfo> {
+  async chainInfo(options: FabricCallOptions): Promise<ChainInfo> {
     const info = chainInfoIn(await this.#query('GetChainInfo', [], options));
     return {
       channel: this.#channel,
@@ -41,14 +42,14 @@ export class ChainQueries {
     };
   }
 
-  async blockByNumber(number: number, options: CallOptions): Promise<LedgerBlock | undefined> {
+  async blockByNumber(number: number, options: FabricCallOptions): Promise<LedgerBlock | undefined> {
     if (!Number.isSafeInteger(number) || number < 0) return undefined;
     const bytes = await this.#find('GetBlockByNumber', String(number), options);
     return bytes && ledgerBlock(bytes);
   }
 
   /** The chain for pages, which end where the peer has no blocks any more. */
-  reader(options: CallOptions): ChainReader {
+  reader(options: FabricCallOptions): ChainReader {
     return {
       ahead: BLOCKS_AT_ONCE,
       height: async () => (await this.chainInfo(options)).height,
@@ -64,13 +65,13 @@ export class ChainQueries {
   }
 
   /** Takes the block that holds it: the transaction alone comes without its block's number and hash. */
-  async transactionById(transactionId: string, options: CallOptions): Promise<LedgerTransaction | undefined> {
+  async transactionById(transactionId: string, options: FabricCallOptions): Promise<LedgerTransaction | undefined> {
     const bytes = await this.blockOfTransaction(transactionId, options);
     return bytes && transactionInBlock(bytes, transactionId);
   }
 
   /** The serialized block that holds a transaction. */
-  async blockOfTransaction(transactionId: string, options: CallOptions): Promise<Uint8Array | undefined> {
+  async blockOfTransaction(transactionId: string, options: FabricCallOptions): Promise<Uint8Array | undefined> {
     return TRANSACTION_ID.test(transactionId) ? this.#find('GetBlockByTxID', transactionId, options) : undefined;
   }
 
@@ -78,7 +79,7 @@ export class ChainQueries {
    * The transaction alone, without its place in the chain: a small answer, where its block can be a large one.
    * @throws `LEDGER.OUTCOME_PRUNED` when it is recorded, and the peer has not the block
    */
-  async recordedTransaction(transactionId: string, options: CallOptions): Promise<RecordedAttempt | undefined> {
+  async recordedTransaction(transactionId: string, options: FabricCallOptions): Promise<RecordedAttempt | undefined> {
     try {
       const bytes = await this.#find('GetTransactionByID', transactionId, options);
       return bytes && recordedAttempt(bytes, transactionId);
@@ -93,7 +94,7 @@ export class ChainQueries {
    * Asks the peer whether a chaincode of that name is committed on the channel, which every member who may write may ask.
    * @returns undefined when the peer does not tell
    */
-  async isDefined(chaincode: string, options: CallOptions): Promise<boolean | undefined> {
+  async isDefined(chaincode: string, options: FabricCallOptions): Promise<boolean | undefined> {
     const query = new lifecycle.QueryChaincodeDefinitionArgs();
     query.setName(chaincode);
     // Names of chaincode are ASCII (Fabric's core/common/ccprovider): the message is text too.
@@ -109,7 +110,7 @@ export class ChainQueries {
     }
   }
 
-  async #find(name: string, argument: string, options: CallOptions): Promise<Uint8Array | undefined> {
+  async #find(name: string, argument: string, options: FabricCallOptions): Promise<Uint8Array | undefined> {
     try {
       return await this.#query(name, [argument], options);
     } catch (error) {
@@ -118,7 +119,7 @@ export class ChainQueries {
     }
   }
 
-  #query(name: string, args: readonly string[], options: CallOptions): Promise<Uint8Array> {
+  #query(name: string, args: readonly string[], options: FabricCallOptions): Promise<Uint8Array> {
     return this.#ask(QUERY_CHAINCODE, { function: name, arguments: [this.#channel, ...args] }, options);
   }
 }

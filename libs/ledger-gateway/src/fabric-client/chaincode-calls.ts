@@ -1,6 +1,7 @@
 import { canonicalAsset } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { FabricCallOptions } from './fabric-transport.js';
 import type { ReadResult } from './keyed-submit.js';
 
 /** What an asset has to be when a transaction changes it. */
@@ -20,8 +21,8 @@ export interface CallTerms {
 
 /** A chaincode as a client calls it. */
 export interface ChaincodeCalls {
-  submit(call: LedgerCall, options: CallOptions, terms?: CallTerms): Promise<SubmitResult>;
-  evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array>;
+  submit(call: LedgerCall, options: FabricCallOptions, terms?: CallTerms): Promise<SubmitResult>;
+  evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array>;
 }
 
 /**

@@ -1,8 +1,14 @@
 import { assetDigest } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { CallOptions } from '../ports/ledger.port.js';
+import type {
+  FabricCallOptions,
+  Endorsed,
+  FabricCall,
+  FabricTransport,
+  RecordedTransaction,
+  SubmitTerms,
+} from './fabric-transport.js';
 import { requireAsset, type AssetCondition } from './chaincode-calls.js';
-import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, SubmitTerms } from './fabric-transport.js';
 
 /**
  * Makes one transaction if an asset is still what the caller has read, on a chaincode that cannot compare by itself. The
@@ -20,7 +26,7 @@ export async function submitIf(
   condition: AssetCondition,
   transport: FabricTransport,
   call: FabricCall,
-  options: CallOptions,
+  options: FabricCallOptions,
   terms: SubmitTerms,
 ): Promise<RecordedTransaction> {
   if (transport.endorse === undefined) {

@@ -6,8 +6,9 @@ import type {
   CommitObservation,
   LedgerBlock,
   LedgerCall,
-  LedgerChannel,
+  LedgerLogger,
   LedgerTransaction,
+  SigningOptions,
   SubmitResult,
 } from '../ports/ledger.port.js';
 import type {
@@ -32,20 +33,21 @@ import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
 import type { AssetCondition, CallTerms, ChaincodeCalls } from './chaincode-calls.js';
 import { submitIf } from './conditional-submit.js';
-import { KeyedCalls, type KeyedOptions } from '../idempotency/keyed-calls.js';
-import { formerCreators } from '../signers/former-certificates.js';
-import type { FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
-import { submitKeyed } from './keyed-submit.js';
+import { keyOf } from '../idempotency/attempt-ids.js';
+import { KeyedCalls } from '../idempotency/keyed-calls.js';
+import { type CertificateNotes, earlierCreators } from '../signers/certificate-notes.js';
+import type { FabricCallOptions, FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
+import { type KeyedOptions, submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
-import type { LedgerLogger } from '../ports/ledger-logger.js';
-import { jittered, pause } from '../ports/waiting.js';
+import { jittered, pause } from './waiting.js';
 
 /** What a channel is made of. */
-export interface FabricChannelOptions {
+export interface FabricChannelOptions extends Omit<SigningOptions, 'certificatesDir'> {
   readonly name: string;
   readonly chaincode: string;
   readonly transport: FabricTransport;
   readonly signers: Signers;
+  readonly certificates: CertificateNotes;
   readonly slots: CallSlots;
   /** See {@link KeyedSubmitOptions}. */
   readonly repeatFor: number;
@@ -60,8 +62,8 @@ const OVERLOAD_ATTEMPTS = 5;
 const OVERLOAD_DELAY = { base: 50, most: 2000 };
 
 /** One channel of a Fabric network, whichever SDK carries the calls. */
-export class FabricChannel implements LedgerChannel {
-  readonly name: string;
+export class FabricChannel {
+  readonly channel: string;
   readonly #it: FabricChannelOptions;
   /** Any chaincode of the channel as it is. */
   readonly #raw: ChaincodeCalls;
@@ -73,7 +75,7 @@ export class FabricChannel implements LedgerChannel {
   #submitting = 0;
 
   constructor(options: FabricChannelOptions) {
-    this.name = options.name;
+    this.channel = options.name;
     this.#it = options;
     this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
     this.#raw = {
@@ -98,81 +100,81 @@ export class FabricChannel implements LedgerChannel {
   }
 
   async submit(call: LedgerCall, options: CallOptions = {}): Promise<SubmitResult> {
-    this.#requireOpen(options);
+    this.#requireOpen();
     this.#submitting++;
     try {
-      const { idempotency } = options;
+      const idempotency = keyOf(options);
       const chaincode = this.#callsOf(call);
-      if (idempotency === undefined) return await chaincode.submit(call, options);
-      const keyed = { ...options, idempotency };
-      return await this.#keyed.submit(call, keyed, () => chaincode.submit(call, keyed));
+      const signed = this.#signed(options);
+      if (idempotency === undefined) return await chaincode.submit(call, signed);
+      return await this.#keyed.submit(call, idempotency, () => chaincode.submit(call, { ...signed, idempotency }));
     } finally {
       this.#submitting--;
     }
   }
 
   async evaluate(call: LedgerCall, options: CallOptions = {}): Promise<Uint8Array> {
-    this.#requireOpen(options);
-    return this.#callsOf(call).evaluate(call, options);
+    this.#requireOpen();
+    return this.#callsOf(call).evaluate(call, this.#signed(options));
   }
 
   async authorize(caller: string): Promise<void> {
-    this.#requireOpen({});
+    this.#requireOpen();
+    if (this.#it.signAs === 'service') return;
     await this.#access.require(caller);
   }
 
-  async chainInfo(options: CallOptions = {}): Promise<ChainInfo> {
-    this.#requireOpen(options);
-    return this.#queries.chainInfo(options);
+  async chainInfo(): Promise<ChainInfo> {
+    this.#requireOpen();
+    return this.#queries.chainInfo({});
   }
 
-  async blockByNumber(number: number, options: CallOptions = {}): Promise<LedgerBlock | undefined> {
-    this.#requireOpen(options);
-    return this.#queries.blockByNumber(number, options);
+  async blockByNumber(number: number): Promise<LedgerBlock | undefined> {
+    this.#requireOpen();
+    return this.#queries.blockByNumber(number, {});
   }
 
-  async transactionById(transactionId: string, options: CallOptions = {}): Promise<LedgerTransaction | undefined> {
-    this.#requireOpen(options);
-    return this.#queries.transactionById(transactionId, options);
+  async transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
+    this.#requireOpen();
+    return this.#queries.transactionById(transactionId, {});
   }
 
   async assets(page: PageAfter & AssetFilter, options: CallOptions = {}): Promise<Page<string, string>> {
-    this.#requireOpen(options);
+    this.#requireOpen();
+    const signed = this.#signed(options);
     const read = (after: string, limit: number): Promise<AssetChunk> =>
-      assetsBehind((call) => this.#chaincode.evaluate(call, options), after, limit);
+      assetsBehind((call) => this.#chaincode.evaluate(call, signed), after, limit);
     return searchAssets(page, read, MAX_PAGE_SIZE);
   }
 
-  async blocks(page: PageBefore<number>, options: CallOptions = {}): Promise<Page<BlockSummary, number>> {
-    this.#requireOpen(options);
-    return blockPage(this.#queries.reader(options), page);
+  async blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
+    this.#requireOpen();
+    return blockPage(this.#queries.reader({}), page);
   }
 
-  async transactions(
-    page: PageBefore & TransactionFilter,
-    options: CallOptions = {},
-  ): Promise<Page<TransactionSummary>> {
-    this.#requireOpen(options);
-    return transactionPage(this.#queries.reader(options), page);
+  async transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
+    this.#requireOpen();
+    return transactionPage(this.#queries.reader({}), page);
   }
 
   async assetHistory(id: string, page: PageBefore, options: CallOptions = {}): Promise<Page<AssetChange>> {
-    this.#requireOpen(options);
+    this.#requireOpen();
+    const signed = this.#signed(options);
     const { chaincode } = this.#it;
-    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#raw.evaluate(call, options);
-    return assetHistory({ chaincode, queries: this.#queries, evaluate }, id, page, options);
+    const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#raw.evaluate(call, signed);
+    return assetHistory({ chaincode, queries: this.#queries, evaluate }, id, page, signed);
   }
 
-  async receipt(transactionId: string, options: CallOptions = {}): Promise<string | undefined> {
-    this.#requireOpen(options);
-    const block = await this.#queries.blockOfTransaction(transactionId, options);
+  async receipt(transactionId: string): Promise<string | undefined> {
+    this.#requireOpen();
+    const block = await this.#queries.blockOfTransaction(transactionId, {});
     if (block === undefined) return undefined;
     const place = placeInBlock(block, transactionId);
     if (place === undefined) return undefined;
     const { name: channel, transport } = this.#it;
     const question = { function: 'GetTransactionByID', arguments: [channel, transactionId] };
     const call = { ...question, channel, chaincode: QUERY_CHAINCODE };
-    const payload = await this.#carry(() => transport.attest(call, options), options);
+    const payload = await this.#carry(() => transport.attest(call, {}), {});
     return receiptText(place, block, { kind: 'qscc', payload });
   }
 
@@ -185,27 +187,40 @@ export class FabricChannel implements LedgerChannel {
   }): AsyncIterable<LedgerBlock> {
     const ending = this.#ending.signal;
     const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
-    return followBlocks((start) => this.#it.transport.blocks(this.name, start, until), startBlock, until);
-  }
-
-  async creators(caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> {
-    this.#requireOpen({});
-    const { mspId, certificate, former } = await (await this.#it.signers.signerOf(caller)).current();
-    const present = serializeIdentity(mspId, Buffer.from(certificate));
-    return [present, ...formerCreators(mspId, former, endedAfter)];
+    return followBlocks((start) => this.#it.transport.blocks(this.channel, start, until), startBlock, until);
   }
 
   queueLength(): number {
     return this.#submitting;
   }
 
-  /** Every call is refused from now on, and every reader of blocks ends. */
-  end(): void {
+  /** Evaluates a call of the contract with limits of its own. */
+  protected probe(call: LedgerCall, limits: FabricCallOptions): Promise<Uint8Array> {
+    return this.#chaincode.evaluate(call, limits);
+  }
+
+  /** Refuses every call from now on, and ends every reader of blocks. */
+  protected end(): void {
     this.#ending.abort();
   }
 
+  #signed({ caller }: CallOptions): FabricCallOptions {
+    return this.#it.signAs === 'service' ? {} : { caller };
+  }
+
+  /** Returns the identities under which a keyed write may be recorded, the one that signs now first. */
+  async #creators({ caller, idempotency: { owner } }: KeyedOptions): Promise<readonly Uint8Array[]> {
+    const { certificates, idempotencyDays, signers } = this.#it;
+    const { mspId, certificate, former } = await (await signers.signerOf(caller)).current();
+    const service = await (await signers.signerOf(undefined)).current();
+    const ofOwner = owner === undefined ? [] : certificates.certificatesOf(owner);
+    const ofService = [{ certificate: service.certificate, ended: Infinity }, ...service.former];
+    const earlier = [...former, ...(caller === undefined ? ofOwner : ofService)];
+    return [serializeIdentity(mspId, Buffer.from(certificate)), ...earlierCreators(mspId, earlier, idempotencyDays)];
+  }
+
   /** Records a transaction, made anew after each conflict. */
-  #record(call: LedgerCall, options: CallOptions, { condition }: CallTerms): Promise<SubmitResult> {
+  #record(call: LedgerCall, options: FabricCallOptions, { condition }: CallTerms): Promise<SubmitResult> {
     const since = performance.now();
     const record = async (): Promise<SubmitResult> => {
       const recorded = await this.#transact(call, options, { condition });
@@ -221,15 +236,18 @@ export class FabricChannel implements LedgerChannel {
     const { name: channel, repeatFor, onCommit } = this.#it;
     const chaincode = this.#chaincodeOf(call);
     const since = performance.now();
-    const submit = async (attempt: LedgerCall, id: GivenId, limits: CallOptions): Promise<RecordedTransaction> => {
+    const submit = async (
+      attempt: LedgerCall,
+      id: GivenId,
+      limits: FabricCallOptions,
+    ): Promise<RecordedTransaction> => {
       const recorded = await this.#named(call, () => this.#transact(attempt, limits, { id, condition }), limits);
       const { blockNumber, validationCode } = recorded;
       if (validationCode === 0)
         onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
       return recorded;
     };
-    const creators = (caller: string | undefined, endedAfter: number): Promise<readonly Uint8Array[]> =>
-      this.creators(caller, endedAfter);
+    const creators = (): Promise<readonly Uint8Array[]> => this.#creators(options);
     const it = { channel, chaincode, creators, submit, queries: this.#queries, repeatFor };
     return submitKeyed(it, call, options, readResult);
   }
@@ -246,7 +264,7 @@ export class FabricChannel implements LedgerChannel {
   /** Makes one transaction. */
   #transact(
     call: LedgerCall,
-    options: CallOptions,
+    options: FabricCallOptions,
     { id, condition }: { readonly id?: GivenId; readonly condition: AssetCondition | undefined },
   ): Promise<RecordedTransaction> {
     const { name: channel, transport } = this.#it;
@@ -258,7 +276,7 @@ export class FabricChannel implements LedgerChannel {
   }
 
   /** Does a call of a chaincode, whose name is wrong when nobody can endorse it and it is not defined. */
-  async #named<T>(call: LedgerCall, work: () => Promise<T>, options: CallOptions): Promise<T> {
+  async #named<T>(call: LedgerCall, work: () => Promise<T>, options: FabricCallOptions): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -287,13 +305,13 @@ export class FabricChannel implements LedgerChannel {
       : { ...recorded, validationCode: first.validationCode, blockNumber: first.blockNumber };
   }
 
-  #ask(chaincode: string, call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
+  #ask(chaincode: string, call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
     const { name: channel, transport } = this.#it;
     return this.#carry(() => transport.evaluate({ ...call, channel, chaincode }, options), options);
   }
 
   /** Runs one attempt in a slot, and again after a pause when a peer refuses it for having too many calls. */
-  async #carry<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
+  async #carry<T>(attempt: () => Promise<T>, options: FabricCallOptions): Promise<T> {
     const { slots } = this.#it;
     for (let made = 1; ; made++) {
       try {
@@ -310,11 +328,8 @@ export class FabricChannel implements LedgerChannel {
     }
   }
 
-  #requireOpen({ signal, deadline = Infinity }: CallOptions): void {
+  #requireOpen(): void {
     if (this.#ending.signal.aborted) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
-    if (signal?.aborted === true || deadline <= Date.now()) {
-      throw new LedgerError('LEDGER.TIMEOUT', 'The call had no time left when it came.');
-    }
   }
 }
 
@@ -327,7 +342,7 @@ const DELAY = { base: 40, most: 1000 };
  * the state of its time.
  * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
  */
-export async function retryConflicts<T>(attempt: () => Promise<T>, options: CallOptions): Promise<T> {
+export async function retryConflicts<T>(attempt: () => Promise<T>, options: FabricCallOptions): Promise<T> {
   for (let made = 1; ; made++) {
     try {
       return await attempt();

@@ -1,14 +1,15 @@
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { LedgerLogger } from '../ports/ledger-logger.js';
-import type { CommitObservation, ConnectionState, Ledger, LedgerChannel } from '../ports/ledger.port.js';
+import type { LedgerLogger } from '../ports/ledger.port.js';
+import type { CertificateNotes } from '../signers/certificate-notes.js';
+import type { CommitObservation, ConnectionState, Ledger, SigningOptions } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
 import { PACE, type FabricTransport, type Pace, type StageLimits } from './fabric-transport.js';
 import type { Signers } from './signers.js';
-import { pause } from '../ports/waiting.js';
+import { pause } from './waiting.js';
 
 /** What a ledger on a Fabric network is made of. */
-export interface FabricLedgerOptions {
+export interface FabricLedgerOptions extends SigningOptions {
   readonly channel: string;
   readonly chaincode: string;
   readonly limits: StageLimits;
@@ -28,47 +29,43 @@ const PROBE_MS = 3000;
 /** A network that was not there is asked for again this much later than an answer holds. */
 const ASK_AGAIN_FACTOR = 3;
 
+/** What a driver makes for a ledger. */
+export interface FabricLedgerParts {
+  readonly transport: FabricTransport;
+  readonly signers: Signers;
+  readonly certificates: CertificateNotes;
+}
+
 /** A Fabric network behind one of the SDKs. */
-export class FabricLedger implements Ledger {
-  readonly #options: FabricLedgerOptions;
+export class FabricLedger extends FabricChannel implements Ledger {
   readonly #transport: FabricTransport;
-  readonly #signers: Signers;
   readonly #slots: CallSlots;
   readonly #pace: Pace;
-  readonly #channels = new Map<string, FabricChannel>();
   readonly #ending = new AbortController();
   #state: { readonly answer: Promise<ConnectionState>; readonly until: number } | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(transport: FabricTransport, signers: Signers, options: FabricLedgerOptions) {
-    const limit = options.maxCalls ?? MAX_CALLS;
-    this.#options = options;
+  constructor(
+    { transport, signers, certificates }: FabricLedgerParts,
+    { channel: name, maxCalls = MAX_CALLS, pace: changedPace, ...options }: FabricLedgerOptions,
+  ) {
+    const pace = { ...PACE, ...changedPace };
+    const slots = new CallSlots({ limit: maxCalls, queueLimit: maxCalls * QUEUE_FACTOR });
+    super({
+      ...{ ...options, name, transport, signers, certificates, slots },
+      // A keyed write may search for an orderer for as long as orderers may take to accept a transaction.
+      repeatFor: options.limits.submit,
+      accessCachedFor: pace.access,
+    });
     this.#transport = transport;
-    this.#signers = signers;
-    this.#pace = { ...PACE, ...options.pace };
-    this.#slots = new CallSlots({ limit, queueLimit: limit * QUEUE_FACTOR });
+    this.#pace = pace;
+    this.#slots = slots;
     const { logger } = options;
     if (logger !== undefined) {
       this.#tellOfStart(logger).catch((err: unknown) => {
         logger.error({ err }, 'the network could not be asked whether it can be used');
       });
     }
-  }
-
-  channel(name: string = this.#options.channel): LedgerChannel {
-    const known = this.#channels.get(name);
-    if (known !== undefined) return known;
-    const { chaincode, onCommit, limits, logger } = this.#options;
-    const [transport, signers, slots] = [this.#transport, this.#signers, this.#slots];
-    // So long orderers may take to accept a transaction, a write with a key may take to find one that does.
-    const repeatFor = limits.submit;
-    const channel = new FabricChannel({
-      ...{ name, chaincode, onCommit, logger, transport, signers, slots, repeatFor },
-      accessCachedFor: this.#pace.access,
-    });
-    if (this.#closing !== undefined) channel.end();
-    this.#channels.set(name, channel);
-    return channel;
   }
 
   /**
@@ -90,10 +87,10 @@ export class FabricLedger implements Ledger {
 
   async #probe(): Promise<ConnectionState> {
     const limits = { deadline: Date.now() + PROBE_MS, signal: this.#ending.signal };
-    const read = this.channel().evaluate({ function: 'AssetExists', arguments: ['readiness'] }, limits);
+    const read = this.probe({ function: 'AssetExists', arguments: ['readiness'] }, limits);
     const unread = await failureOf(read);
     if (unread !== undefined) return { status: 'unavailable', reason: unread.message };
-    const unordered = await failureOf(this.#transport.ordering(this.#options.channel, limits));
+    const unordered = await failureOf(this.#transport.ordering(this.channel, limits));
     if (unordered !== undefined) return { status: 'read-only', reason: unordered.message };
     return { status: 'ready' };
   }
@@ -114,7 +111,7 @@ export class FabricLedger implements Ledger {
 
   async #close(): Promise<void> {
     this.#ending.abort();
-    for (const channel of this.#channels.values()) channel.end();
+    this.end();
     await this.#slots.idle();
     await this.#transport.close();
   }

@@ -1,4 +1,13 @@
-import type { CallOptions, LedgerCall } from '../ports/ledger.port.js';
+import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
+import type { LedgerCall } from '../ports/ledger.port.js';
+import type { TimeLimit } from './waiting.js';
+
+/** How a call is made: who signs it, how long its caller waits, and its idempotency key. */
+export interface FabricCallOptions extends TimeLimit {
+  /** Name of the caller whose identity signs; without it the service's does. */
+  readonly caller?: string | undefined;
+  readonly idempotency?: IdempotencyKey | undefined;
+}
 
 /** A call of one chaincode on one channel. */
 export interface FabricCall extends LedgerCall {
@@ -48,21 +57,21 @@ export interface FabricTransport {
    * others may have made a transaction of too, it may be theirs.
    * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when another identity signs than the given id was made for, and nothing was sent; `LEDGER.OUTCOME_UNKNOWN` when it may yet be recorded; every other error is certain that it never will be
    */
-  submit(call: FabricCall, options: CallOptions, terms?: SubmitTerms): Promise<RecordedTransaction>;
+  submit(call: FabricCall, options: FabricCallOptions, terms?: SubmitTerms): Promise<RecordedTransaction>;
   /** Has a call endorsed, as a transaction is, and goes no further. Absent where the SDK cannot stop there. */
-  endorse?(call: FabricCall, options: CallOptions): Promise<Endorsed>;
+  endorse?(call: FabricCall, options: FabricCallOptions): Promise<Endorsed>;
   /**
    * Finds out whether transactions would be ordered now, as far as that can be seen without making one.
    * @throws `LEDGER.UNAVAILABLE` when no orderer can be reached
    */
-  ordering(channel: string, options: CallOptions): Promise<void>;
+  ordering(channel: string, options: FabricCallOptions): Promise<void>;
   /** Asks one peer. */
-  evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
+  evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array>;
   /**
    * Has a peer of the own organisation answer a call and sign its answer, and goes no further.
    * @returns message `common.Payload`, as a transaction of it would hold it
    */
-  attest(call: FabricCall, options: CallOptions): Promise<Uint8Array>;
+  attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array>;
   /**
    * Serialized blocks from `startBlock` on; ends with the signal.
    * @throws `LEDGER.UNAVAILABLE` when the connection is lost

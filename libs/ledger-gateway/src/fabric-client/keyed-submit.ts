@@ -1,26 +1,28 @@
 import { LedgerError, isLedgerError, isRefusal, outcomeUnknown } from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
-import { attemptNonce, lookedForSince } from '../idempotency/attempt-ids.js';
-import type { KeyedOptions } from '../idempotency/keyed-calls.js';
+import { attemptNonce, type IdempotencyKey } from '../idempotency/attempt-ids.js';
 import { readAttempt, type RecordedAttempt, type RecordedWrite } from '../idempotency/recorded-write.js';
-import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import { jittered, pause } from '../ports/waiting.js';
+import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { FabricCallOptions, GivenId, RecordedTransaction } from './fabric-transport.js';
+import { jittered, pause } from './waiting.js';
 import { isFault } from './call-errors.js';
 import type { ChainQueries } from './chain.js';
-import type { GivenId, RecordedTransaction } from './fabric-transport.js';
 
 /** What keyed writes need of their channel. */
 export interface KeyedSubmitOptions {
   readonly channel: string;
   readonly chaincode: string;
-  /** See the port. */
-  readonly creators: (caller: string | undefined, endedAfter: number) => Promise<readonly Uint8Array[]>;
+  /** Returns the identities under which the write may be recorded, the one that signs now first. */
+  readonly creators: () => Promise<readonly Uint8Array[]>;
   /** Makes the transaction of that id: endorsed, ordered, recorded. */
-  readonly submit: (call: LedgerCall, id: GivenId, options: CallOptions) => Promise<RecordedTransaction>;
+  readonly submit: (call: LedgerCall, id: GivenId, options: FabricCallOptions) => Promise<RecordedTransaction>;
   readonly queries: ChainQueries;
   /** Milliseconds for which what is known not to be ordered is sent again, where a call has no deadline. */
   readonly repeatFor: number;
 }
+
+/** The options of a call that has a key. */
+export type KeyedOptions = FabricCallOptions & { readonly idempotency: IdempotencyKey };
 
 /** What a recorded write is to its caller; the payload unless a chaincode says nothing in it. */
 export type ReadResult = (recorded: RecordedWrite) => Uint8Array;
@@ -70,7 +72,7 @@ class KeyedWrite {
   readonly #options: KeyedOptions;
   readonly #readResult: ReadResult;
   /** Until then the same id is sent again. */
-  readonly #until: CallOptions;
+  readonly #until: FabricCallOptions;
 
   constructor(it: KeyedSubmitOptions, call: LedgerCall, options: KeyedOptions, readResult: ReadResult) {
     const { signal, deadline = Date.now() + it.repeatFor } = options;
@@ -83,8 +85,7 @@ class KeyedWrite {
 
   /** @returns undefined when the identity that signs was replaced meanwhile: then it begins anew */
   async run(): Promise<SubmitResult | undefined> {
-    const { caller, idempotency } = this.#options;
-    const [creator = new Uint8Array(), ...former] = await this.#it.creators(caller, lookedForSince(idempotency));
+    const [creator = new Uint8Array(), ...former] = await this.#it.creators();
     return (await this.#findUnder(former)) ?? (await this.#submitUnder(creator));
   }
 
@@ -195,7 +196,7 @@ class KeyedWrite {
     );
   }
 
-  #lookLimits(): CallOptions {
+  #lookLimits(): FabricCallOptions {
     const { caller, signal, deadline = Infinity } = this.#options;
     const late = Math.max(deadline, Date.now() + LAST_LOOK_MS);
     return { ...(caller !== undefined && { caller }), ...(signal && { signal }), deadline: late };

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { LedgerLogger } from '../ports/ledger-logger.js';
+import type { LedgerLogger } from '../ports/ledger.port.js';
 import { PACE } from './fabric-transport.js';
 
 /** Texts of one path: of the file, or of each file in the directory, newest first. */

@@ -10,7 +10,8 @@ import {
   type Asset,
 } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { CallOptions, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { FabricCallOptions } from './fabric-transport.js';
 import { requireAsset, type AssetCondition, type ChaincodeCalls } from './chaincode-calls.js';
 import type { ReadResult } from './keyed-submit.js';
 
@@ -33,7 +34,7 @@ export class SampleChaincode implements ChaincodeCalls {
     );
   }
 
-  async evaluate(call: LedgerCall, options: CallOptions): Promise<Uint8Array> {
+  async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
     switch (call.function) {
       case 'GetAllAssets':
         return encodeList((await this.#listing.all(options)).map(encodeAsset));
@@ -46,7 +47,7 @@ export class SampleChaincode implements ChaincodeCalls {
     }
   }
 
-  async submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  async submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
     try {
       return await this.#submit(call, options);
     } finally {
@@ -54,7 +55,7 @@ export class SampleChaincode implements ChaincodeCalls {
     }
   }
 
-  #submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
+  #submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
     switch (call.function) {
       case 'CreateAsset':
       case 'UpdateAsset':
@@ -73,7 +74,11 @@ export class SampleChaincode implements ChaincodeCalls {
   }
 
   /** The chaincode answers nothing; what it stored is what it was given, since numbers that it would alter are refused. */
-  async #write(call: LedgerCall, condition: AssetCondition | undefined, options: CallOptions): Promise<SubmitResult> {
+  async #write(
+    call: LedgerCall,
+    condition: AssetCondition | undefined,
+    options: FabricCallOptions,
+  ): Promise<SubmitResult> {
     const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = call.arguments;
     requireLossless('size', size);
     requireLossless('appraisedValue', appraisedValue);
@@ -88,7 +93,7 @@ export class SampleChaincode implements ChaincodeCalls {
   async #transfer(
     call: LedgerCall,
     condition: AssetCondition | undefined,
-    options: CallOptions,
+    options: FabricCallOptions,
   ): Promise<SubmitResult> {
     const [id = ''] = call.arguments;
     if (options.idempotency !== undefined) {
@@ -110,7 +115,7 @@ export class SampleChaincode implements ChaincodeCalls {
   }
 
   /** The chaincode's InitLedger overwrites, so it runs only where none of its assets is; else those missing are created. */
-  async #init(options: CallOptions): Promise<SubmitResult> {
+  async #init(options: FabricCallOptions): Promise<SubmitResult> {
     const isThere = await Promise.all(INITIAL_ASSETS.map(({ ID }) => this.#exists(ID, options)));
     const missing = INITIAL_ASSETS.filter((_, index) => isThere[index] === false);
     if (missing.length === INITIAL_ASSETS.length) {
@@ -126,14 +131,14 @@ export class SampleChaincode implements ChaincodeCalls {
     };
   }
 
-  async #exists(id: string, options: CallOptions): Promise<boolean> {
+  async #exists(id: string, options: FabricCallOptions): Promise<boolean> {
     return text.decode(await this.#raw.evaluate({ function: 'AssetExists', arguments: [id] }, options)) === 'true';
   }
 
   /** Gives nothing when somebody else was faster. */
   async #createMissing(
     asset: Asset,
-    options: CallOptions,
+    options: FabricCallOptions,
   ): Promise<readonly { readonly ID: string; readonly submitted: SubmitResult }[]> {
     const { ID, color, size, owner, appraisedValue } = asset;
     try {
@@ -146,13 +151,13 @@ export class SampleChaincode implements ChaincodeCalls {
   }
 
   /** Our contract's InitLedger is recorded even when it finds nothing to write. */
-  #recordRead(options: CallOptions): Promise<SubmitResult> {
+  #recordRead(options: FabricCallOptions): Promise<SubmitResult> {
     return this.#raw.submit({ function: 'AssetExists', arguments: [INITIAL_ASSETS[0]?.ID ?? ''] }, options);
   }
 }
 
 /** Several transactions cannot have one id; making what is missing may be repeated without a key. */
-function withoutKey({ caller, signal, deadline }: CallOptions): CallOptions {
+function withoutKey({ caller, signal, deadline }: FabricCallOptions): FabricCallOptions {
   return {
     ...(caller !== undefined && { caller }),
     ...(signal && { signal }),
@@ -231,15 +236,15 @@ const KEPT_FOR_MS = 5000;
 
 /** Pages cut from a chaincode's whole list, in byte order of the ids, without asking for the whole list for each page. */
 export class AssetListing {
-  readonly #read: (options: CallOptions) => Promise<readonly Asset[]>;
+  readonly #read: (options: FabricCallOptions) => Promise<readonly Asset[]>;
   /** One caller's list: another may not be allowed to read it. */
   #kept: { readonly assets: readonly Asset[]; readonly caller: string | undefined; readonly until: number } | undefined;
 
-  constructor(read: (options: CallOptions) => Promise<readonly Asset[]>) {
+  constructor(read: (options: FabricCallOptions) => Promise<readonly Asset[]>) {
     this.#read = read;
   }
 
-  async all(options: CallOptions): Promise<readonly Asset[]> {
+  async all(options: FabricCallOptions): Promise<readonly Asset[]> {
     const assets = await this.#read(options);
     // LevelDB keeps byte order; CouchDB has another.
     const isInOrder = assets.every(({ ID }, index) => index === 0 || compareIds(assets[index - 1]?.ID ?? '', ID) <= 0);
@@ -247,7 +252,7 @@ export class AssetListing {
   }
 
   /** @throws a refusal of the contract for a page size that is no number from 1 to 1000 */
-  async page([pageSize = '', bookmark = '']: readonly string[], options: CallOptions): Promise<AssetPage> {
+  async page([pageSize = '', bookmark = '']: readonly string[], options: FabricCallOptions): Promise<AssetPage> {
     const size = requirePageSize(pageSize);
     const assets = bookmark === '' ? await this.#list(options) : await this.#continue(options);
     const start = firstBehind(assets, bookmark);
@@ -260,13 +265,13 @@ export class AssetListing {
     this.#kept = undefined;
   }
 
-  async #list(options: CallOptions): Promise<readonly Asset[]> {
+  async #list(options: FabricCallOptions): Promise<readonly Asset[]> {
     const assets = await this.all(options);
     this.#kept = { assets, caller: options.caller, until: Date.now() + KEPT_FOR_MS };
     return assets;
   }
 
-  async #continue(options: CallOptions): Promise<readonly Asset[]> {
+  async #continue(options: FabricCallOptions): Promise<readonly Asset[]> {
     const kept = this.#kept;
     if (kept !== undefined && kept.caller === options.caller && Date.now() < kept.until) return kept.assets;
     return this.#list(options);

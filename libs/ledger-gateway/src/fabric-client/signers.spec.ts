@@ -7,7 +7,7 @@ import {
   type StandInOrganisation,
   type StandInSigner,
 } from '../testing/fabric-stand-in/stand-in-identities.js';
-import { CertificateNotes, SERVICE } from './certificate-notes.js';
+import { CertificateNotes, SERVICE } from '../signers/certificate-notes.js';
 import { RotatingFiles } from './rotating-files.js';
 import { openSigners, walletIdentityFile, type Signers, type SignersOptions } from './signers.js';
 

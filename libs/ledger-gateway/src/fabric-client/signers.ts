@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { LedgerLogger } from '../ports/ledger-logger.js';
+import type { LedgerLogger } from '../ports/ledger.port.js';
 import { SignerRegistry } from '../signers/signer-registry.js';
-import type { CertificateNotes, KeptIdentity } from './certificate-notes.js';
+import type { CertificateNotes, NotedCertificate } from '../signers/certificate-notes.js';
 import { isMissing, RotatingFiles, tellRotation, type FileTexts, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
+
+/** An identity that signs, and the certificates that signed before it. */
+export type KeptIdentity = SigningIdentity & { readonly former: readonly NotedCertificate[] };
 
 /** Who signs for whom, each read again when its files change. */
 export type Signers = SignerRegistry<RotatingFiles<KeptIdentity>>;
@@ -15,12 +18,10 @@ export interface CallerOptions {
   readonly walletDir?: string | undefined;
   /** The names that may be looked up in the wallet, which may hold other identities too; without it none may. */
   readonly isCaller?: ((name: string) => boolean) | undefined;
-  /** Directory where the certificates are noted that have signed for each; without it they are known while the program runs. */
-  readonly certificatesDir?: string | undefined;
 }
 
 /** What the signers of one ledger are made of. */
-export interface SignersOptions extends Omit<CallerOptions, 'certificatesDir'> {
+export interface SignersOptions extends CallerOptions {
   /** Signs for nobody in particular; a caller's identity belongs to the same organisation. */
   readonly service: RotatingFiles<KeptIdentity>;
   /** What the service's identity is called in the wallet, if it stands there: never a caller's. */

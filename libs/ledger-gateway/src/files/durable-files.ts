@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-// The one place where files are written that must be whole after a crash and there after a power loss.
+// All files that must survive a crash and a power loss undamaged are written here.
 
-/** What says that a directory cannot be synced, on some systems or for who may not list it: nothing more can be done then. */
+/** Error codes of systems, and of missing permissions, that do not allow a directory to be synced. */
 const UNSYNCABLE: ReadonlySet<string | undefined> = new Set(['EINVAL', 'EACCES', 'EPERM', 'EISDIR']);
 
-/** Makes the entries of a directory survive a power loss. */
+/** Syncs a directory, so that its entries survive a power loss. */
 export function syncDirectory(path: string): void {
   let directory: number | undefined;
   try {
@@ -19,25 +19,25 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** Makes a directory and those above it that are missing, for their owner only; after a power loss they are there. */
+/** Creates a directory and its missing parents durably, accessible by the owner only. */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(resolve(path));
   makeDirectory(parent);
   try {
-    // Not recursive: where a file system says of a directory that it is not there and is (/proc), Node would try for ever.
+    // Not recursive: in a file system that reports an existing directory as missing (/proc), Node would retry forever.
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Somebody else may just have made it.
+    // Another process may just have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   syncDirectory(parent);
 }
 
 /**
- * Replaces a file as a whole: whoever reads it, and after a crash or a power loss, sees the old or the new content, never a
- * part of it. Several processes may do so at once; the last one stays. Directories that are missing are made.
- * @param mode - of the new file, whatever the umask; by default for its owner only
+ * Replaces a file atomically and durably: readers see the old or the new content, also after a crash or a power loss. Of
+ * concurrent writers the last one wins. Missing directories are created.
+ * @param mode - of the new file, regardless of the umask; by default accessible by the owner only
  */
 export function writeFileDurably(path: string, content: string | Uint8Array, mode = 0o600): void {
   makeDirectory(dirname(resolve(path)));

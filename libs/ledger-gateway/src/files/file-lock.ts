@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 const [BUSY, LOCKED, CORRUPT, NOTADB] = [5, 6, 11, 26] as const;
 
 /**
- * A lock between processes: an exclusive one on a tiny SQLite file, in which nothing is ever written. The kernel frees it
- * with the process, however that ends, so no stale lock can stay behind.
+ * A lock between processes: an exclusive lock on an empty SQLite file. The kernel releases it when the process ends for
+ * whatever reason, so there are no stale locks.
  */
 export class FileLock {
   readonly #file: DatabaseSync;
@@ -16,10 +16,10 @@ export class FileLock {
   }
 
   /**
-   * Takes the lock; undefined when somebody holds it. Whatever stands in its file is taken out when nobody does.
-   * @throws the system's or SQLite's error when the file cannot be made or used
+   * Acquires the lock, or returns undefined if another process holds it. Truncates a file that is not a database.
+   * @throws the system's or SQLite's error when the file cannot be created or used
    */
-  static take(path: string): FileLock | undefined {
+  static acquire(path: string): FileLock | undefined {
     closeSync(openSync(path, 'a', 0o600));
     try {
       return new FileLock(lock(path));
@@ -38,7 +38,7 @@ function lock(path: string): DatabaseSync {
   try {
     return lockExclusively(path);
   } catch (error) {
-    // SQLite has looked into the file, so nobody held it then; whoever took it meanwhile keeps it, and has no use for content.
+    // SQLite could read the file, so no process held the lock. A process that acquired it since does not need the content.
     if (!has(error, CORRUPT, NOTADB)) throw error;
     truncateSync(path, 0);
     return lockExclusively(path);
@@ -48,7 +48,7 @@ function lock(path: string): DatabaseSync {
 function lockExclusively(path: string): DatabaseSync {
   const file = new DatabaseSync(path);
   try {
-    // No journal beside it: the lock alone matters.
+    // No journal file, since nothing is written.
     file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return file;
   } catch (error) {

@@ -1,59 +1,33 @@
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { CallOptions, IdempotencyKey, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import { untilTime } from '../ports/waiting.js';
+import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
+import type { IdempotencyKey } from './attempt-ids.js';
 
-/** The options of a call that has a key. */
-export type KeyedOptions = CallOptions & { readonly idempotency: IdempotencyKey };
-
-interface Running {
+interface RunningWrite {
   readonly call: LedgerCall;
-  readonly options: CallOptions;
-  readonly end: Promise<SubmitResult>;
+  readonly result: Promise<SubmitResult>;
 }
 
-/**
- * The keyed writes that are under way in this process, each once: copies of one join it, another write under its key is
- * refused at once.
- */
+/** The in-flight keyed writes of this process. Copies of a write share its result. */
 export class KeyedCalls {
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningWrite>();
 
   /**
-   * Does a write, unless a copy of it is under way: then it gives what that one comes to.
-   * @throws `LEDGER.KEY_REUSED` when another write is under way under the key; `LEDGER.KEY_IN_USE` when the copy that
-   * was joined had not ended in time; else what the write throws
+   * Starts a write, or joins a running copy of it.
+   * @throws `LEDGER.KEY_REUSED` when another write with the key is running, else what the write throws
    */
-  async submit(call: LedgerCall, options: KeyedOptions, write: () => Promise<SubmitResult>): Promise<SubmitResult> {
-    const { key, owner } = options.idempotency;
-    const name = JSON.stringify([owner ?? null, key]);
-    for (;;) {
-      const running = this.#running.get(name);
-      if (running === undefined) return this.#begin(name, { call, options }, write);
-      if (!isSame(running.call, call)) {
-        throw new LedgerError('LEDGER.KEY_REUSED', 'The idempotency key stands for another write, which is under way.');
-      }
-      try {
-        return { ...(await untilTime(running.end, options, inUse)), isReplay: true };
-      } catch (error) {
-        // Who was joined gave up for want of time. Who has time left goes on in its place.
-        if (!isOver(running.options) || isOver(options)) throw error;
-      }
+  async submit(call: LedgerCall, id: IdempotencyKey, write: () => Promise<SubmitResult>): Promise<SubmitResult> {
+    const name = JSON.stringify([id.owner ?? null, id.key]);
+    const running = this.#running.get(name);
+    if (running === undefined) {
+      const result = write().finally(() => this.#running.delete(name));
+      this.#running.set(name, { call, result });
+      return result;
     }
+    if (!isSame(running.call, call)) {
+      throw new LedgerError('LEDGER.KEY_REUSED', 'Another write with this idempotency key is running.');
+    }
+    return { ...(await running.result), isReplay: true };
   }
-
-  #begin(
-    name: string,
-    { call, options }: Pick<Running, 'call' | 'options'>,
-    write: () => Promise<SubmitResult>,
-  ): Promise<SubmitResult> {
-    const end = write().finally(() => this.#running.delete(name));
-    this.#running.set(name, { call, options, end });
-    return end;
-  }
-}
-
-function inUse(): LedgerError {
-  return new LedgerError('LEDGER.KEY_IN_USE', 'A copy of this write is under way, and had not ended in time.');
 }
 
 function isSame(one: LedgerCall, other: LedgerCall): boolean {
@@ -63,8 +37,4 @@ function isSame(one: LedgerCall, other: LedgerCall): boolean {
     one.arguments.length === other.arguments.length &&
     one.arguments.every((argument, index) => argument === other.arguments[index])
   );
-}
-
-function isOver({ signal, deadline = Infinity }: CallOptions): boolean {
-  return signal?.aborted === true || deadline <= Date.now();
 }

@@ -28,7 +28,7 @@ const recorded = (validationCode: number, call: LedgerCall & { chaincode: string
 });
 
 describe('readAttempt', () => {
-  it('gives what a valid transaction of the same call answered and wrote', () => {
+  it('returns payload and writes of a valid transaction of the same call', () => {
     const write = readAttempt(CALL, recorded(0));
     expect(Buffer.from(write!.payload).toString()).toBe('said');
     expect(Buffer.from(write!.written('ä')!).toString()).toBe('written');
@@ -54,7 +54,7 @@ describe('readAttempt', () => {
     ['PHANTOM_READ_CONFLICT', 12],
     ['EXPIRED_CHAINCODE', 17],
     ['CHAINCODE_VERSION_CONFLICT', 18],
-  ])('takes %s for an attempt that another one may follow, whatever it was', (_, code) => {
+  ])('allows another attempt after %s, whatever the call was', (_, code) => {
     expect(readAttempt(CALL, recorded(code))).toBeUndefined();
     expect(readAttempt({ ...CALL, function: 'UpdateAsset' }, recorded(code))).toBeUndefined();
   });
@@ -64,9 +64,9 @@ describe('readAttempt', () => {
     ['BAD_RWSET', 22],
     ['INVALID_OTHER_REASON', 255],
     ['UNKNOWN_99', 99],
-  ])('names %s, which no repetition mends', (name, code) => {
+  ])('rejects a transaction recorded as %s, which a retry cannot change', (name, code) => {
     const read = (): unknown => readAttempt(CALL, recorded(code));
     expect(read).toThrow(expect.objectContaining({ code: 'LEDGER.INVALID_TRANSACTION' }) as Error);
-    expect(read).toThrow(` as ${name},`);
+    expect(read).toThrow(` as ${name}:`);
   });
 });

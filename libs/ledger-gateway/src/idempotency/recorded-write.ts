@@ -4,7 +4,7 @@ import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-s
 import { validationCodeName } from '../fabric-blocks/decode/text-of.js';
 import type { LedgerCall } from '../ports/ledger.port.js';
 
-/** A transaction that is recorded under the id of a keyed write's attempt. */
+/** A recorded transaction with the id of a keyed write's attempt. */
 export interface RecordedAttempt {
   readonly transactionId: string;
   /** Fabric's `TxValidationCode`; 0 is VALID. */
@@ -13,17 +13,17 @@ export interface RecordedAttempt {
   readonly envelope: Uint8Array;
 }
 
-/** What a VALID transaction says that a keyed write is answered from. */
+/** The parts of a VALID transaction from which a repeated write is answered. */
 export interface RecordedWrite {
-  /** The payload of the response that was endorsed. */
+  /** The endorsed response payload. */
   readonly payload: Uint8Array;
-  /** What the transaction wrote under that key; undefined when it wrote nothing there. */
+  /** Returns the value that the transaction wrote under a key, or undefined if it wrote none. */
   readonly written: (key: string) => Uint8Array | undefined;
 }
 
 const VALID = 0;
 
-/** Codes of transactions that lost a race: the next attempt, run on the state of its time, need not meet them again. */
+/** Codes of transactions that lost a race with another one. The next attempt runs on a newer state. */
 const CONFLICTS: ReadonlySet<string> = new Set([
   'MVCC_READ_CONFLICT',
   'PHANTOM_READ_CONFLICT',
@@ -32,16 +32,16 @@ const CONFLICTS: ReadonlySet<string> = new Set([
   'EXPIRED_CHAINCODE',
 ]);
 
-/** Whether a transaction that stands in the chain with that code has lost a race, and another may be made in its stead. */
+/** Returns whether a validation code means that the transaction lost a race, so that it may be attempted again. */
 export function isConflict(validationCode: number): boolean {
   return CONFLICTS.has(validationCodeName(validationCode));
 }
 
 /**
- * What a recorded attempt means for the call that came to it. Nothing else can tell: of two different writes under one id
- * that are endorsed before either commits, both are told VALID, each with its own payload.
- * @returns undefined for a conflict: the next attempt may be made
- * @throws `LEDGER.KEY_REUSED` when it is another write, `LEDGER.INVALID_TRANSACTION` when it is invalid for good
+ * Compares a call with the recorded transaction of its attempt. Commit statuses cannot replace this: if two different writes
+ * with the same id are endorsed before either commits, Fabric reports VALID to both, each with its own payload.
+ * @returns undefined for a conflict, after which the next attempt may be made
+ * @throws `LEDGER.KEY_REUSED` when it is another write, `LEDGER.INVALID_TRANSACTION` when it is permanently invalid
  */
 export function readAttempt(
   call: LedgerCall & { readonly chaincode: string },
@@ -51,14 +51,16 @@ export function readAttempt(
   if (validationCode !== VALID) {
     throw new LedgerError(
       'LEDGER.INVALID_TRANSACTION',
-      `Transaction ${transactionId} stands in the chain as ${validationCodeName(validationCode)}, and its ` +
-        'idempotency key stands for it: nothing was written. Send the write under another key.',
+      `Transaction ${transactionId} of this idempotency key is recorded as ${validationCodeName(validationCode)}: ` +
+        'nothing was written. Send the write with another key.',
       { transactionId },
     );
   }
   const [action] = decodeActions(decodeEnvelope(envelope).data);
   if (action === undefined || !isSameCall(call, action)) {
-    throw new LedgerError('LEDGER.KEY_REUSED', 'The idempotency key stands for another write.', { transactionId });
+    throw new LedgerError('LEDGER.KEY_REUSED', 'The idempotency key was already used for a different write.', {
+      transactionId,
+    });
   }
   const { result } = action;
   return {

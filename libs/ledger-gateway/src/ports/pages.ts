@@ -1,30 +1,37 @@
-/** Where a transaction stands in the chain. */
+/** Position of a transaction in the chain. */
 export interface ChainPosition {
   readonly block: number;
-  /** Counted from 0 within its block. */
+  /** Index within the block. */
   readonly position: number;
 }
 
 /**
- * A part of a list, by which one gets through all of it while others write: nothing comes twice, and nothing is missing that
- * was there before. The work for one page is bounded, so that one may be short, or empty, and yet not be the last.
+ * A page of a list. Walking the pages while others write returns each item that existed at the start exactly once. The work
+ * for one page is bounded: a page may be short or empty without being the last.
  */
 export interface Page<T, Cursor = ChainPosition> {
   readonly items: readonly T[];
-  /** For the next page; absent behind the last one. */
+  /** Cursor of the next page; absent on the last one. */
   readonly next?: Cursor;
 }
 
-/** A page of a list, newest first. */
+/** A request for a page, newest first. */
 export interface PageBefore<Cursor = ChainPosition> {
   readonly limit: number;
-  /** Only what stands before it in the chain; without it, from the newest on. */
+  /** Returns only items before this one in the chain; the default is the newest. */
   readonly before?: Cursor | undefined;
 }
 
-/** Who made a transaction, by the certificate that signed it. */
+/** A request for a page of assets in byte order of their ids. */
+export interface PageAfter {
+  readonly limit: number;
+  /** The id after which the page begins; the default is the first page. */
+  readonly after?: string | undefined;
+}
+
+/** The creator of a transaction, from the certificate that signed it. */
 export interface TransactionCreator {
-  /** The certificate's common name; empty where nobody signed, as in a channel's first configuration. */
+  /** The certificate's common name; empty for an unsigned transaction, such as a channel's first configuration. */
   readonly creatorId: string;
   readonly creatorMspId: string;
 }
@@ -33,61 +40,54 @@ export interface TransactionCreator {
 export interface AssetChange extends TransactionCreator {
   readonly transactionId: string;
   readonly blockNumber: number;
-  /** ISO 8601 in UTC, as the submitter claims it. */
+  /** ISO 8601 in UTC, as claimed by the submitter. */
   readonly timestamp: string;
   readonly isDelete: boolean;
-  /** JSON text of the asset as it was written; undefined where it was deleted, or where what was written is no asset. */
+  /** JSON text of the asset that was written; undefined for a deletion, or if the written value is not an asset. */
   readonly asset: string | undefined;
 }
 
-/** A transaction as a list shows it, whatever its kind and validation code. */
+/** A transaction in a list, whatever its kind and validation code. */
 export interface TransactionSummary extends TransactionCreator {
-  /** Empty where the chain holds bytes that are no transaction. */
+  /** Empty if the chain contains bytes that are not a transaction. */
   readonly transactionId: string;
   readonly blockNumber: number;
-  /** ISO 8601 in UTC, as the submitter claims it. */
+  /** ISO 8601 in UTC, as claimed by the submitter. */
   readonly timestamp: string;
   /** Fabric's name of its kind (`common.HeaderType`), such as `ENDORSER_TRANSACTION` or `CONFIG`. */
   readonly type: string;
-  /** Empty for what is no call of a chaincode, as the function is then. */
+  /** Empty if the transaction is not a chaincode call, like the function. */
   readonly chaincodeId: string;
   readonly function: string;
-  /** For a function of the contract of assets the asset's id; empty where it is longer than 256 bytes. */
+  /** For a function of the asset contract the asset's id; empty if it is longer than 256 bytes. */
   readonly firstArgument: string;
   /** Fabric's name of the code, such as `VALID`. */
   readonly validationCode: string;
 }
 
-/** A block as a list shows it. Hashes are hexadecimal. */
+/** A block in a list. Hashes are hexadecimal. */
 export interface BlockSummary {
   readonly number: number;
   readonly hash: string;
   /** Empty in block 0. */
   readonly previousHash: string;
   readonly dataHash: string;
-  /** That of its last transaction: blocks have none of their own. */
+  /** The timestamp of its last transaction: blocks have no timestamp. */
   readonly timestamp: string;
   /** In the order of the block. */
   readonly transactions: readonly TransactionSummary[];
 }
 
-/** Transactions that a list is narrowed down to: those that equal all that is said here. */
+/** A filter for transactions, which must equal every given value. */
 export interface TransactionFilter {
   /** See {@link TransactionCreator.creatorId}. */
   readonly creator?: string | undefined;
   readonly function?: string | undefined;
 }
 
-/** Assets that a list is narrowed down to: those whose fields equal all that is said here. */
+/** A filter for assets, whose fields must equal every given value. */
 export interface AssetFilter {
   readonly owner?: string | undefined;
   readonly color?: string | undefined;
   readonly size?: string | undefined;
-}
-
-/** A page of assets in byte order of their ids. */
-export interface PageAfter {
-  readonly limit: number;
-  /** The id behind which the page begins; without it the first page. */
-  readonly after?: string | undefined;
 }

@@ -1,30 +1,27 @@
 import { LedgerError } from '../errors/ledger.errors.js';
 
-/** What a caller may be called: it becomes the name of a file and of a label in a wallet. */
+/** The name of a caller becomes the name of a file and of a label in a wallet. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 
 /**
- * Names of those who run a ledger, and of the services that sign on it: under them wallets keep what no caller may sign
- * with, and a certificate of such a name would be taken for theirs.
+ * Names of a ledger's operators and nodes. Wallets store identities under them that no caller may use, and a caller's
+ * certificate of such a name would be mistaken for theirs.
  */
 const RESERVED = /^(service|user1|admin|administrator|registrar|root|(ca|peer|orderer)[0-9]*(\..*)?)$/;
 
-/** Why somebody cannot be a caller by that name, as a sentence; undefined for a name that can be one. */
+/** Returns a sentence that states why a name cannot be a caller's; undefined for a valid name. */
 export function callerNameFault(name: string): string | undefined {
   if (!NAME.test(name)) {
     return 'A name has 1 to 40 lower-case letters, digits, dots, hyphens and underscores, a letter or digit first.';
   }
   if (!RESERVED.test(name)) return undefined;
-  return `The name "${name}" is reserved for those who run the ledger: choose another one.`;
+  return `The name "${name}" is reserved for the operators of the ledger: choose another one.`;
 }
 
-/** Finds what signs for a caller; undefined when there is nothing. */
+/** Loads the signer of a caller; resolves with undefined when there is none. */
 export type LoadSigner<S> = (caller: string) => Promise<S | undefined>;
 
-/**
- * Who signs for whom: the service for calls of nobody in particular, as all of them are unless a caller is named, and for
- * each caller an identity of its own, found by name when it is first needed. What was not found is looked for again.
- */
+/** Caches the signers of the callers, which are loaded when first needed. The service signs for calls without a caller. */
 export class SignerRegistry<S> {
   readonly #service: S;
   readonly #load: LoadSigner<S>;
@@ -37,15 +34,15 @@ export class SignerRegistry<S> {
   }
 
   /**
-   * The signer of a caller, at once when it is known.
-   * @throws `LEDGER.UNKNOWN_CALLER`, as a rejection, when nothing signs for the caller, or its name cannot be one
+   * Returns the signer of a caller, without a promise if it is cached.
+   * @throws `LEDGER.UNKNOWN_CALLER`, as a rejection, when the caller has no signer or the name is invalid
    */
   signerOf(caller: string | undefined): S | Promise<S> {
     if (caller === undefined) return this.#service;
     return this.#known.get(caller) ?? this.#loading.get(caller) ?? this.#find(caller);
   }
 
-  /** The caller is looked up again at its next call. */
+  /** Removes a caller from the cache. */
   forget(caller: string): void {
     this.#known.delete(caller);
   }
@@ -61,7 +58,7 @@ export class SignerRegistry<S> {
     if (signer === undefined) {
       throw new LedgerError(
         'LEDGER.UNKNOWN_CALLER',
-        `No identity signs for the caller ${JSON.stringify(caller.slice(0, 64))}.`,
+        `The caller ${JSON.stringify(caller.slice(0, 64))} has no signing identity.`,
       );
     }
     this.#known.set(caller, signer);

@@ -2,15 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { LedgerError, LedgerErrorCode } from '../errors/ledger.errors.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import type { IdempotencyKey, LedgerCall, LedgerChannel, SubmitResult } from '../ports/ledger.port.js';
+import type { Ledger, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 
 /** Copies of one write that are sent at once. */
 const COPIES = 50;
 
 /** What every driver keeps of writes that have an idempotency key. */
-export function keyedConformance(channel: () => LedgerChannel): void {
-  const submit = (call: LedgerCall, idempotency: IdempotencyKey): Promise<SubmitResult> =>
-    channel().submit(call, { idempotency });
+export function keyedConformance(ledger: () => Ledger): void {
+  const submit = (
+    call: LedgerCall,
+    { key, owner }: { key: string; owner?: string | undefined },
+  ): Promise<SubmitResult> => ledger().submit(call, { caller: owner, idempotencyKey: key });
   const codeOf = (call: Promise<unknown>): Promise<LedgerErrorCode | undefined> =>
     call.then(
       () => undefined,
@@ -21,21 +23,21 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     const [key, id] = [randomUUID(), randomUUID()];
     const first = await submit(create(id), { key });
     expect(first.isReplay ?? false).toBe(false);
-    const { height } = await channel().chainInfo();
+    const { height } = await ledger().chainInfo();
     for (let repeat = 0; repeat < 3; repeat++) {
       expect(await submit(create(id), { key })).toEqual({ ...first, isReplay: true });
     }
-    expect((await channel().chainInfo()).height).toBe(height);
+    expect((await ledger().chainInfo()).height).toBe(height);
     expect(json(first.result)).toEqual(asset(id));
   });
 
   it('makes the nonce of channel, owner, key and attempt, and the id of nonce and creator', async () => {
     for (const owner of [undefined, 'alice']) {
       const key = `!"#~${randomUUID()}`;
-      const { transactionId } = await submit(create(randomUUID()), { key, ...(owner !== undefined && { owner }) });
-      const { envelope } = (await channel().transactionById(transactionId))!;
+      const { transactionId } = await submit(create(randomUUID()), { key, owner });
+      const { envelope } = (await ledger().transactionById(transactionId))!;
       const { nonce, creatorBytes } = decodeEnvelope(envelope);
-      const words = ['ledger-gateway/idempotency-key/1', channel().name, owner ?? null, key, 0];
+      const words = ['ledger-gateway/idempotency-key/1', ledger().channel, owner ?? null, key, 0];
       expect(Buffer.from(nonce).toString('hex')).toBe(sha256(JSON.stringify(words)));
       expect(sha256(nonce, creatorBytes)).toBe(transactionId);
     }
@@ -51,7 +53,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
       { function: 'TransferAsset', arguments: [id, 'Ann'] },
     ];
     for (const other of others) expect(await codeOf(submit(other, { key }))).toBe('LEDGER.KEY_REUSED');
-    expect(await read(channel(), id)).toEqual(asset(id));
+    expect(await read(ledger(), id)).toEqual(asset(id));
     for (const owner of ['alice', 'bob']) {
       expect((await submit(create(randomUUID()), { key, owner })).isReplay ?? false).toBe(false);
     }
@@ -61,9 +63,9 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     const [key, id] = [randomUUID(), randomUUID()];
     const transfer = { function: 'TransferAsset', arguments: [id, 'Ann'] };
     expect(await codeOf(submit(transfer, { key }))).toBe('LEDGER.ASSET_NOT_FOUND');
-    await channel().submit(create(id));
+    await ledger().submit(create(id));
     expect(json((await submit(transfer, { key })).result)).toEqual({ ...asset(id), owner: 'Ann' });
-    await channel().submit({ function: 'DeleteAsset', arguments: [id] });
+    await ledger().submit({ function: 'DeleteAsset', arguments: [id] });
     expect(await submit(transfer, { key })).toMatchObject({ isReplay: true });
     expect(await codeOf(submit(create(id), { key: `${key}-2` }))).toBeUndefined();
     expect(await codeOf(submit(create(id), { key: `${key}-3` }))).toBe('LEDGER.ASSET_EXISTS');
@@ -71,14 +73,14 @@ export function keyedConformance(channel: () => LedgerChannel): void {
 
   it('answers a repeat with the asset as it was written then', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
-    await channel().submit(create(id));
+    await ledger().submit(create(id));
     const transfer = { function: 'TransferAsset', arguments: [id, 'Ann'] };
     const first = await submit(transfer, { key });
-    await channel().submit({ function: 'UpdateAsset', arguments: [id, 'red', '6', 'Bob', '301'] });
+    await ledger().submit({ function: 'UpdateAsset', arguments: [id, 'red', '6', 'Bob', '301'] });
     const repeated = await submit(transfer, { key });
     expect(json(repeated.result)).toEqual({ ...asset(id), owner: 'Ann' });
     expect(repeated.transactionId).toBe(first.transactionId);
-    expect(await read(channel(), id)).toMatchObject({ owner: 'Bob' });
+    expect(await read(ledger(), id)).toMatchObject({ owner: 'Bob' });
   });
 
   it('makes one transaction of many copies at once, and answers all alike', async () => {
@@ -97,7 +99,7 @@ export function keyedConformance(channel: () => LedgerChannel): void {
     expect(new Set(codes)).toEqual(new Set([undefined, 'LEDGER.KEY_REUSED']));
     const winner = codes.indexOf(undefined);
     for (const [index, id] of ids.entries()) {
-      expect(await codeOf(read(channel(), id))).toBe(index === winner ? undefined : 'LEDGER.ASSET_NOT_FOUND');
+      expect(await codeOf(read(ledger(), id))).toBe(index === winner ? undefined : 'LEDGER.ASSET_NOT_FOUND');
     }
   });
 }
@@ -109,8 +111,8 @@ const create = (id: string): LedgerCall => ({
 
 const asset = (ID: string) => ({ ID, color: 'blue', size: '5', owner: 'Tomoko', appraisedValue: '300' });
 
-async function read(channel: LedgerChannel, id: string): Promise<unknown> {
-  return json(await channel.evaluate({ function: 'ReadAsset', arguments: [id] }));
+async function read(ledger: Ledger, id: string): Promise<unknown> {
+  return json(await ledger.evaluate({ function: 'ReadAsset', arguments: [id] }));
 }
 
 function json(bytes: Uint8Array): unknown {

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import type { LedgerChannel } from '../ports/ledger.port.js';
+import type { Ledger } from '../ports/ledger.port.js';
 import type { AssetChange, AssetFilter, ChainPosition, Page, TransactionFilter } from '../ports/pages.js';
 import { expectRefusal } from './expect-refusal.js';
 
 /** What every driver of the port keeps of lists that are read in pages, on a ledger that others may write to meanwhile. */
-export function pagesConformance(channel: () => LedgerChannel, hasHistory: () => boolean): void {
+export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean): void {
   describe('histories', () => {
     it('tell what an asset was and who made it so, newest first, through its deletion and its second life', async () => {
       const id = `änder-🚀 ${randomUUID()}`;
-      const made = await live(channel(), id);
+      const made = await live(ledger(), id);
       if (!hasHistory()) {
-        await expectRefusal(channel().assetHistory(id, { limit: 10 }), 'LEDGER.NOT_SUPPORTED');
+        await expectRefusal(ledger().assetHistory(id, { limit: 10 }), 'LEDGER.NOT_SUPPORTED');
         return;
       }
-      const { items, next } = await channel().assetHistory(id, { limit: 10 });
+      const { items, next } = await ledger().assetHistory(id, { limit: 10 });
       expect(next).toBeUndefined();
       expect(items.map(({ transactionId }) => transactionId)).toEqual(made.toReversed());
       expect(items.map(({ isDelete }) => isDelete)).toEqual([false, true, false, false, false]);
@@ -28,7 +28,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
         'Tomoko',
       ]);
       for (const { transactionId, blockNumber, timestamp, creatorId, creatorMspId } of items) {
-        const recorded = await channel().transactionById(transactionId);
+        const recorded = await ledger().transactionById(transactionId);
         expect(recorded).toMatchObject({ blockNumber });
         expect(Date.parse(timestamp)).not.toBeNaN();
         expect([creatorId, creatorMspId]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
@@ -38,14 +38,14 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
     it('are walked page by page while the asset changes: nothing comes twice, nothing older is missing', async () => {
       if (!hasHistory()) return;
       const id = randomUUID();
-      const made = (await live(channel(), id)).toReversed();
+      const made = (await live(ledger(), id)).toReversed();
       const walked: AssetChange[] = [];
       let before: ChainPosition | undefined;
       do {
-        const page: Page<AssetChange> = await channel().assetHistory(id, { limit: 2, before });
+        const page: Page<AssetChange> = await ledger().assetHistory(id, { limit: 2, before });
         walked.push(...page.items);
         before = page.next;
-        await channel().submit({ function: 'TransferAsset', arguments: [id, 'Zoe'] });
+        await ledger().submit({ function: 'TransferAsset', arguments: [id, 'Zoe'] });
       } while (before !== undefined);
       expect(walked.map(({ transactionId }) => transactionId)).toEqual(made);
     });
@@ -53,11 +53,11 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
     it('begin at any place in the chain, also at one that did not change the asset', async () => {
       if (!hasHistory()) return;
       const id = randomUUID();
-      const made = (await live(channel(), id)).toReversed();
-      const { blockNumber, position } = (await channel().transactionById(made[1]!))!;
-      const other = await channel().submit({ function: 'CreateAsset', arguments: [randomUUID(), ...FIELDS] });
+      const made = (await live(ledger(), id)).toReversed();
+      const { blockNumber, position } = (await ledger().transactionById(made[1]!))!;
+      const other = await ledger().submit({ function: 'CreateAsset', arguments: [randomUUID(), ...FIELDS] });
       const from = async (before: ChainPosition) =>
-        (await channel().assetHistory(id, { limit: 10, before })).items.map(({ transactionId }) => transactionId);
+        (await ledger().assetHistory(id, { limit: 10, before })).items.map(({ transactionId }) => transactionId);
       expect(await from({ block: blockNumber, position })).toEqual(made.slice(2));
       expect(await from({ block: blockNumber, position: position + 1 })).toEqual(made.slice(1));
       expect(await from({ block: other.blockNumber, position: 0 })).toEqual(made);
@@ -67,7 +67,7 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
 
     it('are refused for an asset that never was', async () => {
       if (!hasHistory()) return;
-      await expectRefusal(channel().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
+      await expectRefusal(ledger().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
     });
   });
 
@@ -77,23 +77,23 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
       const ids = Array.from({ length: 7 }, (_, n) => `${mark}-${n}`);
       for (const [n, id] of ids.entries()) {
         const color = n % 2 === 0 ? 'blue' : 'red';
-        await channel().submit({ function: 'CreateAsset', arguments: [id, color, '5', mark, '300'] });
+        await ledger().submit({ function: 'CreateAsset', arguments: [id, color, '5', mark, '300'] });
       }
       const found = async (filter: AssetFilter, between?: () => Promise<unknown>) => {
         const texts = await walk(async (after?: string) => {
-          const page = await channel().assets({ limit: 2, after, ...filter });
+          const page = await ledger().assets({ limit: 2, after, ...filter });
           await between?.();
           return page;
         });
         return texts.map((text) => (JSON.parse(text) as { ID: string }).ID);
       };
       let others = 0;
-      const write = () => channel().submit(create(`${ids[3]!}-${others++}`));
+      const write = () => ledger().submit(create(`${ids[3]!}-${others++}`));
       expect(await found({ owner: mark }, write)).toEqual(ids);
       expect(await found({ owner: mark, color: 'blue', size: '5' })).toEqual(ids.filter((_, n) => n % 2 === 0));
       expect(await found({ owner: mark, size: '6' })).toEqual([]);
-      await channel().submit({ function: 'TransferAsset', arguments: [ids[2]!, `${mark}x`] });
-      await channel().submit({ function: 'DeleteAsset', arguments: [ids[4]!] });
+      await ledger().submit({ function: 'TransferAsset', arguments: [ids[2]!, `${mark}x`] });
+      await ledger().submit({ function: 'DeleteAsset', arguments: [ids[4]!] });
       expect(await found({ owner: mark })).toEqual(ids.filter((_, n) => n !== 2 && n !== 4));
       expect(await found({ owner: `${mark}x` })).toEqual([ids[2]]);
     });
@@ -101,13 +101,13 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
 
   describe('blocks', () => {
     it('come newest first, as they stand in the chain, down to the configuration', async () => {
-      const { transactionId, blockNumber } = await channel().submit(create(randomUUID()));
-      const { height } = await channel().chainInfo();
-      const blocks = await walk((before?: number) => channel().blocks({ limit: 3, before }));
+      const { transactionId, blockNumber } = await ledger().submit(create(randomUUID()));
+      const { height } = await ledger().chainInfo();
+      const blocks = await walk((before?: number) => ledger().blocks({ limit: 3, before }));
       expect(blocks.map(({ number }) => number)).toEqual(countdown(blocks[0]!.number));
       expect(blocks[0]!.number).toBeGreaterThanOrEqual(height - 1);
       for (const block of blocks.slice(-5).concat(blocks.slice(0, 5))) {
-        const { bytes, hash } = (await channel().blockByNumber(block.number))!;
+        const { bytes, hash } = (await ledger().blockByNumber(block.number))!;
         const { header, envelopes } = decodeBlock(bytes);
         expect(block).toMatchObject({
           hash,
@@ -131,8 +131,8 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
     });
 
     it('are none below the first and begin at the newest above it', async () => {
-      expect(await channel().blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
-      const { items } = await channel().blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
+      expect(await ledger().blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
+      const { items } = await ledger().blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
       expect(items).toHaveLength(1);
     });
   });
@@ -140,13 +140,13 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
   describe('transactions', () => {
     it('come newest first, page by page while others write: nothing twice, nothing older missing', async () => {
       for (let n = 0; n < 3; n++) {
-        await Promise.all(Array.from({ length: 5 }, () => channel().submit(create(randomUUID()))));
+        await Promise.all(Array.from({ length: 5 }, () => ledger().submit(create(randomUUID()))));
       }
-      const blocks = await walk((before?: number) => channel().blocks({ limit: 200, before }));
+      const blocks = await walk((before?: number) => ledger().blocks({ limit: 200, before }));
       const ids = blocks.flatMap(({ transactions }) => transactions.toReversed().map((it) => it.transactionId));
       const walked = await walk(async (before?: ChainPosition) => {
-        await channel().submit(create(randomUUID()));
-        return channel().transactions({ limit: 4, before: before ?? { block: blocks[0]!.number + 1, position: 0 } });
+        await ledger().submit(create(randomUUID()));
+        return ledger().transactions({ limit: 4, before: before ?? { block: blocks[0]!.number + 1, position: 0 } });
       }, 6);
       expect(walked.map(({ transactionId }) => transactionId)).toEqual(ids.slice(0, walked.length));
       expect(walked.length).toBeGreaterThan(15);
@@ -154,13 +154,13 @@ export function pagesConformance(channel: () => LedgerChannel, hasHistory: () =>
 
     it('are narrowed down by function and creator', async () => {
       const id = randomUUID();
-      const { blockNumber } = await channel().submit(create(id));
-      const { transactionId } = await channel().submit({ function: 'TransferAsset', arguments: [id, 'Ann'] });
-      const { items } = await channel().transactions({ limit: 1, function: 'TransferAsset' });
+      const { blockNumber } = await ledger().submit(create(id));
+      const { transactionId } = await ledger().submit({ function: 'TransferAsset', arguments: [id, 'Ann'] });
+      const { items } = await ledger().transactions({ limit: 1, function: 'TransferAsset' });
       expect(items).toMatchObject([{ function: 'TransferAsset', firstArgument: id }]);
       const { creatorId: creator } = items[0]!;
       const since = async (filter: TransactionFilter) => {
-        const all = await walk((before?: ChainPosition) => channel().transactions({ limit: 50, before, ...filter }), 2);
+        const all = await walk((before?: ChainPosition) => ledger().transactions({ limit: 50, before, ...filter }), 2);
         return all.filter((it) => it.blockNumber >= blockNumber).map((it) => it.transactionId);
       };
       expect(await since({ creator, function: 'TransferAsset' })).toContain(transactionId);
@@ -190,7 +190,7 @@ const create = (id: string) => ({ function: 'CreateAsset', arguments: [id, ...FI
 const FIELDS = ['blue', '5', 'Tomoko', '300'] as const;
 
 /** Makes five changes of an asset and gives their transactions, oldest first. */
-async function live(channel: LedgerChannel, id: string): Promise<string[]> {
+async function live(ledger: Ledger, id: string): Promise<string[]> {
   const calls = [
     { function: 'CreateAsset', arguments: [id, ...FIELDS] },
     { function: 'UpdateAsset', arguments: [id, 'red', '6', 'Ann', '301'] },
@@ -199,6 +199,6 @@ async function live(channel: LedgerChannel, id: string): Promise<string[]> {
     { function: 'CreateAsset', arguments: [id, 'blue', '5', 'Eve', '300'] },
   ];
   const made: string[] = [];
-  for (const call of calls) made.push((await channel.submit(call)).transactionId);
+  for (const call of calls) made.push((await ledger.submit(call)).transactionId);
   return made;
 }

@@ -1,14 +1,19 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 /**
- * Starts a thread. From the sources (tests) a thread needs the same resolution of modules as the one that starts it; see
+ * Starts a worker thread. When tests run the TypeScript sources, the thread resolves modules as its parent does; see
  * run-from-source.mjs.
  * @param name - of the thread, and of its module `NAME.worker`
- * @param beside - URL of a module, or of the folder, beside or in which the thread's module lies
+ * @param parentUrl - URL of a module in the same folder, or of that folder
  */
-export function startThread(name: string, data: unknown, beside: string, resourceLimits: ResourceLimits = {}): Worker {
+export function startThread(
+  name: string,
+  data: unknown,
+  parentUrl: string,
+  resourceLimits: ResourceLimits = {},
+): Worker {
   const isSource = import.meta.url.endsWith('.ts');
-  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, beside), {
+  return new Worker(new URL(`./${name}.worker.${isSource ? 'ts' : 'js'}`, parentUrl), {
     name: `ledger-${name}`,
     workerData: data,
     resourceLimits,

@@ -1,21 +1,23 @@
 import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 
-/** An error as it crosses from one thread to another, which would take its class away. */
+/** An error in a message between threads; structured cloning would lose its class and code. */
 export interface TransferredError {
+  /** Undefined for an error that is not one of the port's. */
   readonly code: LedgerErrorCode | undefined;
   readonly message: string;
   readonly transactionId: string | undefined;
-  /** Where it came from, for the log. */
+  /** For the log. */
   readonly stack: string | undefined;
 }
 
+/** Converts an error for `postMessage`. */
 export function transferError(error: unknown): TransferredError {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-  const ledgerError = error instanceof LedgerError ? error : undefined;
-  return { code: ledgerError?.code, message, transactionId: ledgerError?.transactionId, stack };
+  const { code, transactionId } = error instanceof LedgerError ? error : {};
+  return { code, message, transactionId, stack };
 }
 
-/** The error as it was thrown. */
+/** Recreates the error on the receiving thread. */
 export function reviveError({ code, message, transactionId, stack }: TransferredError): Error {
   if (code !== undefined) return new LedgerError(code, message, transactionId === undefined ? {} : { transactionId });
   const unexpected = new Error(message);

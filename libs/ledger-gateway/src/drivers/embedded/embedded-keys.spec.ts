@@ -1,6 +1,7 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { Ledger, SubmitResult } from '../../ports/ledger.port.js';
+import type { Ledger, SigningOptions, SubmitResult } from '../../ports/ledger.port.js';
 import { verifyLedger } from './maintenance/verify-ledger.js';
 import { IdentityStore } from './store/identities/identity-store.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
@@ -20,15 +21,12 @@ describe('keyed writes of the embedded ledger', () => {
     expect(await verifyLedger({ path: directory.path })).toMatchObject({ findings: [] });
     directory.remove();
   });
-  const reopen = async (): Promise<void> => {
+  const reopen = async (signing: SigningOptions = {}): Promise<void> => {
     await ledger.close();
-    ledger = await openLedger(directory.path);
+    ledger = await openLedger(directory.path, signing);
   };
-  const submit = (caller?: string, since?: number): Promise<SubmitResult> =>
-    ledger.channel().submit(createAsset(caller ?? 'service'), {
-      ...(caller !== undefined && { caller }),
-      idempotency: { key: 'k', owner: caller ?? 'nobody', ...(since !== undefined && { since }) },
-    });
+  const submit = (caller?: string): Promise<SubmitResult> =>
+    ledger.submit(createAsset(caller ?? 'service'), { caller, idempotencyKey: 'k' });
 
   it('are found again after a restart, and after the identities of caller and service were renewed', async () => {
     const first = [await submit('alice'), await submit()];
@@ -42,12 +40,32 @@ describe('keyed writes of the embedded ledger', () => {
     // The leaf of the service is re-issued at the first start in its last year.
     const now = Date.now() + 4.5 * YEAR_MS;
     jest.useFakeTimers({ now, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout', 'performance'] });
+    await reopen({ idempotencyDays: 365 });
+    expect(await submit()).toEqual(replayed[1]);
+    expect(await failureOf(submit('alice'))).toMatchObject({ code: 'LEDGER.ASSET_EXISTS' });
     await reopen();
-    const since = now - YEAR_MS;
-    expect(await submit(undefined, since)).toEqual(replayed[1]);
-    // What signed four years ago is looked for when it is asked for.
-    expect(await submit('alice', 0)).toEqual(replayed[0]);
-    expect(await failureOf(submit('alice', since))).toMatchObject({ code: 'LEDGER.ASSET_EXISTS' });
-    expect((await ledger.channel().chainInfo()).height).toBe(3);
+    expect(await submit('alice')).toEqual(replayed[0]);
+    expect((await ledger.chainInfo()).height).toBe(3);
+  });
+
+  it.each([
+    ['caller', 'service'],
+    ['service', 'caller'],
+  ] as const)('are executed once although the %s signed first, and then the %s', async (before, after) => {
+    await reopen({ signAs: before });
+    const first = await submit('alice');
+    await reopen({ signAs: after });
+    expect(await submit('alice')).toEqual({ ...first, isReplay: true });
+    expect((await ledger.chainInfo()).height).toBe(2);
+    await ledger.submit(createAsset('b'), { caller: 'alice', idempotencyKey: 'k2' });
+  });
+
+  it('are found under the recorded certificates of a caller whose identity file was lost when the service signs', async () => {
+    const certificatesDir = directory.file('certificates');
+    await reopen({ signAs: 'caller', certificatesDir });
+    const first = await submit('alice');
+    rmSync(directory.file('identities', 'callers', 'alice.pem'));
+    await reopen({ signAs: 'service', certificatesDir });
+    expect(await submit('alice')).toEqual({ ...first, isReplay: true });
   });
 });

@@ -14,7 +14,7 @@ import {
 import { getuid } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import type { CommitObservation } from '../../ports/ledger.port.js';
-import { MAX_WAITING_WRITES } from './handover/writer-client.js';
+import { MAX_WAITING_WRITES } from './writer/writer-client.js';
 import { rebuildLedger } from './maintain-ledger.js';
 import {
   codeOf,
@@ -49,15 +49,15 @@ describe('the embedded ledger', () => {
 
   it('is there again at the next start, with everything that was acknowledged', async () => {
     const first = await openLedger(directory.path);
-    const { transactionId } = await first.channel().submit(createAsset('a'));
-    const info = await first.channel().chainInfo();
+    const { transactionId } = await first.submit(createAsset('a'));
+    const info = await first.chainInfo();
     await first.close();
 
     const second = await openLedger(directory.path);
-    expect(await second.channel().chainInfo()).toEqual(info);
-    expect(await second.channel().transactionById(transactionId)).toMatchObject({ blockNumber: 1 });
-    await second.channel().submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] });
-    expect((await second.channel().chainInfo()).height).toBe(3);
+    expect(await second.chainInfo()).toEqual(info);
+    expect(await second.transactionById(transactionId)).toMatchObject({ blockNumber: 1 });
+    await second.submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] });
+    expect((await second.chainInfo()).height).toBe(3);
     await second.close();
   });
 
@@ -70,7 +70,7 @@ describe('the embedded ledger', () => {
 
   it('gives the history of an asset from its blocks, newest first', async () => {
     const ledger = await openLedger(directory.path);
-    const channel = ledger.channel();
+    const channel = ledger;
     const ids: string[] = [];
     for (const call of [
       createAsset('a'),
@@ -93,7 +93,7 @@ describe('the embedded ledger', () => {
   it('gathers what arrives at once in few blocks, of at most 100 transactions', async () => {
     const commits: CommitObservation[] = [];
     const ledger = await openLedger(directory.path, { onCommit: (commit) => commits.push(commit) });
-    const submits = Array.from({ length: 250 }, (_, n) => ledger.channel().submit(createAsset(`asset-${n}`)));
+    const submits = Array.from({ length: 250 }, (_, n) => ledger.submit(createAsset(`asset-${n}`)));
     await Promise.all(submits);
     // How many share a block hangs on what has arrived when the one before is on disk: a busy machine makes more, smaller ones.
     const sizes = commits.map(({ transactions }) => transactions);
@@ -107,7 +107,7 @@ describe('the embedded ledger', () => {
 
   it('puts a transaction that reads what the block writes into the next block', async () => {
     const ledger = await openLedger(directory.path);
-    const channel = ledger.channel();
+    const channel = ledger;
     const [created, moved, other, listed] = await Promise.all([
       channel.submit(createAsset('a')),
       channel.submit({ function: 'TransferAsset', arguments: ['a', 'Ann'] }),
@@ -122,7 +122,7 @@ describe('the embedded ledger', () => {
 
   it('leaves the event loop to others while a list is read, also of a page only', async () => {
     const ledger = await openLedger(directory.path);
-    const channel = ledger.channel();
+    const channel = ledger;
     await channel.submit(createAsset('a'));
     const seen: string[] = [];
     const evaluate = async (name: string, ...args: string[]): Promise<void> => {
@@ -140,7 +140,7 @@ describe('the embedded ledger', () => {
 
   it('ends a contended range read although writes keep coming', async () => {
     const ledger = await openLedger(directory.path);
-    const channel = ledger.channel();
+    const channel = ledger;
     let isDone = false;
     const writers = Array.from({ length: 8 }, async (_, worker) => {
       for (let n = 0; !isDone; n++) await channel.submit(createAsset(`${worker}-${n}`));
@@ -153,26 +153,19 @@ describe('the embedded ledger', () => {
 
   it('takes only so many waiting writes', async () => {
     const ledger = await openLedger(directory.path);
-    const writes = Array.from({ length: MAX_WAITING_WRITES + 1 }, () => ledger.channel().submit(createAsset('same')));
+    const writes = Array.from({ length: MAX_WAITING_WRITES + 1 }, () => ledger.submit(createAsset('same')));
     expect(await codeOf(writes.pop() ?? Promise.resolve())).toBe('LEDGER.OVERLOADED');
     const ends = await Promise.allSettled(writes);
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(ledger.channel().queueLength()).toBe(0);
+    expect(ledger.queueLength()).toBe(0);
     await ledger.close();
   });
 
   it('lets what is under way finish when it is closed', async () => {
     const ledger = await openLedger(directory.path);
-    const writes = Array.from({ length: 300 }, (_, n) => ledger.channel().submit(createAsset(`asset-${n}`)));
+    const writes = Array.from({ length: 300 }, (_, n) => ledger.submit(createAsset(`asset-${n}`)));
     await ledger.close();
     expect((await Promise.allSettled(writes)).filter(({ status }) => status === 'fulfilled')).toHaveLength(300);
-  });
-
-  it('knows no other channel', async () => {
-    const ledger = await openLedger(directory.path);
-    expect(ledger.channel('mychannel')).toBe(ledger.channel());
-    expect(() => ledger.channel('other')).toThrow('This ledger has the channel "mychannel", not "other".');
-    await ledger.close();
   });
 
   it('goes on where a first start was cut short, wherever that was', async () => {
@@ -197,7 +190,7 @@ describe('the embedded ledger', () => {
       renameSync(directory.file('cut', 'ledger.json'), unfinished);
       cut();
       const ledger = await openLedger(directory.file('cut'));
-      await ledger.channel().submit(createAsset('a'));
+      await ledger.submit(createAsset('a'));
       await ledger.close();
       expect(existsSync(unfinished)).toBe(false);
       rmSync(directory.file('cut'), { recursive: true });
@@ -224,7 +217,7 @@ describe('the embedded ledger', () => {
 
   it('counts a block in its height as soon as it can be read, before the writer’s word of it is here', async () => {
     const ledger = await openLedger(directory.path);
-    const channel = ledger.channel();
+    const channel = ledger;
     const write = channel.submit(createAsset('a'));
     await new Promise((resolve) => setImmediate(resolve));
     // This thread hears nothing meanwhile.
@@ -295,7 +288,7 @@ describe('the embedded ledger', () => {
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
       writeFileSync(directory.file('lock.db'), 'garbage while it is held'.repeat(100));
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
-      await ledger.channel().submit(createAsset('a'));
+      await ledger.submit(createAsset('a'));
       await ledger.close();
       await rebuildLedger({ dataDir: directory.path });
       await (await openLedger(directory.path)).close();
@@ -468,14 +461,14 @@ describe('the embedded ledger', () => {
       warn: (_: object, text: string) => warnings.push(text),
     };
     const ledger = await openLedger(directory.path, { logger });
-    expect(warnings).toEqual([expect.stringContaining('the ledger can be read only. There are no keys')]);
+    expect(warnings).toEqual([expect.stringContaining('The ledger is read-only. Its data directory contains no keys')]);
     expect(await ledger.connectionState()).toMatchObject({ status: 'read-only' });
-    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['asset-0'] });
-    const failure = await failureOf(ledger.channel().submit(createAsset('b')));
+    await ledger.evaluate({ function: 'ReadAsset', arguments: ['asset-0'] });
+    const failure = await failureOf(ledger.submit(createAsset('b')));
     expect(failure.code).toBe('LEDGER.READ_ONLY');
     expect(failure.message).toContain('"identities"');
-    const [newest] = (await ledger.channel().transactions({ limit: 1 })).items;
-    expect(await codeOf(ledger.channel().receipt(newest!.transactionId))).toBe('LEDGER.NOT_SUPPORTED');
+    const [newest] = (await ledger.transactions({ limit: 1 })).items;
+    expect(await codeOf(ledger.receipt(newest!.transactionId))).toBe('LEDGER.NOT_SUPPORTED');
     await ledger.close();
   });
 });

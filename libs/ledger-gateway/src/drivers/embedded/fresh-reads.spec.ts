@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ledger, LedgerChannel } from '../../ports/ledger.port.js';
+import type { Ledger } from '../../ports/ledger.port.js';
 import { createAsset, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 const WRITERS = 8;
@@ -8,10 +8,10 @@ const WRITES = 40;
 describe('reads of the embedded ledger', () => {
   const directory = new TemporaryDirectory();
   let ledger: Ledger;
-  let channel: LedgerChannel;
+  let channel: Ledger;
   beforeAll(async () => {
     ledger = await openLedger(directory.path);
-    channel = ledger.channel();
+    channel = ledger;
     await Promise.all(Array.from({ length: WRITERS }, (_, n) => channel.submit(createAsset(`asset-${n}`, 'start'))));
   });
   afterAll(async () => {

@@ -35,7 +35,7 @@ describe('a recorded ledger of format 1', () => {
   };
   const expectServed = async (path: string) => {
     const ledger = await openLedger(path);
-    const channel = ledger.channel();
+    const channel = ledger;
     expect(await channel.chainInfo()).toMatchObject({ height: 5, currentBlockHash: HEAD });
     expect(await channel.transactionById(NEWEST)).toMatchObject({ blockNumber: 4, validationCode: 0 });
     const list = await channel.evaluate({ function: 'GetAllAssets', arguments: [] });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 
-import type { LedgerChannel } from '../../ports/ledger.port.js';
+import type { Ledger } from '../../ports/ledger.port.js';
 import { until } from '../../../../../test/support/until.js';
 import { failure, ready } from '../../testing/fabric-stand-in/fabric-suite.js';
 import { gatewayOnStandIn, type LedgerOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
@@ -28,11 +28,11 @@ const READ = { function: 'ReadAsset', arguments: ['a'] };
 
 describe('a transaction on its way through fabric-gateway', () => {
   let made: LedgerOnStandIn;
-  let channel: LedgerChannel;
+  let channel: Ledger;
   let faults: StandInFaults;
   const begin = async (options?: Parameters<typeof gatewayOnStandIn>[0]): Promise<void> => {
     made = await gatewayOnStandIn(options);
-    channel = made.ledger.channel();
+    channel = made.ledger;
     faults = made.network.peers[0]!.faults;
     await channel.evaluate({ function: 'AssetExists', arguments: ['a'] });
   };
@@ -109,16 +109,6 @@ describe('a transaction on its way through fabric-gateway', () => {
     await until(async () => (await channel.transactionById(error.transactionId!))?.validationCode === 0);
   });
 
-  it('has an unknown outcome when the caller gives up after it was ordered', async () => {
-    await begin();
-    faults.next('commitStatus', { kind: 'hang' });
-    const stop = new AbortController();
-    const call = failure(channel.submit(CREATE, { signal: stop.signal }));
-    await until(() => Promise.resolve(faults.calls('commitStatus') === 1));
-    stop.abort();
-    expect(await call).toMatchObject({ code: 'LEDGER.OUTCOME_UNKNOWN' });
-  });
-
   it('is asked after again when the peer restarts before it told', async () => {
     await begin();
     faults.next('commitStatus', { kind: 'hang' });
@@ -189,7 +179,7 @@ describe('the connections of fabric-gateway', () => {
         tls: { rootCertificates: join(made.directory, 'tls.pem') },
         limits: { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 },
       });
-      const error = await failure(ledger.channel().evaluate(READ));
+      const error = await failure(ledger.evaluate(READ));
       expect(error).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
       expect(error.message).toMatch(/certificate|signature/);
       await ledger.close();
@@ -201,7 +191,7 @@ describe('the connections of fabric-gateway', () => {
   it('use new TLS certificates from the disk without a restart', async () => {
     const made = await gatewayOnStandIn({ network: { transport: 'mutual-tls' } });
     try {
-      const channel = made.ledger.channel();
+      const channel = made.ledger;
       await channel.submit(CREATE);
       const stranger = await createOrganisation();
       writeFileSync(join(made.directory, 'tls.pem'), stranger.tls.root.certificate);

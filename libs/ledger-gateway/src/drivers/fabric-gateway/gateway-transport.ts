@@ -9,8 +9,8 @@ import type {
   RecordedTransaction,
   StageLimits,
   SubmitTerms,
+  FabricCallOptions,
 } from '../../fabric-client/fabric-transport.js';
-import type { CallOptions } from '../../ports/ledger.port.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
 import { grpcOptions } from './peer-connection.js';
@@ -29,14 +29,18 @@ export class GatewayTransport implements FabricTransport {
     this.#limits = limits;
   }
 
-  async evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+  async evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
     const ask = async (peer: PeerSession): Promise<Uint8Array> => {
       return proposalOf(peer, call).evaluate(grpcOptions(options, this.#limits.evaluate));
     };
     return (await this.#firstAnswer(call, options, ask)).answer;
   }
 
-  async submit(call: FabricCall, options: CallOptions, { id, accept }: SubmitTerms = {}): Promise<RecordedTransaction> {
+  async submit(
+    call: FabricCall,
+    options: FabricCallOptions,
+    { id, accept }: SubmitTerms = {},
+  ): Promise<RecordedTransaction> {
     const { answer: transaction, peer } = await this.#endorsed(call, options, id);
     accept?.(endorsedOf(transaction, call.chaincode));
     const place = placeOf(call, peer);
@@ -50,12 +54,12 @@ export class GatewayTransport implements FabricTransport {
     };
   }
 
-  async endorse(call: FabricCall, options: CallOptions): Promise<Endorsed> {
+  async endorse(call: FabricCall, options: FabricCallOptions): Promise<Endorsed> {
     const { answer: transaction } = await this.#endorsed(call, options);
     return endorsedOf(transaction, call.chaincode);
   }
 
-  async attest(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+  async attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
     const endorse = async (peer: PeerSession): Promise<Transaction> => {
       return questionOf(peer, call).endorse(grpcOptions(options, this.#limits.endorse));
     };
@@ -63,7 +67,7 @@ export class GatewayTransport implements FabricTransport {
   }
 
   /** An orderer that answers but has no quorum looks as if it were well. */
-  async ordering(channel: string, options: CallOptions): Promise<void> {
+  async ordering(channel: string, options: FabricCallOptions): Promise<void> {
     await this.#orderers.require(async () => {
       const [peer] = await this.#pool.sessions(undefined);
       await probeOrderer(peer, channel, grpcOptions(options, this.#limits.submit));
@@ -101,7 +105,7 @@ export class GatewayTransport implements FabricTransport {
 
   #endorsed(
     call: FabricCall,
-    options: CallOptions,
+    options: FabricCallOptions,
     id?: GivenId,
   ): Promise<{ readonly answer: Transaction; readonly peer: PeerSession }> {
     const endorse = async (peer: PeerSession): Promise<Transaction> => {
@@ -124,7 +128,7 @@ export class GatewayTransport implements FabricTransport {
   /** Asks the peers in turn until one can be reached; none has written anything by then. */
   async #firstAnswer<T>(
     call: FabricCall,
-    { caller, signal }: CallOptions,
+    { caller, signal }: FabricCallOptions,
     ask: (peer: PeerSession) => Promise<T>,
   ): Promise<{ readonly answer: T; readonly peer: PeerSession }> {
     const peers = await this.#pool.sessions(caller);

@@ -1,10 +1,11 @@
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation, type FileTexts } from '../../fabric-client/rotating-files.js';
-import { CertificateNotes, SERVICE, type KeptIdentity } from '../../fabric-client/certificate-notes.js';
+import { CertificateNotes, SERVICE } from '../../signers/certificate-notes.js';
+import type { KeptIdentity } from '../../fabric-client/signers.js';
 import { openSigners, type CallerOptions } from '../../fabric-client/signers.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
-import type { LedgerLogger } from '../../ports/ledger-logger.js';
+import type { LedgerLogger } from '../../ports/ledger.port.js';
 import type { Ledger } from '../../ports/ledger.port.js';
 import { GatewayTransport } from './gateway-transport.js';
 import type { PeerAddress, TlsMaterial } from './peer-connection.js';
@@ -38,7 +39,7 @@ export async function openFabricGatewayLedger(options: FabricGatewayOptions): Pr
   const signers = openSigners({ ...options, service, certificates, lookAgainAfter: pace.files });
   const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
   logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
-  return new FabricLedger(new GatewayTransport(pool, limits), signers, options);
+  return new FabricLedger({ transport: new GatewayTransport(pool, limits), signers, certificates }, options);
 }
 
 function identityFiles(

@@ -8,8 +8,7 @@ import {
   type ChannelOptions,
   type Interceptor,
 } from '@grpc/grpc-js';
-import type { Pace } from '../../fabric-client/fabric-transport.js';
-import type { CallOptions } from '../../ports/ledger.port.js';
+import type { Pace, FabricCallOptions } from '../../fabric-client/fabric-transport.js';
 
 /** TLS towards peers: which roots to trust, and what to show a peer that asks for a certificate (mutual TLS). */
 export interface TlsMaterial {
@@ -55,7 +54,7 @@ function channelCredentials(tls: TlsMaterial | undefined): ChannelCredentials {
 }
 
 /** gRPC's options for one call: the earlier of its own time limit and the caller's deadline, and the caller's signal. */
-export function grpcOptions({ signal, deadline = Infinity }: CallOptions, limitMs: number): GrpcCallOptions {
+export function grpcOptions({ signal, deadline = Infinity }: FabricCallOptions, limitMs: number): GrpcCallOptions {
   const options = { deadline: Math.min(deadline, Date.now() + limitMs) };
   return signal === undefined ? options : { ...options, interceptors: [cancelOn(signal)] };
 }

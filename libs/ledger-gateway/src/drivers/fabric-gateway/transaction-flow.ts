@@ -1,8 +1,7 @@
 import type { Commit, Status, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
-import type { StageLimits } from '../../fabric-client/fabric-transport.js';
-import { jittered, pause } from '../../ports/waiting.js';
-import type { CallOptions } from '../../ports/ledger.port.js';
+import type { StageLimits, FabricCallOptions } from '../../fabric-client/fabric-transport.js';
+import { jittered, pause } from '../../fabric-client/waiting.js';
 import { isUnavailable, mayAskStatusAgain, orderingFailure, uncertainError } from './gateway-errors.js';
 import { grpcOptions } from './peer-connection.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
@@ -14,7 +13,7 @@ export interface TransactionFlowOptions {
   readonly pool: PeerPool;
   readonly place: CallPlace;
   readonly limits: StageLimits;
-  readonly options: CallOptions;
+  readonly options: FabricCallOptions;
 }
 
 /** Attempts to hand a transaction over while it is certain that no orderer has it: then the caller may try again himself. */
@@ -85,7 +84,7 @@ export class TransactionFlow {
     [this.#peer] = await this.#it.pool.sessions(this.#it.options.caller);
   }
 
-  #within(limit: number): CallOptions {
+  #within(limit: number): FabricCallOptions {
     const { deadline = Infinity, signal } = this.#it.options;
     return { deadline: Math.min(deadline, Date.now() + limit), ...(signal === undefined ? {} : { signal }) };
   }

@@ -1,9 +1,8 @@
 import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { validationCode } from '../../fabric-client/call-errors.js';
-import type { StageLimits } from '../../fabric-client/fabric-transport.js';
-import { isWithin } from '../../ports/waiting.js';
-import type { CallOptions } from '../../ports/ledger.port.js';
+import type { StageLimits, FabricCallOptions } from '../../fabric-client/fabric-transport.js';
+import { isWithin } from '../../fabric-client/waiting.js';
 
 /** Where a transaction stands. */
 export interface RecordedAt {
@@ -18,7 +17,7 @@ export interface CommitWatchOptions {
   readonly mspId: string;
   readonly transactionId: string;
   readonly limits: StageLimits;
-  readonly options: CallOptions;
+  readonly options: FabricCallOptions;
   /** Asks the peers whether they have recorded the transaction. */
   readonly lookUp: () => Promise<RecordedAt | undefined>;
 }

@@ -8,12 +8,10 @@ describe('a session of fabric-network', () => {
     const { ledger, network, dispose } = await networkOnStandIn({ pace: { ...QUICK_PACE, replace: 0 } });
     try {
       const submit = () =>
-        ledger
-          .channel()
-          .submit(
-            { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '100'] },
-            { idempotency: { key: 'k' } },
-          );
+        ledger.submit(
+          { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '100'] },
+          { idempotencyKey: 'k' },
+        );
       await submit();
       const { faults } = network.peers[0]!;
       const opened = faults.calls('discover');

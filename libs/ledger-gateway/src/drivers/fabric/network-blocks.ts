@@ -1,6 +1,6 @@
 import type { BlockListener, Network } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { isWithin } from '../../ports/waiting.js';
+import { isWithin } from '../../fabric-client/waiting.js';
 
 /** How blocks of one channel are come by. */
 export interface NetworkBlocksOptions {

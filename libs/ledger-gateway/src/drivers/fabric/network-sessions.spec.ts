@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { KeptIdentity } from '../../fabric-client/certificate-notes.js';
+import type { KeptIdentity } from '../../fabric-client/signers.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';

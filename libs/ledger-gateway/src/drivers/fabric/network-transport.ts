@@ -10,10 +10,10 @@ import type {
   RecordedTransaction,
   StageLimits,
   SubmitTerms,
+  FabricCallOptions,
 } from '../../fabric-client/fabric-transport.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
-import { untilTime } from '../../ports/waiting.js';
-import type { CallOptions } from '../../ports/ledger.port.js';
+import { untilTime } from '../../fabric-client/waiting.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
 import { endorsedAnswer } from './endorsed-answer.js';
 import { networkBlocks } from './network-blocks.js';
@@ -39,7 +39,7 @@ export class NetworkTransport implements FabricTransport {
     this.#it = options;
   }
 
-  async evaluate(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+  async evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
     return this.#inSession(call, options, async (used) => {
       const network = await untilTime(used.session.network(call.channel), options, tooLate);
       const transaction = network.getContract(call.chaincode).createTransaction(call.function);
@@ -47,7 +47,7 @@ export class NetworkTransport implements FabricTransport {
     });
   }
 
-  async submit(call: FabricCall, options: CallOptions, { id }: SubmitTerms = {}): Promise<RecordedTransaction> {
+  async submit(call: FabricCall, options: FabricCallOptions, { id }: SubmitTerms = {}): Promise<RecordedTransaction> {
     return this.#inSession(call, options, async (used) => {
       const network = await untilTime(used.session.network(call.channel), options, tooLate);
       const transaction = transactionOf(network, call, used.session.identity, id);
@@ -61,7 +61,7 @@ export class NetworkTransport implements FabricTransport {
     });
   }
 
-  async attest(call: FabricCall, options: CallOptions): Promise<Uint8Array> {
+  async attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
     return this.#inSession(call, options, async ({ session }) => {
       const network = await untilTime(session.network(call.channel), options, tooLate);
       const channel = network.getChannel();
@@ -72,7 +72,7 @@ export class NetworkTransport implements FabricTransport {
   }
 
   /** Orderers are connected to, not asked: one that hangs, or that has no quorum, looks as if it were well. */
-  async ordering(channel: string, options: CallOptions): Promise<void> {
+  async ordering(channel: string, options: FabricCallOptions): Promise<void> {
     await this.#inSession({ channel, chaincode: QUERY_CHAINCODE }, options, async (used) => {
       const network = await untilTime(used.session.network(channel), options, tooLate);
       await untilTime(requireOrderer(network.getChannel()), options, tooLate);
@@ -105,7 +105,7 @@ export class NetworkTransport implements FabricTransport {
 
   #watch(
     { channel }: FabricCall,
-    it: Readonly<{ network: Network; transactionId: string; options: CallOptions; mspId: string }>,
+    it: Readonly<{ network: Network; transactionId: string; options: FabricCallOptions; mspId: string }>,
   ): CommitWatch {
     const lookUp = async (): Promise<RecordedAt | undefined> => {
       const call = {
@@ -122,7 +122,7 @@ export class NetworkTransport implements FabricTransport {
   /** Does something in the caller's session, and gives the session up when the network is out of reach in it. */
   async #inSession<T>(
     call: Pick<FabricCall, 'channel' | 'chaincode'>,
-    { caller }: CallOptions,
+    { caller }: FabricCallOptions,
     work: (used: SessionInUse) => Promise<T>,
   ): Promise<T> {
     const used = await this.#it.sessions.take(caller);
@@ -150,7 +150,7 @@ export class NetworkTransport implements FabricTransport {
 /** Submits, and finds out what became of a transaction whose ordering failed. */
 async function carry(
   transaction: Transaction,
-  { call, watch, options }: Readonly<{ call: FabricCall; watch: CommitWatch; options: CallOptions }>,
+  { call, watch, options }: Readonly<{ call: FabricCall; watch: CommitWatch; options: FabricCallOptions }>,
 ): Promise<Uint8Array> {
   try {
     return await untilTime(transaction.submit(...call.arguments), options, () => {

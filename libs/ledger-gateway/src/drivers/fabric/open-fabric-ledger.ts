@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { CertificateNotes, SERVICE } from '../../fabric-client/certificate-notes.js';
+import { CertificateNotes, SERVICE } from '../../signers/certificate-notes.js';
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
 import { RotatingFiles, tellRotation } from '../../fabric-client/rotating-files.js';
@@ -60,7 +60,10 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
   const peers = peersOf(profile);
   const { description } = await service.current();
   logger?.info({ peers, identity: description }, 'ledger opened');
-  return new FabricLedger(new NetworkTransport({ sessions, peers, limits }), signers, options);
+  return new FabricLedger(
+    { transport: new NetworkTransport({ sessions, peers, limits }), signers, certificates },
+    options,
+  );
 }
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {

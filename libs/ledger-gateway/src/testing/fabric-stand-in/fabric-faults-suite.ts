@@ -3,7 +3,7 @@ import { until } from '../../../../../test/support/until.js';
 import type { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
-import type { CallOptions, ConnectionState, LedgerChannel } from '../../ports/ledger.port.js';
+import type { ConnectionState, Ledger } from '../../ports/ledger.port.js';
 import {
   assetOf,
   create,
@@ -17,7 +17,6 @@ import {
   type OpenLedger,
 } from './fabric-suite.js';
 import { HASTY_PACE } from './ledgers-on-stand-in.js';
-import type { Fault } from './stand-in-faults.js';
 
 /** What both Fabric drivers do when nodes go, come back, refuse or hang. */
 export function fabricFaultsSuite(name: string, open: OpenLedger): void {
@@ -200,34 +199,15 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [(end.reason as LedgerError).code] : []));
       expect(refused).toEqual(Array(28).fill('LEDGER.OVERLOADED'));
     });
-
-    it('ends at the deadline of the caller', async () => {
-      const { network, channel } = await start();
-      await channel.submit(create('a'));
-      for (const point of ['evaluate', 'endorse', 'processProposal'] as const) {
-        network.peers[0]!.faults.next(point, ...Array<Fault>(4).fill({ kind: 'hang' }));
-      }
-      const soon = (): CallOptions => ({ deadline: Date.now() + 300 });
-      expect(await failure(channel.evaluate(read('a'), soon()))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
-      expect(await failure(channel.submit(create('b'), soon()))).toMatchObject({ code: 'LEDGER.TIMEOUT' });
-      const stop = new AbortController();
-      const late = channel.submit(create('b'), { signal: stop.signal });
-      const { faults } = network.peers[0]!;
-      await until(() => faults.calls('endorse') + faults.calls('processProposal') > 0);
-      stop.abort();
-      expect(await failure(late)).toMatchObject({ code: 'LEDGER.TIMEOUT' });
-      faults.clear();
-      expect(await failure(channel.evaluate(read('b')))).toMatchObject({ code: 'LEDGER.ASSET_NOT_FOUND' });
-    });
   });
 }
 
 /** At a hasty pace a connection may come too late on a busy machine, once or twice. */
-async function untilNotFound(channel: LedgerChannel, id: string): Promise<void> {
+async function untilNotFound(channel: Ledger, id: string): Promise<void> {
   await until(async () => (await failure(channel.evaluate(read(id)))).code === 'LEDGER.ASSET_NOT_FOUND');
 }
 
-async function untilHeight(channel: LedgerChannel, height: number): Promise<void> {
+async function untilHeight(channel: Ledger, height: number): Promise<void> {
   let found: number | undefined;
   await until(async () => {
     found = await channel.chainInfo().then(
@@ -240,7 +220,7 @@ async function untilHeight(channel: LedgerChannel, height: number): Promise<void
 }
 
 /** Every transaction behind block 0, with its validation code. */
-async function validationCodes(channel: LedgerChannel): Promise<{ transactionId: string; code: number | undefined }[]> {
+async function validationCodes(channel: Ledger): Promise<{ transactionId: string; code: number | undefined }[]> {
   const { height } = await channel.chainInfo();
   const all: { transactionId: string; code: number | undefined }[] = [];
   for (let number = 1; number < height; number++) {

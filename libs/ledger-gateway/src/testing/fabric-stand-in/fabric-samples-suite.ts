@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerChannel } from '../../ports/ledger.port.js';
+import type { Ledger } from '../../ports/ledger.port.js';
 import { assetOf, create, failure, json, openInEachTest, type OpenLedger } from './fabric-suite.js';
 import { sampleChaincode } from './stand-in-chaincode.js';
 
@@ -7,8 +7,7 @@ import { sampleChaincode } from './stand-in-chaincode.js';
 export function fabricSamplesSuite(name: string, open: OpenLedger): void {
   describe(`${name}, on fabric-samples' chaincode`, () => {
     const openLedger = openInEachTest(open);
-    const start = async (): Promise<LedgerChannel> =>
-      (await openLedger({ network: { chaincode: sampleChaincode } })).channel;
+    const start = async (): Promise<Ledger> => (await openLedger({ network: { chaincode: sampleChaincode } })).channel;
 
     it('answers writes with the asset as our contract does', async () => {
       const channel = await start();

@@ -1,10 +1,9 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../../../../../test/support/until.js';
-import type { IssuedIdentity } from '../../certificates/certificate-authority.js';
 import { decodeBlock } from '../../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope, readIdentity } from '../../fabric-blocks/decode/decode-envelope.js';
-import type { LedgerChannel } from '../../ports/ledger.port.js';
+import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
+import type { Ledger } from '../../ports/ledger.port.js';
 import {
   create,
   exists,
@@ -62,33 +61,6 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       expect(json(await channel.evaluate(exists('alice0'), { caller: 'bob' }))).toBe(true);
     });
 
-    it('remembers the certificates that a caller and the service had, also after a restart', async () => {
-      const { network, channel, addCaller, useIdentity, reopen } = await start();
-      const started = Date.now();
-      const serial = ({ certificate }: IssuedIdentity): string => serialNumberOf(certificate);
-      const creators = async (caller?: string, since = started, from = channel): Promise<string[]> =>
-        (await from.creators(caller, since)).map((bytes) => serialNumberOf(readIdentity(bytes).idBytes));
-      const issue = (name: string) => network.organisation.issueClient(name);
-      const alice = [await issue('alice'), await issue('alice')] as const;
-      addCaller('alice', alice[0]);
-      expect(await creators('alice')).toEqual([serial(alice[0])]);
-      const { transactionId } = await channel.submit(create('a'), { caller: 'alice' });
-      const { envelope } = (await channel.transactionById(transactionId))!;
-      expect(await channel.creators('alice', started)).toEqual([decodeEnvelope(envelope).creatorBytes]);
-
-      addCaller('alice', alice[1]);
-      useIdentity(await issue('User2'));
-      await until(async () => (await creators('alice')).length === 2 && (await creators()).length === 2);
-      const expected = [serial(alice[1]), serial(alice[0])];
-      expect(await creators('alice')).toEqual(expected);
-      expect(await creators('alice', Date.now() + 1)).toEqual(expected.slice(0, 1));
-
-      addCaller('alice', await issue('alice'));
-      const again = (await reopen()).channel();
-      expect((await creators('alice', started, again)).slice(1)).toEqual(expected);
-      expect((await creators(undefined, started, again)).slice(1)).toEqual([serial(network.organisation.client)]);
-    });
-
     it('refuses a caller without an identity, sends nothing, and takes it when it has one', async () => {
       const { network, channel, addCaller } = await start();
       const refused = await failures([
@@ -118,7 +90,6 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       const refused = await failures([
         channel.submit(create('b'), { caller: 'alice' }),
         channel.evaluate(exists('a'), { caller: 'alice' }),
-        channel.chainInfo({ caller: 'alice' }),
       ]);
       for (const error of refused) expect(error).toMatchObject({ code: 'LEDGER.CALLER_REFUSED', retryable: false });
       expect(warnings).toEqual([{ caller: 'alice', reason: expect.stringContaining('alice of Org1MSP') }]);
@@ -163,7 +134,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
 }
 
 /** The certificate of who made a transaction, as text. */
-async function creatorOf(channel: LedgerChannel, transactionId: string): Promise<string> {
+async function creatorOf(channel: Ledger, transactionId: string): Promise<string> {
   const transaction = await channel.transactionById(transactionId);
   return creatorIn(transaction!.envelope);
 }

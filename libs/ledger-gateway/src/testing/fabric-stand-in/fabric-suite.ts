@@ -2,8 +2,8 @@ import { afterEach } from '@jest/globals';
 import { until } from '../../../../../test/support/until.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
-import type { LedgerLogger } from '../../ports/ledger-logger.js';
-import type { Ledger, LedgerCall, LedgerChannel } from '../../ports/ledger.port.js';
+import type { LedgerLogger } from '../../ports/ledger.port.js';
+import type { Ledger, LedgerCall } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
 import type { LedgerOnStandIn } from './ledgers-on-stand-in.js';
 
@@ -24,7 +24,7 @@ export type OpenLedger = (options?: SuiteOptions) => Promise<LedgerOnStandIn>;
 /** The same within the tests of a suite: what a test has opened is disposed of behind it. */
 export function openInEachTest(
   open: OpenLedger,
-): (options?: SuiteOptions) => Promise<LedgerOnStandIn & { readonly channel: LedgerChannel }> {
+): (options?: SuiteOptions) => Promise<LedgerOnStandIn & { readonly channel: Ledger }> {
   let made: LedgerOnStandIn | undefined;
   afterEach(async () => {
     await made?.dispose();
@@ -32,7 +32,7 @@ export function openInEachTest(
   });
   return async (options) => {
     made = await open(options);
-    return { ...made, channel: made.ledger.channel() };
+    return { ...made, channel: made.ledger };
   };
 }
 
@@ -43,7 +43,7 @@ export const create = (id: string): LedgerCall => ({
 export const read = (id: string): LedgerCall => ({ function: 'ReadAsset', arguments: [id] });
 export const exists = (id: string): LedgerCall => ({ function: 'AssetExists', arguments: [id] });
 
-export async function assetOf(channel: LedgerChannel, id: string): Promise<unknown> {
+export async function assetOf(channel: Ledger, id: string): Promise<unknown> {
   return json(await channel.evaluate(read(id)));
 }
 

@@ -6,7 +6,7 @@ import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/open-fab
 import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
 import type { FabricOptions } from '../../drivers/fabric/open-fabric-ledger.js';
 import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
-import type { Ledger } from '../../ports/ledger.port.js';
+import type { Ledger, SigningOptions } from '../../ports/ledger.port.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
 
@@ -28,7 +28,7 @@ interface Setting {
 export interface LedgerOnStandIn extends Setting {
   readonly ledger: Ledger;
   /** Closes the ledger and opens it again. */
-  readonly reopen: () => Promise<Ledger>;
+  readonly reopen: (signing?: SigningOptions) => Promise<Ledger>;
   /** Opens another ledger on the same network with the same files, as a replica does. */
   readonly replicate: () => Promise<Ledger>;
   readonly dispose: () => Promise<void>;
@@ -43,7 +43,7 @@ export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, access: 20, rep
 export const HASTY_PACE: Pace = { ...QUICK_PACE, connect: 200 };
 
 /** Beyond what anything takes on a busy machine; tests that mean a limit set theirs. */
-const LIMITS = { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 };
+export const LIMITS = { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 };
 
 /** A ledger of the fabric driver, whose directory also holds `profile.json`. */
 export async function networkOnStandIn({
@@ -54,7 +54,7 @@ export async function networkOnStandIn({
   const setting = await prepare(networkOptions);
   const { directory, network } = setting;
   writeFileSync(join(directory, 'profile.json'), JSON.stringify(connectionProfile(network, transport)));
-  return onStandIn(setting, () =>
+  return onStandIn(setting, (signing) =>
     createFabricLedger({
       channel: 'mychannel',
       chaincode: 'basic',
@@ -71,6 +71,7 @@ export async function networkOnStandIn({
       limits: LIMITS,
       pace: QUICK_PACE,
       ...options,
+      ...signing,
     }),
   );
 }
@@ -82,7 +83,7 @@ export async function gatewayOnStandIn({
 }: OnStandIn<FabricGatewayOptions> = {}): Promise<LedgerOnStandIn> {
   const setting = await prepare(networkOptions);
   const { directory, network } = setting;
-  return onStandIn(setting, () =>
+  return onStandIn(setting, (signing) =>
     createFabricGatewayLedger({
       channel: 'mychannel',
       chaincode: 'basic',
@@ -96,6 +97,7 @@ export async function gatewayOnStandIn({
       limits: LIMITS,
       pace: QUICK_PACE,
       ...options,
+      ...signing,
     }),
   );
 }
@@ -123,13 +125,16 @@ async function prepare(options: FabricStandInOptions | undefined): Promise<Setti
   return { network, directory, useIdentity, addCaller };
 }
 
-async function onStandIn(setting: Setting, open: () => Promise<Ledger>): Promise<LedgerOnStandIn> {
+async function onStandIn(
+  setting: Setting,
+  open: (signing?: SigningOptions) => Promise<Ledger>,
+): Promise<LedgerOnStandIn> {
   const first = await open();
   let ledger = first;
   const replicas: Ledger[] = [];
-  const reopen = async (): Promise<Ledger> => {
+  const reopen = async (signing?: SigningOptions): Promise<Ledger> => {
     await ledger.close();
-    ledger = await open();
+    ledger = await open(signing);
     return ledger;
   };
   const replicate = async (): Promise<Ledger> => {

@@ -1,4 +1,4 @@
-import { BlockFeed } from './embedded-ledger.js';
+import { BlockFeed } from './block-feed.js';
 
 describe('BlockFeed', () => {
   it('gives a block in a turn of the event loop, so that others are served between them', async () => {

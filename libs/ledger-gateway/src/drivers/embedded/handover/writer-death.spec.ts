@@ -24,7 +24,7 @@ describe('a ledger whose writer thread dies', () => {
     subscribe('worker_threads', takeWriter);
     ledger = await openLedger(directory.path, { logger });
     unsubscribe('worker_threads', takeWriter);
-    await ledger.channel().submit(createAsset('before'));
+    await ledger.submit(createAsset('before'));
   });
   afterEach(async () => {
     await ledger.close();
@@ -33,7 +33,7 @@ describe('a ledger whose writer thread dies', () => {
 
   it('calls the outcome of the writes under way unknown, each with the id by which it is found later', async () => {
     const ids = Array.from({ length: 500 }, (_, n) => `asset-${n}`);
-    const writes = ids.map((id) => ledger.channel().submit(createAsset(id)));
+    const writes = ids.map((id) => ledger.submit(createAsset(id)));
     const died = writer.terminate();
     const ends = await Promise.allSettled(writes);
     await died;
@@ -49,10 +49,10 @@ describe('a ledger whose writer thread dies', () => {
       status: 'read-only',
       reason: 'The writer thread has ended. Restart the ledger.',
     });
-    const failure = await failureOf(ledger.channel().submit(createAsset('after')));
+    const failure = await failureOf(ledger.submit(createAsset('after')));
     expect(failure.code).toBe('LEDGER.READ_ONLY');
     expect(failure.message).toContain('The writer thread has ended. Restart the ledger.');
-    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['before'] });
+    await ledger.evaluate({ function: 'ReadAsset', arguments: ['before'] });
     expect(logged.map(({ message }) => message)).toEqual(['the ledger takes no more writes until it is restarted']);
   });
 
@@ -64,14 +64,14 @@ describe('a ledger whose writer thread dies', () => {
       { facts: { err: { name: 'TypeError' } }, message: 'unexpected failure in the writer thread' },
       { message: 'the ledger takes no more writes until it is restarted' },
     ]);
-    expect(await codeOf(ledger.channel().submit(createAsset('after')))).toBe('LEDGER.READ_ONLY');
+    expect(await codeOf(ledger.submit(createAsset('after')))).toBe('LEDGER.READ_ONLY');
   });
 
   it('is whole again after a restart, with everything that was acknowledged', async () => {
     await writer.terminate();
     await ledger.close();
     ledger = await openLedger(directory.path);
-    await ledger.channel().evaluate({ function: 'ReadAsset', arguments: ['before'] });
-    await ledger.channel().submit(createAsset('after'));
+    await ledger.evaluate({ function: 'ReadAsset', arguments: ['before'] });
+    await ledger.submit(createAsset('after'));
   });
 });

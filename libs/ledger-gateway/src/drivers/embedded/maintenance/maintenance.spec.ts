@@ -43,7 +43,7 @@ describe('maintenance of the embedded ledger', () => {
   };
   const verify = (path = data, options: Partial<LedgerVerification> = {}) => verifyLedger({ path, ...options });
   const contentOf = async (ledger: Ledger) => {
-    const channel = ledger.channel();
+    const channel = ledger;
     const all = await channel.evaluate({ function: 'GetAllAssets', arguments: [] });
     const history = await channel.evaluate({ function: 'GetAssetHistory', arguments: ['asset1'] });
     return [Buffer.from(all).toString(), Buffer.from(history).toString(), await channel.chainInfo()];
@@ -68,7 +68,7 @@ describe('maintenance of the embedded ledger', () => {
 
     it('verifies one moment of a ledger in use', async () => {
       const ledger = await openLedger(data);
-      await ledger.channel().submit(createAsset('while-open'));
+      await ledger.submit(createAsset('while-open'));
       expect((await verify()).findings).toEqual([]);
       await ledger.close();
     });
@@ -150,7 +150,7 @@ describe('maintenance of the embedded ledger', () => {
         [other, 'theirs'],
       ] as const) {
         const ledger = await openLedger(path);
-        await ledger.channel().submit(createAsset(id));
+        await ledger.submit(createAsset(id));
         await ledger.close();
       }
       const otherStore = join(other, 'channels', NAMES.channel, 'ledger.db');
@@ -186,14 +186,14 @@ describe('maintenance of the embedded ledger', () => {
       expect((await verify(copy)).findings).toEqual([]);
       expect(await contentAt(copy)).toEqual(before);
       const ledger = await openLedger(copy);
-      await ledger.channel().submit(createAsset('after'));
+      await ledger.submit(createAsset('after'));
       await ledger.close();
       expect((await verify(copy)).findings).toEqual([]);
     });
 
     it('export a ledger in use', async () => {
       const ledger = await openLedger(data);
-      await ledger.channel().submit(createAsset('while-open'));
+      await ledger.submit(createAsset('while-open'));
       exportLedger({ dataDir: data, target: work.file('export') });
       await ledger.close();
       expect((await verify(work.file('export'))).findings).toEqual([]);
@@ -207,11 +207,11 @@ describe('maintenance of the embedded ledger', () => {
       expect(existsSync(join(copy, 'identities'))).toBe(false);
       const readable = await openLedger(copy);
       expect(await readable.connectionState()).toMatchObject({ status: 'read-only' });
-      await expect(readable.channel().submit(createAsset('b'))).rejects.toMatchObject({ code: 'LEDGER.READ_ONLY' });
+      await expect(readable.submit(createAsset('b'))).rejects.toMatchObject({ code: 'LEDGER.READ_ONLY' });
       await readable.close();
       cpSync(join(data, 'identities'), join(copy, 'identities'), { recursive: true });
       const writable = await openLedger(copy);
-      await writable.channel().submit(createAsset('b'));
+      await writable.submit(createAsset('b'));
       await writable.close();
     });
 
@@ -458,9 +458,9 @@ describe('maintenance of the embedded ledger', () => {
       let isDone = false as boolean;
       let acknowledged = 0;
       const writing = (async () => {
-        while (!isDone) await ledger.channel().submit(createAsset(`during-${++acknowledged}`));
+        while (!isDone) await ledger.submit(createAsset(`during-${++acknowledged}`));
       })();
-      const before = (await ledger.channel().submit(createAsset('before'))).blockNumber;
+      const before = (await ledger.submit(createAsset('before'))).blockNumber;
       const head = await backupLedger({ dataDir: data, target: work.file('backup') });
       isDone = true;
       await writing;
@@ -473,8 +473,8 @@ describe('maintenance of the embedded ledger', () => {
         findings: [],
       });
       const restored = await openLedger(work.file('backup'));
-      await restored.channel().evaluate({ function: 'ReadAsset', arguments: ['before'] });
-      await restored.channel().submit(createAsset('after'));
+      await restored.evaluate({ function: 'ReadAsset', arguments: ['before'] });
+      await restored.submit(createAsset('after'));
       await restored.close();
       for (const name of [
         'ledger.json',
@@ -517,7 +517,7 @@ async function outcome(run: () => Promise<{ readonly findings: readonly unknown[
 
 async function hashAt(path: string, number: number): Promise<string> {
   const ledger = await openLedger(path);
-  const block = await ledger.channel().blockByNumber(number);
+  const block = await ledger.blockByNumber(number);
   await ledger.close();
   return block?.hash ?? '';
 }

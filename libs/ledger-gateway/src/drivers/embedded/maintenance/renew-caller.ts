@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { LedgerError } from '../../../errors/ledger.errors.js';
+import { CertificateNotes } from '../../../signers/certificate-notes.js';
 import { callerNameFault } from '../../../signers/signer-registry.js';
 import { DataDirectory } from '../store/directory/data-directory.js';
 import { IdentityStore } from '../store/identities/identity-store.js';
@@ -8,6 +9,8 @@ import { IdentityStore } from '../store/identities/identity-store.js';
 export interface CallerRenewal {
   readonly dataDir: string;
   readonly name: string;
+  /** Directory with the records of the callers' certificates; an identity file that was lost is replaced from there. */
+  readonly certificatesDir?: string;
 }
 
 /** What a caller signs with from now on. */
@@ -23,11 +26,14 @@ export interface RenewedCaller {
  * @throws `LEDGER.MISCONFIGURED` when there is no such caller's identity, no ledger or no `ca.key.pem`,
  * `LEDGER.DAMAGED` when what is there cannot be read
  */
-export async function renewCaller({ dataDir, name }: CallerRenewal): Promise<RenewedCaller> {
+export async function renewCaller({ dataDir, name, certificatesDir }: CallerRenewal): Promise<RenewedCaller> {
   const fault = callerNameFault(name);
   if (fault !== undefined) throw new LedgerError('LEDGER.MISCONFIGURED', fault);
   const directory = new DataDirectory(dataDir);
   const identities = new IdentityStore(directory.identities, directory.names().mspId);
-  const { certificate, commonName } = await identities.renewCaller(name);
+  const { certificate, commonName } = await identities.renewCaller(
+    name,
+    new CertificateNotes(certificatesDir).textOf(name),
+  );
   return { commonName, ends: new X509Certificate(certificate).validToDate.toISOString() };
 }

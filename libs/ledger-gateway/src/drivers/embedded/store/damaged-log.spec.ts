@@ -26,7 +26,7 @@ describe('a damaged log', () => {
   let data: string;
   beforeAll(async () => {
     const ledger = await openLedger(home.file('alive'));
-    for (let n = 0; n < BLOCKS; n++) await ledger.channel().submit(createAsset(`asset-${n}`));
+    for (let n = 0; n < BLOCKS; n++) await ledger.submit(createAsset(`asset-${n}`));
     cpSync(home.file('alive'), crashed, { recursive: true, filter: (path) => !path.endsWith('-shm') });
     await ledger.close();
   });
@@ -58,8 +58,8 @@ describe('a damaged log', () => {
       .map((name) => [name, readFileSync(join(data, name)).toString('base64')]);
   const expectWhole = async () => {
     const ledger = await openLedger(data);
-    expect(await ledger.channel().chainInfo()).toMatchObject({ height: BLOCKS + 1 });
-    await ledger.channel().submit(createAsset('after'));
+    expect(await ledger.chainInfo()).toMatchObject({ height: BLOCKS + 1 });
+    await ledger.submit(createAsset('after'));
     await ledger.close();
     expect((await verifyLedger({ path: data })).findings).toEqual([]);
   };

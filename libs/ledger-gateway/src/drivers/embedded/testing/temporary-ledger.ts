@@ -33,7 +33,7 @@ export const createAsset = (id: string, owner = 'Tomoko'): LedgerCall => ({
 /** Opens a ledger, creates that many assets (`asset-0` …) in several blocks, changes some, and closes it. */
 export async function fillLedger(dataDir: string, assets: number): Promise<void> {
   const ledger = await openLedger(dataDir);
-  const channel = ledger.channel();
+  const channel = ledger;
   await channel.submit({ function: 'InitLedger', arguments: [] });
   await Promise.all(Array.from({ length: assets }, (_, n) => channel.submit(createAsset(`asset-${n}`))));
   await channel.submit({ function: 'TransferAsset', arguments: ['asset1', 'Ann'] });

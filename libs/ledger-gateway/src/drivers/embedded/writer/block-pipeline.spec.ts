@@ -51,10 +51,10 @@ describe('BlockPipeline', () => {
       { nextBlock: 1, previousHash: randomBytes(32), previousCommitHash: new Uint8Array(), nextEntry: 1 },
       {
         committed: ({ number, transactions }) => {
-          log.push(`block ${number}: ${transactions.map(({ request }) => request.ticket).join(' ')}`);
+          log.push(`block ${number}: ${transactions.map(({ request }) => request.transactionId).join(' ')}`);
         },
-        refused: ({ ticket }, error) => {
-          log.push(`${ticket}: ${(error as LedgerError).code}`);
+        refused: ({ transactionId }, error) => {
+          log.push(`${transactionId}: ${(error as LedgerError).code}`);
         },
         failed: () => {
           log.push('failed');
@@ -64,13 +64,12 @@ describe('BlockPipeline', () => {
     return { pipeline, log };
   }
 
-  const create = (ticket: number, id = `asset-${ticket}`): WriteRequest => ({
-    ticket,
+  const create = (number: number, id = `asset-${number}`): WriteRequest => ({
     function: 'CreateAsset',
     arguments: [id, 'blue', '5', 'Tomoko', '300'],
     signer: 0,
     nonce: randomBytes(24).toString('hex'),
-    transactionId: randomBytes(32).toString('hex'),
+    transactionId: String(number),
   });
 
   it('seals what arrived at once, and gathers the next block meanwhile', async () => {

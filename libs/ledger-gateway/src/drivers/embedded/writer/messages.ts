@@ -4,39 +4,41 @@ import type { Identities } from '../store/identities/identity-store.js';
 import type { ChainHead } from '../store/prove-store.js';
 import type { SignerPem } from './signing.js';
 
-// What the calling thread and the writer thread say to each other, and the forms in which it crosses.
+// The messages between the main thread and the writer thread.
 
-/** What the writer thread is started with. */
+/** Start data of the writer thread. */
 export interface WriterData extends LedgerNames {
   readonly storePath: string;
   readonly pinPath: string;
   readonly identities: Identities;
 }
 
-/** One write on its way to the writer thread. */
+/** A write to execute. */
 export interface WriteRequest {
-  /** What the two threads call this write. */
-  readonly ticket: number;
   readonly function: string;
   readonly arguments: readonly string[];
-  /** Who signs it, by the number that the two threads call it; {@link SERVICE_SIGNER} for calls of nobody in particular. */
+  /** Number of the identity that signs; {@link SERVICE_SIGNER} for calls without a caller. */
   readonly signer: number;
-  /** In hexadecimal, of 24 random bytes or of the 32 that a key makes: a text goes to another thread more cheaply than bytes. */
+  /** Hexadecimal, of 24 random bytes or of the 32 of a keyed write: strings are cheaper to clone than small buffers. */
   readonly nonce: string;
   /** Hexadecimal SHA-256 of nonce and creator. */
   readonly transactionId: string;
 }
 
-/** Writes as one list for each of their fields: of objects, each would name its fields anew on its way to the other thread. */
-export type WriteRequestColumns = { readonly [K in keyof WriteRequest]: readonly WriteRequest[K][] };
+/** A committed write. */
+export interface WriteResult {
+  readonly transactionId: string;
+  /** The response payload. */
+  readonly result: Uint8Array;
+}
 
 /** The number of the service's identity. */
 export const SERVICE_SIGNER = 0;
 
 export type ToWriter =
-  /** One more identity: the numbers of signers are those of these messages, from 1 on. */
+  /** One more identity; signers are numbered from 1 in the order of these messages. */
   | { readonly type: 'signer'; readonly signer: SignerPem }
-  | { readonly type: 'submit'; readonly requests: WriteRequestColumns }
+  | { readonly type: 'submit'; readonly requests: readonly WriteRequest[] }
   | { readonly type: 'close' };
 
 export type FromWriter =
@@ -46,61 +48,14 @@ export type FromWriter =
       readonly type: 'committed';
       readonly head: ChainHead;
       readonly blockNumber: number;
-      /** The writes in the order of their positions. */
-      readonly tickets: readonly number[];
-      /** All payloads behind one another; the end of each in `ends`. */
-      readonly payloads: Uint8Array;
-      readonly ends: readonly number[];
+      /** In the order of their positions. */
+      readonly writes: readonly WriteResult[];
     }
   | {
       readonly type: 'refused';
-      readonly refusals: readonly { readonly ticket: number; readonly error: TransferredError }[];
+      readonly refusals: readonly { readonly transactionId: string; readonly error: TransferredError }[];
     }
-  /** For the log: something to look after, while writes go on. */
+  /** A problem for the log; writes continue. */
   | { readonly type: 'trouble'; readonly error: TransferredError }
-  /** The error is for the log. */
+  /** No more writes until a restart. The error is for the log. */
   | { readonly type: 'read-only'; readonly reason: string; readonly error: TransferredError };
-
-/** Writes in the form that goes to the other thread, gathered one by one. */
-export class WriteBatch {
-  #columns = emptyColumns();
-
-  get length(): number {
-    return this.#columns.ticket.length;
-  }
-
-  add({ ticket, function: name, arguments: args, signer, nonce, transactionId }: WriteRequest): void {
-    const columns = this.#columns;
-    columns.ticket.push(ticket);
-    columns.function.push(name);
-    columns.arguments.push(args);
-    columns.signer.push(signer);
-    columns.nonce.push(nonce);
-    columns.transactionId.push(transactionId);
-  }
-
-  /** Gives what was gathered and begins anew. */
-  take(): WriteRequestColumns {
-    const columns = this.#columns;
-    this.#columns = emptyColumns();
-    return columns;
-  }
-}
-
-type Columns = { readonly [K in keyof WriteRequest]: WriteRequest[K][] };
-
-function emptyColumns(): Columns {
-  return { ticket: [], function: [], arguments: [], signer: [], nonce: [], transactionId: [] };
-}
-
-/** The writes again. */
-export function requestsOf(columns: WriteRequestColumns): WriteRequest[] {
-  return columns.ticket.map((ticket, index) => ({
-    ticket,
-    function: columns.function[index] ?? '',
-    arguments: columns.arguments[index] ?? [],
-    signer: columns.signer[index] ?? SERVICE_SIGNER,
-    nonce: columns.nonce[index] ?? '',
-    transactionId: columns.transactionId[index] ?? '',
-  }));
-}

@@ -2,8 +2,8 @@ import { OpenBlock, type SimulatedTransaction, type StagedTransaction } from './
 
 const SIGNED = new Uint8Array([1]);
 
-const writing = (ticket: number, key: string): SimulatedTransaction => ({
-  request: { ticket, function: 'CreateAsset', arguments: [key], signer: 0, nonce: '', transactionId: '' },
+const writing = (id: number, key: string): SimulatedTransaction => ({
+  request: { function: 'CreateAsset', arguments: [key], signer: 0, nonce: '', transactionId: String(id) },
   timestamp: 0,
   readWriteSet: { reads: [], writes: [{ key, value: SIGNED }] },
   payload: SIGNED,
@@ -39,7 +39,7 @@ describe('OpenBlock', () => {
 
   it('gives away a good number of signed ones and keeps the others with their keys', () => {
     const { open, staged } = openWith(30, 24);
-    expect(open.seal(5)?.transactions.map(({ request }) => request.ticket)).toEqual(
+    expect(open.seal(5)?.transactions.map(({ request }) => Number(request.transactionId))).toEqual(
       Array.from({ length: 24 }, (_, n) => n),
     );
     expect([open.length, open.isWritten('key23'), open.isWritten('key24')]).toEqual([6, false, true]);

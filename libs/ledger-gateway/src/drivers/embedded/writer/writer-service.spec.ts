@@ -23,8 +23,7 @@ describe('the writer', () => {
   };
   const ofType = <T extends FromWriter['type']>(type: T) =>
     messages.filter((message): message is Extract<FromWriter, { type: T }> => message.type === type);
-  const request = (ticket: number, id: string, name = 'CreateAsset') => ({
-    ticket,
+  const request = (id: string, name = 'CreateAsset') => ({
     function: name,
     arguments: name === 'CreateAsset' ? [id, 'blue', '5', 'Tomoko', '300'] : [id],
     signer: SERVICE_SIGNER,
@@ -35,7 +34,9 @@ describe('the writer', () => {
     transactionId: createHash('sha256').update(nonce).update(creator).digest('hex'),
   });
   const codes = () =>
-    ofType('refused').flatMap(({ refusals }) => refusals.map(({ ticket, error }) => [ticket, error.code]));
+    ofType('refused').flatMap(({ refusals }) =>
+      refusals.map(({ transactionId, error }) => [transactionId, error.code]),
+    );
 
   beforeEach(async () => {
     directory = new TemporaryDirectory();
@@ -60,22 +61,24 @@ describe('the writer', () => {
     directory.remove();
   });
 
-  it('answers each write by its ticket, and goes on where it stopped', async () => {
+  it('answers each write by its transaction id, and continues the chain after a restart', async () => {
     const first = WriterService.open(data, post);
     expect(ofType('ready')).toMatchObject([{ head: { height: 1, previousHash: '' } }]);
-    first.submit([request(1, 'a'), request(2, 'a'), request(3, 'b')]);
-    await until(() => codes().length === 1 && ofType('committed').flatMap(({ tickets }) => tickets).length === 2);
-    expect(codes()).toEqual([[2, 'LEDGER.ASSET_EXISTS']]);
+    const requests = [request('a'), request('a'), request('b')] as const;
+    const [a, again, b] = requests.map(({ transactionId }) => transactionId);
+    first.submit(requests);
+    await until(() => codes().length === 1 && ofType('committed').flatMap(({ writes }) => writes).length === 2);
+    expect(codes()).toEqual([[again, 'LEDGER.ASSET_EXISTS']]);
     const [committed] = ofType('committed');
-    expect(committed).toMatchObject({ blockNumber: 1, tickets: [1, 3], head: { height: 2 } });
-    const { payloads, ends } = committed!;
-    expect(Buffer.from(payloads.subarray(0, ends[0])).toString()).toContain('"ID":"a"');
+    const writes = [{ transactionId: a }, { transactionId: b }];
+    expect(committed).toMatchObject({ blockNumber: 1, writes, head: { height: 2 } });
+    expect(Buffer.from(committed!.writes[0]!.result).toString()).toContain('"ID":"a"');
     await first.close();
 
     messages = [];
     const second = WriterService.open(data, post);
     expect(ofType('ready')).toMatchObject([{ head: committed!.head }]);
-    second.submit([request(4, 'a', 'DeleteAsset')]);
+    second.submit([request('a', 'DeleteAsset')]);
     await until(() => ofType('committed').length === 1);
     expect(ofType('committed')[0]!.head).toMatchObject({ height: 3, previousHash: committed!.head.currentHash });
     await second.close();
@@ -86,12 +89,13 @@ describe('the writer', () => {
     const other = new DatabaseSync(data.storePath);
     other.exec("CREATE TRIGGER broken BEFORE INSERT ON blocks BEGIN SELECT RAISE(ABORT, 'broken'); END");
     other.close();
-    service.submit([request(1, 'a')]);
+    const [first, second] = [request('a'), request('b')];
+    service.submit([first]);
     await until(() => ofType('read-only').length === 1 && codes().length === 1);
-    expect(codes()[0]![0]).toBe(1);
-    service.submit([request(2, 'b')]);
+    expect(codes()[0]![0]).toBe(first.transactionId);
+    service.submit([second]);
     await until(() => codes().length === 2);
-    expect(codes()[1]).toEqual([2, 'LEDGER.READ_ONLY']);
+    expect(codes()[1]).toEqual([second.transactionId, 'LEDGER.READ_ONLY']);
     expect(ofType('committed')).toEqual([]);
     await service.close();
   });

@@ -16,7 +16,7 @@ import { SERVICE_SIGNER, type FromWriter, type WriterData, type WriteRequest } f
 import type { SealedBlock } from './open-block.js';
 import type { SignerPem } from './signing.js';
 
-type Post = (message: FromWriter, transfer?: readonly ArrayBuffer[]) => void;
+type Post = (message: FromWriter) => void;
 
 /** The writer thread's work: owns the store's only writing connection, the pin and the pipeline. */
 export class WriterService {
@@ -32,7 +32,7 @@ export class WriterService {
   readonly #post: Post;
   #currentHash: string;
   #pinFailure: LedgerError | undefined;
-  #refusals: { readonly ticket: number; readonly error: ReturnType<typeof transferError> }[] = [];
+  #refusals: { readonly transactionId: string; readonly error: ReturnType<typeof transferError> }[] = [];
 
   private constructor(opened: OpenedStore, forge: BlockForge, pin: HeadPin, post: Post) {
     const { db, reader, head } = opened;
@@ -165,21 +165,24 @@ export class WriterService {
     const previousHash = this.#currentHash;
     this.#currentHash = Buffer.from(forged.hash).toString('hex');
     const head: ChainHead = { height: block.number + 1, currentHash: this.#currentHash, previousHash };
-    const { tickets, payloads, ends } = joinPayloads(block);
-    this.#post({ type: 'committed', head, blockNumber: block.number, tickets, payloads, ends }, [payloads.buffer]);
+    // Copies, because a message would clone the whole buffer pool that a payload is a view of.
+    const writes = block.transactions.map(({ request: { transactionId }, payload }) => {
+      return { transactionId, result: new Uint8Array(payload) };
+    });
+    this.#post({ type: 'committed', head, blockNumber: block.number, writes });
     // What is durable is answered; the rest need not be waited for.
     this.#pinHead(block.number, this.#currentHash);
     this.#log.tend();
   }
 
   /** Refusals of one turn go over in one message. */
-  #refused({ ticket }: WriteRequest, error: Error): void {
+  #refused({ transactionId }: WriteRequest, error: Error): void {
     if (this.#refusals.length === 0) {
       setImmediate(() => {
         this.#flushRefusals();
       });
     }
-    this.#refusals.push({ ticket, error: transferError(error) });
+    this.#refusals.push({ transactionId, error: transferError(error) });
   }
 
   #flushRefusals(): void {
@@ -226,25 +229,6 @@ function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): Opene
 function newestCommitHash(reader: StoreReader, { height }: ChainHead): Uint8Array {
   const newest = reader.block(height - 1);
   return newest === undefined ? new Uint8Array() : decodeBlock(newest.bytes).commitHash;
-}
-
-/** All payloads in one buffer, which changes threads without a copy. */
-function joinPayloads({ transactions }: SealedBlock): {
-  readonly tickets: number[];
-  readonly payloads: Uint8Array<ArrayBuffer>;
-  readonly ends: number[];
-} {
-  const payloads = new Uint8Array(transactions.reduce((sum, { payload }) => sum + payload.length, 0));
-  const tickets: number[] = [];
-  const ends: number[] = [];
-  let end = 0;
-  for (const { request, payload } of transactions) {
-    payloads.set(payload, end);
-    end += payload.length;
-    tickets.push(request.ticket);
-    ends.push(end);
-  }
-  return { tickets, payloads, ends };
 }
 
 /** After some failures SQLite has rolled back already, and after others it cannot; the first error is what counts. */

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transferError } from '../../../threads/transferred-error.js';
-import { requestsOf, type FromWriter, type ToWriter, type WriterData } from './messages.js';
+import type { FromWriter, ToWriter, WriterData } from './messages.js';
 import { WriterService } from './writer-service.js';
 
 const port = parentPort;
-if (port === null) throw new Error('writer.worker runs as a worker thread only');
+if (port === null) throw new Error('writer.worker must run as a worker thread');
 
-const post = (message: FromWriter, transfer: readonly ArrayBuffer[] = []): void => {
-  port.postMessage(message, transfer);
+const post = (message: FromWriter): void => {
+  port.postMessage(message);
 };
 
 try {
@@ -18,7 +18,7 @@ try {
         service.addSigner(message.signer);
         return;
       case 'submit':
-        service.submit(requestsOf(message.requests));
+        service.submit(message.requests);
         return;
       case 'close':
         void service.close().finally(() => {

@@ -109,7 +109,7 @@ export class DataDirectory {
     makeOwnFile(this.lock);
     let lock: FileLock | undefined;
     try {
-      lock = FileLock.take(this.lock);
+      lock = FileLock.acquire(this.lock);
     } catch (error) {
       throw storeFailure(error, this.lock);
     }

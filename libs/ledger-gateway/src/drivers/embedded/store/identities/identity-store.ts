@@ -12,7 +12,7 @@ import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
 import { serializeIdentity } from '../../../../fabric-blocks/encode/transaction-encoder.js';
 import { ChannelTrust } from '../../../../fabric-blocks/verify/trust/channel-trust.js';
 import { makeDirectory, writeFileDurably } from '../../../../files/durable-files.js';
-import { formerCertificates, succeedingText, type FormerCertificate } from '../../../../signers/former-certificates.js';
+import { certificatesIn, succeedingText, type NotedCertificate } from '../../../../signers/certificate-notes.js';
 
 /** Leaves are re-issued at the first start within this time of their end. */
 const RENEW_BEFORE_MS = 365 * 24 * 3600 * 1000;
@@ -117,11 +117,12 @@ export class IdentityStore {
 
   /**
    * Gives a caller a new key and certificate; the one that it had ends now. A ledger in use takes it within a second.
+   * @param noted - text of the certificates that are recorded for the caller, in case its identity file was lost
    * @throws `LEDGER.MISCONFIGURED` when the caller has no identity yet, or the root's key is not here
    */
-  async renewCaller(name: string): Promise<Identity> {
+  async renewCaller(name: string, noted = ''): Promise<Identity> {
     const leaf = this.#caller(name);
-    if (!this.#isThere(leaf)) {
+    if (!this.#isThere(leaf) && noted === '') {
       throw new LedgerError(
         'LEDGER.MISCONFIGURED',
         `The caller "${name}" has no identity in ${this.#directory} yet: it gets one with its first write.`,
@@ -133,18 +134,36 @@ export class IdentityStore {
         `ca.key.pem is not in ${this.#directory}, and makes identities: put it back.`,
       );
     }
-    await this.#issue(leaf);
+    await this.#issue(leaf, noted);
     return this.#leaf(leaf, this.#certificate('ca.pem'));
   }
 
   /** The certificates that a caller, or without a name the service, had before its present one. */
-  former(caller: string | undefined): readonly FormerCertificate[] {
+  former(caller: string | undefined): readonly NotedCertificate[] {
     const { path } = caller === undefined ? this.#node('client') : this.#caller(caller);
-    return formerCertificates(this.#read(`${path}.pem`));
+    return certificatesIn(this.#read(`${path}.pem`)).slice(1);
   }
 
-  /** Differs when the file of a caller's identity is another one. */
-  mark(caller: string): string {
+  /** Returns a caller's certificates, the present one first. */
+  certificatesOf(caller: string): readonly NotedCertificate[] {
+    return certificatesIn(this.#read(`${this.#caller(caller).path}.pem`));
+  }
+
+  /** Returns whether a caller has an identity. */
+  hasCaller(name: string): boolean {
+    return this.#isThere(this.#caller(name));
+  }
+
+  /** Returns the names of the callers that have an identity. */
+  callerNames(): string[] {
+    const directory = this.#path('callers');
+    if (!existsSync(directory)) return [];
+    const files = readdirSync(directory).filter((name) => name.endsWith('.pem'));
+    return files.map((file) => file.slice(0, -'.pem'.length));
+  }
+
+  /** Returns a fingerprint of a caller's identity file, which changes when the file is replaced; empty if it is missing. */
+  fingerprint(caller: string): string {
     const found = statSync(this.#path(`${this.#caller(caller).path}.pem`), { throwIfNoEntry: false });
     return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
   }
@@ -173,9 +192,7 @@ export class IdentityStore {
   }
 
   #callers(): Leaf[] {
-    const directory = this.#path('callers');
-    const files = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.pem')) : [];
-    return files.map((file) => this.#caller(file.slice(0, -'.pem'.length)));
+    return this.callerNames().map((name) => this.#caller(name));
   }
 
   #caller(name: string): Leaf {
@@ -218,12 +235,12 @@ export class IdentityStore {
     );
   }
 
-  async #issue({ path, role, commonName }: Leaf): Promise<void> {
+  async #issue({ path, role, commonName }: Leaf, noted = ''): Promise<void> {
     const fault = this.#faultOfRootKey();
     if (fault !== undefined) throw new LedgerError('LEDGER.DAMAGED', fault);
     const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
     const issued = await issueLeaf(root, { commonName, role });
-    const earlier = role === 'client' && this.#isThere({ path }) ? this.#read(`${path}.pem`) : '';
+    const earlier = role === 'client' && this.#isThere({ path }) ? this.#read(`${path}.pem`) : noted;
     this.#write(`${path}.pem`, succeedingText(issued.certificate, earlier, Date.now(), issued.privateKey));
   }
 

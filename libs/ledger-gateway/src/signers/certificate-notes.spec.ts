@@ -1,14 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LedgerLogger } from '../ports/ledger-logger.js';
-import {
-  createOrganisation,
-  STAND_IN_MSP,
-  type StandInSigner,
-} from '../testing/fabric-stand-in/stand-in-identities.js';
+import type { LedgerLogger } from '../ports/ledger.port.js';
+import { createOrganisation, type StandInSigner } from '../testing/fabric-stand-in/stand-in-identities.js';
 import { CertificateNotes } from './certificate-notes.js';
-import { signingIdentity } from './signing-identity.js';
 
 describe('CertificateNotes', () => {
   let signers: StandInSigner[];
@@ -30,23 +26,20 @@ describe('CertificateNotes', () => {
     warn: (_, text) => warned.push(text),
     error: () => undefined,
   };
-  /** Reads the identities as somebody's, one after another, and gives the former ones that the last then has. */
+  /** Parses identities of one caller in turn, and returns the indices of the certificates before the last. */
   const read = (notes: CertificateNotes, ...chosen: readonly number[]): number[] => {
     const files = notes.noting('alice', {
       paths: [],
-      parse: ([[index = ''] = []]) => {
-        const { certificate, privateKey } = signers[Number(index)]!;
-        const pair = { certificates: [certificate], privateKeys: [privateKey] };
-        return signingIdentity({ ...pair, mspId: STAND_IN_MSP, origin: 'test' });
-      },
+      // In the normal form of node:crypto, as drivers parse it.
+      parse: (index: number) => ({ certificate: new X509Certificate(signers[index]!.certificate).toString() }),
     });
-    const [last] = chosen.map((index) => files.parse([[String(index)]])).slice(-1);
+    const [last] = chosen.map((index) => files.parse(index)).slice(-1);
     return last!.former.map((it) =>
       signers.findIndex(({ certificate }) => certificate.trim() === it.certificate.trim()),
     );
   };
 
-  it('note each certificate before it signs, for their owner only', () => {
+  it('record each certificate before it signs, readable by the owner only', () => {
     expect(read(new CertificateNotes(directory, logger), 0)).toEqual([]);
     expect(readFileSync(join(directory, 'alice.pem'), 'utf8').trim()).toBe(signers[0]!.certificate.trim());
     expect(statSync(join(directory, 'alice.pem')).mode & 0o777).toBe(0o600);
@@ -55,17 +48,17 @@ describe('CertificateNotes', () => {
     expect(warned).toEqual([]);
   });
 
-  it('name a certificate once that comes back', () => {
+  it('list a certificate once if it is used again', () => {
     expect(read(new CertificateNotes(directory, logger), 0, 1, 0)).toEqual([1]);
   });
 
-  it('are known while the program runs where there is no directory', () => {
+  it('are kept in memory without a directory', () => {
     const notes = new CertificateNotes(undefined, logger);
     expect(read(notes, 0, 1)).toEqual([0]);
     expect(read(notes, 1)).toEqual([0]);
   });
 
-  it('that cannot be read or written are warned of, and signing goes on', () => {
+  it('log a warning if they cannot be read or written, and signing continues', () => {
     expect(read(new CertificateNotes(directory, logger), 0)).toEqual([]);
     writeFileSync(join(directory, 'alice.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     expect(read(new CertificateNotes(directory, logger), 1)).toEqual([]);
@@ -73,6 +66,6 @@ describe('CertificateNotes', () => {
     chmodSync(directory, 0o700);
     expect(read(new CertificateNotes(directory.replace('certificates', 'file'), logger), 0, 1)).toEqual([0]);
     expect(existsSync(directory)).toBe(true);
-    expect(new Set(warned)).toEqual(new Set([expect.stringContaining('the certificates of alice cannot be noted')]));
+    expect(new Set(warned)).toEqual(new Set([expect.stringContaining('could not record the certificates of alice')]));
   });
 });

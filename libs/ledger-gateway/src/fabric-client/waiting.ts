@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallOptions } from './ledger.port.js';
+
+/** How long a caller waits. */
+export interface TimeLimit {
+  /** Aborts when the result is no longer needed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds since the epoch. */
+  readonly deadline?: number | undefined;
+}
 
 /**
- * Waits, at most until the call's deadline or signal.
- * @returns whether there is time left to go on
+ * Waits, at most until the deadline or signal.
+ * @returns whether there is time left to continue
  */
-export async function pause(milliseconds: number, { signal, deadline = Infinity }: CallOptions = {}): Promise<boolean> {
+export async function pause(milliseconds: number, { signal, deadline = Infinity }: TimeLimit = {}): Promise<boolean> {
   const left = deadline - Date.now();
   if (left <= milliseconds) return false;
   try {
@@ -16,38 +23,38 @@ export async function pause(milliseconds: number, { signal, deadline = Infinity 
   }
 }
 
-/** A time between nothing and `base` doubled once an attempt, at most `most`: those that failed together try again apart. */
+/** Returns a delay with full jitter: between 0 and `base` doubled with each attempt, at most `most`. */
 export function jittered(attempt: number, { base, most }: { readonly base: number; readonly most: number }): number {
   return Math.random() * Math.min(most, base * 2 ** attempt);
 }
 
 const LONGEST_TIMER_MS = 0x7fffffff;
 
-/** Waits for work that cannot be cancelled, at most until the call's deadline or signal; then throws what `late` gives. */
+/** Waits for work that cannot be cancelled, at most until the deadline or signal; then throws the result of `late`. */
 export async function untilTime<T>(
   work: Promise<T>,
-  { signal, deadline = Infinity }: CallOptions,
+  { signal, deadline = Infinity }: TimeLimit,
   late: () => Error,
 ): Promise<T> {
   if (signal === undefined && deadline === Infinity) return work;
   const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => {
+  const abort = (): void => {
     reject(late());
   };
-  const timer = setTimeout(giveUp, Math.min(deadline - Date.now(), LONGEST_TIMER_MS));
-  signal?.addEventListener('abort', giveUp, { once: true });
-  if (signal?.aborted === true) giveUp();
+  const timer = setTimeout(abort, Math.min(deadline - Date.now(), LONGEST_TIMER_MS));
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted === true) abort();
   try {
     return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
-    // What the work comes to later concerns nobody any more.
+    signal?.removeEventListener('abort', abort);
+    // A later failure of the work must not become an unhandled rejection.
     work.catch(() => undefined);
   }
 }
 
-/** Whether the promise is fulfilled within that time. */
+/** Returns whether the promise is fulfilled within that time. */
 export async function isWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(
