@@ -1,4 +1,4 @@
-// Writes the generated files that are committed: `npm run openapi` and `npm run env-example` write theirs, `npm run check:generated` fails
+// Writes the generated files that are committed: `npm run openapi`, `env-example` and `docs-tables` write theirs, `npm run check:generated` fails
 // if one is stale (--check).
 import 'reflect-metadata';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { envExample } from '../apps/ledger-api/src/config/environment.js';
 import { generateDocument as ledgerApi } from '../apps/ledger-api/src/generate-document.js';
 import { proxyEnvExample } from '../apps/proxy-client/src/config/environment.js';
 import { generateDocument as proxyClient } from '../apps/proxy-client/src/pages/admin-application.js';
+import { docsTables } from './docs-tables.js';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Files>>> = {
     const texts = Object.entries(sections).map(([title, text]) => `\n# --- ${title} ---\n\n${text}`);
     return Promise.resolve({ '.env.example': ENV_INTRODUCTION + texts.join('') });
   },
+  'docs-tables': docsTables,
 };
 
 /** Returns an API document, and its types for openapi-fetch. */

@@ -375,7 +375,7 @@ export interface components {
         ErrorResponse: {
             /** @enum {boolean} */
             success: false;
-            /** @example There is no asset "asset7". */
+            /** @example The asset asset7 does not exist. */
             message: string;
         };
         Asset: {
@@ -831,11 +831,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
@@ -859,9 +859,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -872,11 +872,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -887,11 +887,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -902,15 +902,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -921,9 +921,9 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INTERNAL";
                     [name: string]: unknown;
                 };
@@ -934,11 +934,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -951,7 +951,7 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                /** @description The maximum number of items on the page. The Link header names the next page. A page may be short. */
                 limit?: number;
                 /** @description The token of a Link header. */
                 after?: string;
@@ -971,11 +971,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
@@ -1005,9 +1005,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -1018,11 +1018,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1033,11 +1033,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1048,15 +1048,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1067,11 +1067,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1082,11 +1082,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1100,7 +1100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
+                /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1115,15 +1115,15 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction that wrote this. */
+                    /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
-                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -1152,9 +1152,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.ASSET_EXISTS" | "LEDGER.INVALID_ARGUMENT" | "LEDGER.REFUSED" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -1165,11 +1165,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1180,11 +1180,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1195,12 +1195,25 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.PRECONDITION_FAILED";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1210,9 +1223,9 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.BODY_TOO_LARGE";
                     [name: string]: unknown;
                 };
@@ -1223,9 +1236,9 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.UNSUPPORTED_BODY";
                     [name: string]: unknown;
                 };
@@ -1236,9 +1249,9 @@ export interface operations {
             /** @description Unprocessable Entity */
             422: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_REUSED";
                     [name: string]: unknown;
                 };
@@ -1249,15 +1262,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1268,13 +1281,13 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
-                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1285,11 +1298,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1303,7 +1316,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an answer before: if it is still the same, the answer is a 304 without a body. */
+                /** @description The ETag of an earlier answer. If it is still the same, the answer is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -1317,13 +1330,13 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Names what is answered; for If-None-Match, and of an asset for If-Match. */
+                    /** @description Identifies the answer, for If-None-Match, and the state of an asset, for If-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -1356,9 +1369,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -1369,11 +1382,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1384,11 +1397,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1399,9 +1412,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.ASSET_NOT_FOUND" | "API.NOT_FOUND";
                     [name: string]: unknown;
                 };
@@ -1412,9 +1425,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -1425,15 +1438,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1444,11 +1457,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1459,11 +1472,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1477,9 +1490,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag of the asset: the write is made if the asset is still what was read, else it is a 412. */
+                /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
                 "If-Match"?: string;
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
+                /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -1497,15 +1510,15 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction that wrote this. */
+                    /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
-                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -1531,9 +1544,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.ASSET_NOT_FOUND" | "LEDGER.INVALID_ARGUMENT" | "LEDGER.REFUSED" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -1544,11 +1557,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1559,11 +1572,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1574,11 +1587,11 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1589,9 +1602,9 @@ export interface operations {
             /** @description Precondition Failed */
             412: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.ASSET_CHANGED";
                     [name: string]: unknown;
                 };
@@ -1602,9 +1615,9 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.BODY_TOO_LARGE";
                     [name: string]: unknown;
                 };
@@ -1615,9 +1628,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -1628,9 +1641,9 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.UNSUPPORTED_BODY";
                     [name: string]: unknown;
                 };
@@ -1641,9 +1654,9 @@ export interface operations {
             /** @description Unprocessable Entity */
             422: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_REUSED";
                     [name: string]: unknown;
                 };
@@ -1654,15 +1667,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1673,13 +1686,13 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
-                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1690,9 +1703,9 @@ export interface operations {
             /** @description Not Implemented */
             501: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
@@ -1703,11 +1716,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1721,9 +1734,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag of the asset: the write is made if the asset is still what was read, else it is a 412. */
+                /** @description An ETag of the asset, or up to 8 with commas between them. The write takes effect only if the asset still has one of them; otherwise the answer is 412. */
                 "If-Match"?: string;
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
+                /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -1741,15 +1754,15 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction that wrote this. */
+                    /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
-                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -1778,9 +1791,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "LEDGER.INVALID_ARGUMENT" | "LEDGER.REFUSED" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -1791,11 +1804,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1806,11 +1819,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1821,9 +1834,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.ASSET_NOT_FOUND" | "API.NOT_FOUND";
                     [name: string]: unknown;
                 };
@@ -1834,11 +1847,11 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1849,9 +1862,9 @@ export interface operations {
             /** @description Precondition Failed */
             412: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.ASSET_CHANGED";
                     [name: string]: unknown;
                 };
@@ -1862,9 +1875,9 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.BODY_TOO_LARGE";
                     [name: string]: unknown;
                 };
@@ -1875,9 +1888,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -1888,9 +1901,9 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.UNSUPPORTED_BODY";
                     [name: string]: unknown;
                 };
@@ -1901,9 +1914,9 @@ export interface operations {
             /** @description Unprocessable Entity */
             422: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_REUSED";
                     [name: string]: unknown;
                 };
@@ -1914,15 +1927,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1933,13 +1946,13 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
-                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1950,9 +1963,9 @@ export interface operations {
             /** @description Not Implemented */
             501: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
@@ -1963,11 +1976,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -1980,9 +1993,9 @@ export interface operations {
     listAssetVersions: {
         parameters: {
             query?: {
-                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                /** @description The maximum number of items on the page. The Link header names the next page. A page may be short. */
                 limit?: number;
-                /** @description A place in the chain, BLOCK or BLOCK:POSITION: the page begins with what was recorded before it. */
+                /** @description A position in the chain, BLOCK or BLOCK:POSITION. The page begins with the transaction before it. */
                 before?: string;
             };
             header?: never;
@@ -1997,11 +2010,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
@@ -2039,9 +2052,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -2052,11 +2065,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2067,11 +2080,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2082,9 +2095,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.ASSET_NOT_FOUND" | "API.NOT_FOUND";
                     [name: string]: unknown;
                 };
@@ -2095,9 +2108,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -2108,15 +2121,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2127,11 +2140,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.REFUSED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2142,9 +2155,9 @@ export interface operations {
             /** @description Not Implemented */
             501: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
@@ -2155,11 +2168,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2181,11 +2194,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
@@ -2207,9 +2220,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -2220,11 +2233,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2235,11 +2248,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2250,15 +2263,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2269,11 +2282,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2284,11 +2297,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2310,11 +2323,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
@@ -2338,9 +2351,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -2351,11 +2364,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2366,11 +2379,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2381,15 +2394,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2400,11 +2413,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2415,11 +2428,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2444,11 +2457,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
@@ -2483,9 +2496,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -2496,11 +2509,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2511,11 +2524,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2526,9 +2539,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
                     [name: string]: unknown;
                 };
@@ -2539,9 +2552,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -2552,15 +2565,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2571,11 +2584,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2586,9 +2599,9 @@ export interface operations {
             /** @description Not Implemented */
             501: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
@@ -2599,11 +2612,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2632,11 +2645,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
@@ -2659,9 +2672,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -2672,11 +2685,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2687,11 +2700,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.NOT_LISTED" | "API.CROSS_SITE" | "LEDGER.UNKNOWN_CALLER" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "API.CROSS_SITE" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2702,9 +2715,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
                     [name: string]: unknown;
                 };
@@ -2715,9 +2728,9 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.BODY_TOO_LARGE";
                     [name: string]: unknown;
                 };
@@ -2728,9 +2741,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -2741,9 +2754,9 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.UNSUPPORTED_BODY";
                     [name: string]: unknown;
                 };
@@ -2754,9 +2767,9 @@ export interface operations {
             /** @description Unprocessable Entity */
             422: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CHAINCODE_REFUSED";
                     [name: string]: unknown;
                 };
@@ -2767,15 +2780,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2786,11 +2799,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2801,11 +2814,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2819,7 +2832,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the write one that may be sent again after any failure: the same key with the same request is one transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes. */
+                /** @description Makes the write safe to repeat after any failure: the same key with the same request is one transaction. Use a random value such as a UUID, and a new one for each write. Bare or in double quotes. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2837,15 +2850,15 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction that wrote this. */
+                    /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
-                    /** @description There when an earlier request with the same Idempotency-Key made the transaction. */
+                    /** @description Present if an earlier request with the same Idempotency-Key made the transaction. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -2870,9 +2883,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -2883,11 +2896,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2898,11 +2911,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.NOT_LISTED" | "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2913,9 +2926,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.CHAINCODE_UNKNOWN";
                     [name: string]: unknown;
                 };
@@ -2926,11 +2939,11 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.KEY_IN_USE" | "LEDGER.OUTCOME_PRUNED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -2941,9 +2954,9 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.BODY_TOO_LARGE";
                     [name: string]: unknown;
                 };
@@ -2954,9 +2967,9 @@ export interface operations {
             /** @description URI Too Long */
             414: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.PATH_TOO_LONG";
                     [name: string]: unknown;
                 };
@@ -2967,9 +2980,9 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.UNSUPPORTED_BODY";
                     [name: string]: unknown;
                 };
@@ -2980,9 +2993,9 @@ export interface operations {
             /** @description Unprocessable Entity */
             422: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CHAINCODE_REFUSED" | "LEDGER.KEY_REUSED";
                     [name: string]: unknown;
                 };
@@ -2993,15 +3006,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3012,13 +3025,13 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.INVALID_TRANSACTION" | "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
-                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3029,11 +3042,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3046,9 +3059,9 @@ export interface operations {
     listBlocks: {
         parameters: {
             query?: {
-                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                /** @description The maximum number of items on the page. The Link header names the next page. A page may be short. */
                 limit?: number;
-                /** @description The number of a block: the page begins with the one before it. */
+                /** @description The number of a block. The page begins with the block before it. */
                 before?: string;
             };
             header?: never;
@@ -3060,11 +3073,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
@@ -3108,9 +3121,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -3121,11 +3134,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3136,11 +3149,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3151,15 +3164,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3170,11 +3183,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3185,11 +3198,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3203,7 +3216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an answer before: if it is still the same, the answer is a 304 without a body. */
+                /** @description The ETag of an earlier answer. If it is still the same, the answer is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3217,13 +3230,13 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Names what is answered; for If-None-Match, and of an asset for If-Match. */
+                    /** @description Identifies the answer, for If-None-Match, and the state of an asset, for If-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3271,9 +3284,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -3284,11 +3297,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3299,11 +3312,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3314,9 +3327,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND";
                     [name: string]: unknown;
                 };
@@ -3327,15 +3340,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3346,11 +3359,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3361,11 +3374,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3387,13 +3400,13 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description The transaction that wrote this. */
+                    /** @description The transaction of the write. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3418,9 +3431,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -3431,11 +3444,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3446,11 +3459,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3461,15 +3474,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3480,13 +3493,13 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.REFUSED";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
-                    /** @description The transaction whose outcome is not known: look it up before anything is sent again. */
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
                     "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3497,11 +3510,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3514,9 +3527,9 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description Gives one page of at most so many; the header Link names the next one. A page may be short. */
+                /** @description The maximum number of items on the page. The Link header names the next page. A page may be short. */
                 limit?: number;
-                /** @description A place in the chain, BLOCK or BLOCK:POSITION: the page begins with what was recorded before it. */
+                /** @description A position in the chain, BLOCK or BLOCK:POSITION. The page begins with the transaction before it. */
                 before?: string;
                 /** @description Only those of this submitter: the common name of a certificate, creatorId in the answer. */
                 creator?: string;
@@ -3532,11 +3545,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     /** @description The next page, rel="next". */
                     Link?: string;
@@ -3571,9 +3584,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -3584,11 +3597,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3599,11 +3612,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3614,15 +3627,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3633,11 +3646,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3648,11 +3661,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3677,11 +3690,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
@@ -3737,9 +3750,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -3750,11 +3763,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3765,11 +3778,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3780,9 +3793,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND";
                     [name: string]: unknown;
                 };
@@ -3793,15 +3806,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3812,11 +3825,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3827,11 +3840,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3856,13 +3869,13 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description A name for the file. */
+                    /** @description The name of the file. */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -3892,9 +3905,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -3905,11 +3918,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3920,11 +3933,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3935,9 +3948,9 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_FOUND";
                     [name: string]: unknown;
                 };
@@ -3948,15 +3961,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3967,11 +3980,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -3982,9 +3995,9 @@ export interface operations {
             /** @description Not Implemented */
             501: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
                     [name: string]: unknown;
                 };
@@ -3995,11 +4008,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4027,7 +4040,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4056,9 +4069,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -4069,11 +4082,11 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4084,11 +4097,11 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
-                    "X-Error-Code"?: "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, 3). */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4099,15 +4112,15 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again. */
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
                     RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has. */
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
                     "RateLimit-Policy"?: string;
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4118,11 +4131,11 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4133,11 +4146,11 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.NOT_READY" | "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds; there when nothing was written and the same call may be sent again. */
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
@@ -4173,9 +4186,9 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.SECRET_IN_URL";
                     [name: string]: unknown;
                 };
@@ -4186,9 +4199,9 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
-                    /** @description The caller's X-Request-Id, or one made here. */
+                    /** @description The caller's X-Request-Id, or a generated one. */
                     "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs; docs/errors.md says more of each. */
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "API.FOREIGN_HOST";
                     [name: string]: unknown;
                 };

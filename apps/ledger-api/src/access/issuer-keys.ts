@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { IssuerUnavailableError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { issuerUrlFault } from '../config/environment.js';
 
 /** How an issuer is asked, in milliseconds and bytes. */
@@ -59,7 +59,7 @@ export class IssuerKeys {
     return this.#fault;
   }
 
-  /** Asks for the keys, unless they are there. @throws {@link IssuerUnavailableError} */
+  /** Asks for the keys, unless they are there. @throws `API.ISSUER_UNAVAILABLE` */
   async prepare(): Promise<void> {
     if (this.#fault === undefined && this.#keys.fresh) return;
     await asIssuer(() => this.#keys.reload());
@@ -67,7 +67,7 @@ export class IssuerKeys {
 
   /**
    * Finds the key of a token's header.
-   * @throws {@link IssuerUnavailableError}, an error of jose when there is none or it does not fit
+   * @throws `API.ISSUER_UNAVAILABLE`, an error of jose when there is none or it does not fit
    */
   readonly find: JWTVerifyGetKey = (header, token) => asIssuer(() => this.#keys(header, token));
 
@@ -122,7 +122,7 @@ async function asIssuer<T>(ask: () => Promise<T>): Promise<T> {
     const isOfToken = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
       (type) => error instanceof type,
     );
-    throw isOfToken ? error : new IssuerUnavailableError(error);
+    throw isOfToken ? error : new ApiError('API.ISSUER_UNAVAILABLE', undefined, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type InjectOptions } from 'fastify';
 import { LedgerError } from '#ledger-gateway';
 import { until } from '../../../../test/support/until.js';
-import { fromError } from '../http/error-answers.js';
+import { answerOf } from '../http/errors.js';
 import { accessLease, useLedgerAccess } from './ledger-access.hook.js';
 
 let app: FastifyInstance;
@@ -17,7 +17,7 @@ beforeEach(() => {
   });
   useLedgerAccess(app, authorize);
   app.setErrorHandler((error, _request, reply) => {
-    const { status, headers, body } = fromError(error);
+    const { status, headers, body } = answerOf(error);
     return reply.code(status).headers(headers).send(body);
   });
   app.get('/blocks', () => 'blocks');

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { TooManyRequestsError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { clientAddress, networkOf } from '../http/client-address.js';
 import type { RequestLimits } from './request-limits.js';
 
@@ -18,7 +18,7 @@ export function useRequestLimits(instance: FastifyInstance, limits: RequestLimit
     const share = await limits.take(keyOf(request));
     reply.header('ratelimit-policy', policy);
     reply.header('ratelimit', `${POLICY};r=${share.remaining};t=${wholeSeconds(share.resetsIn)}`);
-    if (share.isOver) throw new TooManyRequestsError(limits.perSecond, wholeSeconds(share.resetsIn));
+    if (share.isOver) throw tooManyRequests(limits.perSecond, wholeSeconds(share.resetsIn));
   };
   instance.addHook('onRequest', count);
   instance.addHook('onClose', () => {
@@ -34,4 +34,9 @@ function keyOf(request: FastifyRequest): string {
 
 function wholeSeconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
+}
+
+function tooManyRequests(perSecond: number, retryAfter: number): ApiError {
+  const message = `More than ${perSecond} requests in one second. Nothing was done. Send this one again later.`;
+  return new ApiError('API.TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(retryAfter) } });
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { LogDestination } from '#logging';
 import { until } from '../../../../test/support/until.js';
 import type { CallersConfig } from '../config/config.js';
-import type { ApiError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { Needs, routeConfigOf } from './access.decorators.js';
 import { useAudit } from './audit.js';
 import { addCaller, ROLES, type Role } from './caller-list.js';
@@ -138,7 +138,10 @@ describe('useRoles', () => {
     };
     expect(await post('reader')).not.toContain(403);
     expect(await post('writer')).not.toContain(403);
-    expect(await post('admin')).toEqual([403, expect.stringContaining('needs the role admin, and alice is a writer')]);
+    expect(await post('admin')).toEqual([
+      403,
+      expect.stringContaining('requires the role "admin"; "alice" is a "writer"'),
+    ]);
   });
 
   it('lets nobody do what says nothing about it', async () => {

@@ -4,16 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { callersConfig, type CallersConfig } from '../config/config.js';
-import {
-  CallersUnavailableError,
-  InvalidRequestError,
-  LoginNeededError,
-  LoginRefusedError,
-  NoCallerError,
-  TlsNeededError,
-  TooManyLoginsError,
-} from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
+import { TWO_CREDENTIALS } from '../http/operation-errors.js';
 import type { Caller } from './access.decorators.js';
 import { operationOf } from './audit.js';
 import { CallerRegistry, type KeyFinding } from './caller-registry.js';
@@ -50,10 +43,10 @@ export class Login {
    */
   callerOf(request: FastifyRequest): Caller | undefined | Promise<Caller> {
     if (request.routeOptions.config.isOpen === true) return undefined;
-    if (this.#config.needsTls && !(request.raw.socket instanceof TLSSocket)) throw new TlsNeededError();
+    if (this.#config.needsTls && !(request.raw.socket instanceof TLSSocket)) throw new ApiError('API.TLS_NEEDED');
     const credential = credentialOf(request);
-    if (credential === undefined) throw new LoginNeededError();
-    if (!this.#registry.isCurrent()) throw new CallersUnavailableError();
+    if (credential === undefined) throw new ApiError('API.LOGIN_NEEDED');
+    if (!this.#registry.isCurrent()) throw new ApiError('API.CALLERS_UNAVAILABLE');
     const finding = this.#registry.findByKey(credential);
     if (finding.outcome === 'known') return finding.caller;
     if (finding.outcome === 'no key' && this.#tokens !== undefined)
@@ -86,12 +79,12 @@ export class Login {
     const facts = { caller: caller?.name, address, operation: operationOf(request), ...named, requestId: request.id };
     if (finding.outcome === 'no caller') {
       this.#logger.warn(facts, 'login refused');
-      return new NoCallerError();
+      return new ApiError('API.NO_CALLER');
     }
     const { retryAfter, isTold } = this.#failed.add(address);
     if (isTold) this.#logger.warn(facts, 'login refused');
-    if (retryAfter !== undefined) return new TooManyLoginsError(retryAfter);
-    return new LoginRefusedError(finding.outcome === 'bad token' ? 'token' : 'key');
+    if (retryAfter !== undefined) return tooManyLogins(retryAfter);
+    return loginRefused(finding.outcome === 'bad token' ? 'token' : 'key');
   }
 }
 
@@ -128,7 +121,17 @@ function credentialOf({ raw: { headers } }: FastifyRequest): string | undefined 
   const key = headers['x-api-key'];
   const token = /^bearer(?: +(.*))?$/i.exec(headers.authorization ?? '');
   if (key !== undefined && token !== null) {
-    throw new InvalidRequestError('X-API-Key and Authorization: Bearer came together; send one of them.');
+    throw new ApiError('API.INVALID_REQUEST', TWO_CREDENTIALS);
   }
   return key === undefined ? (token === null ? undefined : (token[1] ?? '')) : String(key);
+}
+
+function tooManyLogins(retryAfter: number): ApiError {
+  const message = `Too many failed logins from your address. Try again in ${retryAfter} s. A valid key works at once.`;
+  return new ApiError('API.TOO_MANY_LOGINS', message, { headers: { 'retry-after': String(retryAfter) } });
+}
+
+/** The message is the same whatever the reason, which only the log states. */
+function loginRefused(what: 'key' | 'token'): ApiError {
+  return new ApiError('API.LOGIN_REFUSED', `The ${what} is invalid: it is unknown, expired or revoked.`);
 }

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { until } from '../../../../test/support/until.js';
-import { fromError } from '../http/error-answers.js';
+import { answerOf } from '../http/errors.js';
 import { useRequestLimits } from './limits.hook.js';
 import { RequestLimits } from './request-limits.js';
 
@@ -76,7 +76,7 @@ describe('answers', () => {
   const serve = async (perSecond: number): Promise<void> => {
     app = Fastify();
     app.setErrorHandler((error, _, reply) => {
-      const { status, headers, body } = fromError(error);
+      const { status, headers, body } = answerOf(error);
       void reply.code(status).headers(headers).send(body);
     });
     const limits = await RequestLimits.open({ perSecond }, logger);

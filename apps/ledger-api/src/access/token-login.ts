@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { InvalidTokenError, TokenVerifier, type TokenFacts } from './token-verifier.js';
-import { CallersUnavailableError, IssuerUnavailableError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import type { CallersConfig } from '../config/config.js';
 import type { Caller } from './access.decorators.js';
 import type { CallersError } from './caller-list.js';
@@ -36,7 +36,7 @@ export class TokenLogin {
   }
 
   /**
-   * @throws {@link IssuerUnavailableError} when the token cannot be checked, {@link CallersUnavailableError} when no caller
+   * @throws `API.ISSUER_UNAVAILABLE` when the token cannot be checked, `API.CALLERS_UNAVAILABLE` when no caller
    * can be made
    */
   async find(token: string): Promise<TokenFinding> {
@@ -106,7 +106,7 @@ export class TokenLogin {
       // Somebody was revoked, or has a subject that cannot be one: nobody's fault here.
       if (refusal !== undefined) return undefined;
       this.#logger.error({ err: error }, 'a caller could not be made of a token');
-      throw new CallersUnavailableError();
+      throw new ApiError('API.CALLERS_UNAVAILABLE');
     }
     const made = this.#registry.findBySubject(subject);
     if (made !== undefined) this.#logger.info({ caller: made.caller.name, subject, role }, 'caller made of a token');
@@ -128,7 +128,7 @@ export class TokenLogin {
   }
 
   #told(error: unknown): Error {
-    if (!(error instanceof IssuerUnavailableError)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     this.#tell();
     return error;
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
-import { IssuerUnavailableError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { ISSUER_PACE } from './issuer-keys.js';
 import { issuerUrlFault } from '../config/environment.js';
 import type { TokenOptions } from '../config/config.js';
@@ -92,7 +92,7 @@ describe('tokens of a real issuer', () => {
     await issuer.stop();
     const later = new TokenVerifier(optionsFor(issuer.url), HASTY);
     expect(await verifier.verify(known)).toBe(facts);
-    await expect(later.verify(unknown)).rejects.toThrow(IssuerUnavailableError);
+    await expect(later.verify(unknown)).rejects.toThrow(expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }));
     await expect(later.prepare()).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect(later.fault).toContain('ECONNREFUSED');
 
@@ -247,7 +247,9 @@ describe('tokens of an issuer that lies', () => {
   });
 
   const fails = async (what: string): Promise<void> => {
-    await expect(verifier.verify(await token())).rejects.toThrow(IssuerUnavailableError);
+    await expect(verifier.verify(await token())).rejects.toThrow(
+      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }),
+    );
     expect(verifier.fault).toContain(what);
   };
   const discovery = '/.well-known/openid-configuration';
@@ -312,7 +314,9 @@ describe('tokens of an issuer that lies', () => {
   it('are not taken while its keys are none that can be used', async () => {
     const weak = await exportJWK((await generateKeyPair('RS256', { extractable: true })).publicKey);
     jwks = [{ ...weak, kid: 'one', n: weak.n!.slice(0, 100) }];
-    await expect(verifier.verify(await token())).rejects.toThrow(IssuerUnavailableError);
+    await expect(verifier.verify(await token())).rejects.toThrow(
+      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }),
+    );
     jwks = [{ kty: 'oct', k: 'c2VjcmV0', kid: 'one' }];
     verifier = new TokenVerifier(optionsFor(url), HASTY);
     expect(await faultOf(await token())).toContain('a key that is not its issuer’s');

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import type { TokenOptions } from '../config/config.js';
-import { IssuerUnavailableError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { IssuerKeys, type IssuerPace } from './issuer-keys.js';
 
 /** What a token may allow; the highest counts. */
@@ -51,12 +51,12 @@ export class TokenVerifier {
     return this.#keys.fault;
   }
 
-  /** Asks the issuer for its keys before anybody waits for them. @throws {@link IssuerUnavailableError} */
+  /** Asks the issuer for its keys before anybody waits for them. @throws `API.ISSUER_UNAVAILABLE` */
   prepare(): Promise<void> {
     return this.#keys.prepare();
   }
 
-  /** @throws {@link InvalidTokenError}, {@link IssuerUnavailableError} */
+  /** @throws {@link InvalidTokenError}, `API.ISSUER_UNAVAILABLE` */
   async verify(token: string): Promise<TokenFacts> {
     const id = hash('sha256', token, 'base64');
     const known = this.#known.get(id);
@@ -81,7 +81,7 @@ export class TokenVerifier {
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new InvalidTokenError(faultOf(error));
       // What else jose throws says that a key of the issuer cannot be used, such as one of RSA that is too short.
-      throw error instanceof IssuerUnavailableError ? error : new IssuerUnavailableError(error);
+      throw error instanceof ApiError ? error : new ApiError('API.ISSUER_UNAVAILABLE', undefined, { cause: error });
     }
   }
 

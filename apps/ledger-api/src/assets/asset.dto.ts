@@ -1,7 +1,7 @@
 import { ApiParam, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { MAX_ID_BYTES, MAX_VALUE_BYTES } from '#asset-contract';
-import { assetIdRule, fieldRule, Follows } from '../http/strict-body.pipe.js';
+import { assetIdRule, fieldRule, Follows } from '../http/body.pipe.js';
 
 const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };
 

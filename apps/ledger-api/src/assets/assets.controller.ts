@@ -1,26 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
-import { LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
-import { InvalidRequestError } from '../http/api.errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
 import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
 import {
   PATH_ERRORS,
   BODY_ERRORS,
-  CONDITION_ERRORS,
-  EXAMPLE_TRANSACTION_ID,
   KEY_ERRORS,
   NO_ASSET,
   READ_ERRORS,
   VALUE_ERRORS,
   WRITE_ERRORS,
 } from '../http/operation-errors.js';
-import { answerWithTag, BAD_IF_NONE_MATCH, Conditional, ETAG_HEADER, IfMatch, Tagged } from '../http/preconditions.js';
+import {
+  answerWithTag,
+  CONDITION_ERRORS,
+  Conditional,
+  ETAG_HEADER,
+  IfMatch,
+  IF_NONE_MATCH_ERROR,
+  requireCreate,
+  Tagged,
+} from '../http/preconditions.js';
 import {
   AFTER_ID,
   LINK_HEADER,
@@ -31,10 +38,10 @@ import {
   type PageRequest,
   type PageRules,
 } from '../http/paging.js';
-import { StrictBodyPipe } from '../http/strict-body.pipe.js';
+import { BodyPipe } from '../http/body.pipe.js';
 import { Asset, AssetId, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 import { assetList } from './asset-list.js';
-import { AssetsService, type WrittenAsset } from './assets.service.js';
+import { AssetsService, noAssetToUpdate, type WrittenAsset } from './assets.service.js';
 
 const TEXT = {
   listed: 'Assets listed.',
@@ -124,8 +131,10 @@ export class AssetsController {
       headers: WRITE_HEADERS,
     },
     errors: [
-      new InvalidRequestError('The body is refused: color is missing.'),
-      new LedgerError('LEDGER.ASSET_EXISTS', 'the asset asset7 already exists'),
+      'API.INVALID_REQUEST',
+      'LEDGER.ASSET_EXISTS',
+      'API.PRECONDITION_FAILED',
+      IF_NONE_MATCH_ERROR,
       ...BODY_ERRORS,
       ...VALUE_ERRORS,
       ...KEY_ERRORS,
@@ -134,11 +143,13 @@ export class AssetsController {
   })
   @ApiBody({ type: CreateAssetRequest })
   async create(
-    @Body(StrictBodyPipe) body: CreateAssetRequest,
+    @Body(BodyPipe) body: CreateAssetRequest,
     @IdempotencyKey() key: string | undefined,
+    @Headers() headers: IncomingHttpHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
+    requireCreate(headers);
     return success(TEXT.created, written(reply, await this.#assets.create(body, { caller, idempotencyKey: key })));
   }
 
@@ -149,7 +160,7 @@ export class AssetsController {
     id: 'readAsset',
     summary: 'Reads an asset',
     success: { message: TEXT.found, data: ASSET, example: EXAMPLE, headers: ETAG_HEADER },
-    errors: [BAD_IF_NONE_MATCH, ...PATH_ERRORS, ...NO_ASSET, ...READ_ERRORS],
+    errors: [IF_NONE_MATCH_ERROR, ...PATH_ERRORS, ...NO_ASSET, ...READ_ERRORS],
   })
   async read(
     @Param('id') assetId: string,
@@ -172,9 +183,9 @@ export class AssetsController {
     summary: 'Replaces every field of an asset',
     success: { message: TEXT.updated, data: ASSET, example: EXAMPLE, headers: WRITE_HEADERS },
     errors: [
-      new InvalidRequestError('The body is refused: color is missing.'),
-      new InvalidRequestError(OTHER_ID),
-      new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND'),
+      'API.INVALID_REQUEST',
+      new ApiError('API.INVALID_REQUEST', OTHER_ID),
+      noAssetToUpdate(),
       ...PATH_ERRORS,
       ...BODY_ERRORS,
       ...VALUE_ERRORS,
@@ -186,14 +197,14 @@ export class AssetsController {
   @ApiBody({ type: CreateAssetRequest })
   async update(
     @Param('id') assetId: string,
-    @Body(StrictBodyPipe) body: CreateAssetRequest,
+    @Body(BodyPipe) body: CreateAssetRequest,
     @IdempotencyKey() key: string | undefined,
     @IfMatch() digests: readonly string[] | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<Asset>> {
     if (body.id !== undefined && body.id !== assetId) {
-      throw new InvalidRequestError(OTHER_ID);
+      throw new ApiError('API.INVALID_REQUEST', OTHER_ID);
     }
     return success(
       TEXT.updated,
@@ -216,7 +227,7 @@ export class AssetsController {
       headers: WRITE_HEADERS,
     },
     errors: [
-      new InvalidRequestError('The body is refused: newOwner is missing.'),
+      new ApiError('API.INVALID_REQUEST', 'The body is refused: newOwner is missing.'),
       ...PATH_ERRORS,
       ...NO_ASSET,
       ...BODY_ERRORS,
@@ -229,7 +240,7 @@ export class AssetsController {
   @ApiBody({ type: TransferAssetRequest })
   async transfer(
     @Param('id') assetId: string,
-    @Body(StrictBodyPipe) body: TransferAssetRequest,
+    @Body(BodyPipe) body: TransferAssetRequest,
     @IdempotencyKey() key: string | undefined,
     @IfMatch() digests: readonly string[] | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

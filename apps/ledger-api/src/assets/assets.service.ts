@@ -12,7 +12,7 @@ import {
   idOfKey,
 } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/idempotency-key.js';
 import type { PageRequest } from '../http/paging.js';
 import type { AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
@@ -44,7 +44,7 @@ export class AssetsService {
     this.#ledger = ledger;
   }
 
-  /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
+  /** @throws `API.NOT_FOUND` for an id that no asset can have, else what the ledger throws */
   async read(id: string, caller: string | undefined): Promise<ReadAsset> {
     requirePossible(id);
     const text = assetText(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, { caller }));
@@ -72,14 +72,14 @@ export class AssetsService {
     return this.#write({ function: 'CreateAsset', arguments: fields(id, request) }, options);
   }
 
-  /** @throws {@link InvalidRequestError} when the asset is missing: an update has no 404 */
+  /** @throws `API.INVALID_REQUEST` when the asset is missing: an update has no 404 */
   async update(id: string, request: CreateAssetRequest, terms: WriteTerms): Promise<WrittenAsset> {
     try {
       requirePossible(id);
       return await this.#write(bound({ function: 'UpdateAsset', arguments: fields(id, request) }, terms), terms);
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      throw new InvalidRequestError('There is no asset of that id; create it with POST.', 'LEDGER.ASSET_NOT_FOUND');
+      throw noAssetToUpdate();
     }
   }
 
@@ -88,7 +88,7 @@ export class AssetsService {
     return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, terms), terms);
   }
 
-  /** @throws {@link NotFoundError} for an id that no asset can have, else what the ledger throws */
+  /** @throws `API.NOT_FOUND` for an id that no asset can have, else what the ledger throws */
   async history(
     id: string,
     { limit, cursor: before }: PageRequest<ChainPosition>,
@@ -106,7 +106,7 @@ export class AssetsService {
     } catch (error) {
       // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
       if (isLedgerError(error, 'LEDGER.REFUSED')) {
-        throw new InvalidRequestError(`The ledger's contract refused: ${error.message}`, error.code);
+        throw new ApiError(error.code, `The ledger's contract refused: ${error.message}`, { status: 400 });
       }
       throw error;
     }
@@ -133,10 +133,18 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
 }
 
 function requirePossible(id: string): void {
-  if (idFault(id) !== undefined) throw new NotFoundError('There is no asset of that id, and there cannot be one.');
+  if (idFault(id) !== undefined)
+    throw new ApiError('API.NOT_FOUND', 'There is no asset of that id, and there cannot be one.');
 }
 
 function isNotFound(error: unknown): boolean {
-  if (error instanceof NotFoundError) return true;
+  if (error instanceof ApiError && error.code === 'API.NOT_FOUND') return true;
   return isLedgerError(error, 'LEDGER.ASSET_NOT_FOUND');
+}
+
+/** Creates the error for an update of a missing asset, whose status is 400. */
+export function noAssetToUpdate(): ApiError {
+  return new ApiError('LEDGER.ASSET_NOT_FOUND', 'There is no asset with this id. Create it with POST.', {
+    status: 400,
+  });
 }

@@ -5,7 +5,8 @@ import { type ChainPosition, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
-import { PATH_ERRORS, EXAMPLE_TRANSACTION_ID, NO_ASSET, READ_ERRORS } from '../http/operation-errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { PATH_ERRORS, NO_ASSET, READ_ERRORS } from '../http/operation-errors.js';
 import {
   BEFORE_TRANSACTION,
   LINK_HEADER,

@@ -6,7 +6,7 @@ import { varyBy } from '#page-files';
 import { Needs } from '../access/access.decorators.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { isPreferred } from '../http/accepted-type.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
@@ -20,7 +20,7 @@ import {
   PageQueryPipe,
   type PageRequest,
 } from '../http/paging.js';
-import { answerWithTag, BAD_IF_NONE_MATCH, ETAG_HEADER, Tagged } from '../http/preconditions.js';
+import { answerWithTag, IF_NONE_MATCH_ERROR, ETAG_HEADER, Tagged } from '../http/preconditions.js';
 import { EXAMPLE_SUMMARY, TransactionSummary } from '../transactions/transaction.dto.js';
 import { Block } from './block.dto.js';
 
@@ -92,9 +92,9 @@ export class BlocksController {
       otherContent: { [BYTES]: { schema: { type: 'string', format: 'binary' } } },
     },
     errors: [
-      BAD_IF_NONE_MATCH,
-      new InvalidRequestError(TEXT.noNumber),
-      new NotFoundError(TEXT.notFound),
+      IF_NONE_MATCH_ERROR,
+      new ApiError('API.INVALID_REQUEST', TEXT.noNumber),
+      new ApiError('API.NOT_FOUND', TEXT.notFound),
       ...LEDGER_ERRORS,
     ],
   })
@@ -103,7 +103,7 @@ export class BlocksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Block> | Uint8Array> {
-    if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidRequestError(TEXT.noNumber);
+    if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new ApiError('API.INVALID_REQUEST', TEXT.noNumber);
     const number = Number(text);
     // Asked for anew each time, at the price of a 304: another ledger on this address has other blocks.
     void reply.header('cache-control', 'private, no-cache');
@@ -114,14 +114,14 @@ export class BlocksController {
   async #decoded(number: number, request: FastifyRequest, reply: FastifyReply): Promise<ResponseEnvelope<Block>> {
     const { items } = await this.#ledger.blocks({ limit: 1, before: number + 1 });
     const block = items.find((it) => it.number === number);
-    if (block === undefined) throw new NotFoundError(TEXT.notFound);
+    if (block === undefined) throw new ApiError('API.NOT_FOUND', TEXT.notFound);
     answerWithTag(request, reply, digestOf(JSON.stringify(block)));
     return success(TEXT.found, block);
   }
 
   async #bytes(number: number, request: FastifyRequest, reply: FastifyReply): Promise<Uint8Array> {
     const block = await this.#ledger.blockByNumber(number);
-    if (block === undefined) throw new NotFoundError(TEXT.notFound);
+    if (block === undefined) throw new ApiError('API.NOT_FOUND', TEXT.notFound);
     answerWithTag(request, reply, digestOf(block.bytes));
     // As `peer channel fetch` calls it.
     const file = `${this.#ledger.channel}_${number}.block`;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { Follows } from '../http/strict-body.pipe.js';
+import { Follows } from '../http/body.pipe.js';
 
 function textFault(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';

@@ -3,19 +3,19 @@ import { ApiBody, ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nest
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
-import { ChaincodeRefusedError, CrossSiteError, InvalidRequestError, NotListedError } from '../http/api.errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
 import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
 import {
   BODY_ERRORS,
-  EXAMPLE_TRANSACTION_ID,
   KEY_ERRORS,
   PATH_ERRORS,
   LEDGER_ERRORS,
   TRANSACTION_ERRORS,
+  type DocumentedError,
 } from '../http/operation-errors.js';
-import { StrictBodyPipe } from '../http/strict-body.pipe.js';
+import { BodyPipe } from '../http/body.pipe.js';
 import { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
 import { ContractsService } from './contracts.service.js';
 
@@ -25,13 +25,10 @@ const TEXT = {
   described: 'Functions listed.',
 } as const;
 const PAYLOAD = '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}';
-const UNKNOWN = [
-  new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode cars on channel mychannel'),
-  new NotListedError('qscc', 'GetBlockByNumber'),
-];
-const CALL_ERRORS = [
-  new InvalidRequestError('The body is refused: function is missing.'),
-  new ChaincodeRefusedError('basic', 'the asset asset7 does not exist'),
+const UNKNOWN: readonly DocumentedError[] = ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED'];
+const CALL_ERRORS: readonly DocumentedError[] = [
+  new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
+  'API.CHAINCODE_REFUSED',
   ...UNKNOWN,
   ...BODY_ERRORS,
   ...PATH_ERRORS,
@@ -102,12 +99,12 @@ export class ContractsController {
       data: { $ref: getSchemaPath(ContractResult) },
       example: { payload: PAYLOAD, encoding: 'text' },
     },
-    errors: [...CALL_ERRORS, new CrossSiteError(), ...LEDGER_ERRORS],
+    errors: [...CALL_ERRORS, 'API.CROSS_SITE', ...LEDGER_ERRORS],
   })
   @ApiBody({ type: ContractCall })
   async evaluate(
     @Param('chaincode') name: string,
-    @Body(StrictBodyPipe) call: ContractCall,
+    @Body(BodyPipe) call: ContractCall,
     @Req() { caller }: FastifyRequest,
   ): Promise<ResponseEnvelope<ContractResult>> {
     return success(TEXT.evaluated, await this.#contracts.evaluate(name, call, caller));
@@ -136,7 +133,7 @@ export class ContractsController {
   @ApiBody({ type: ContractCall })
   async submit(
     @Param('chaincode') name: string,
-    @Body(StrictBodyPipe) call: ContractCall,
+    @Body(BodyPipe) call: ContractCall,
     @IdempotencyKey() key: string | undefined,
     @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -3,9 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
 import { type LedgerCall, LedgerError, isRefusal, type Ledger } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
+import { roleNeeded } from '../access/role.hook.js';
 import { ListedFunctions } from '../access/listed-functions.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { ChaincodeRefusedError, NotListedError, RoleNeededError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import type { Written } from '../http/idempotency-key.js';
 import { readContractMetadata } from './contract-metadata.js';
 import type { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
@@ -19,6 +20,9 @@ const SYSTEM = /^(_|[lceqv]scc$)/;
 export interface RecordedCall extends Written {
   readonly data: ContractTransaction;
 }
+
+/** Longest text of a chaincode that an answer repeats, in characters. */
+const LONGEST_REFUSAL = 4096;
 
 /** Calls of chaincode as it is, whatever it is. */
 @Injectable()
@@ -52,7 +56,7 @@ export class ContractsService {
   /** @throws `LEDGER.NOT_SUPPORTED` when the chaincode does not tell its functions */
   async describe(chaincode: string, caller: string | undefined): Promise<ContractDescription> {
     if (SYSTEM.test(chaincode) && !this.#listed.hasAny(chaincode)) {
-      throw new NotListedError(chaincode, METADATA_FUNCTION);
+      throw notListed(chaincode, METADATA_FUNCTION);
     }
     const call = named(chaincode, { function: METADATA_FUNCTION });
     try {
@@ -67,8 +71,8 @@ export class ContractsService {
   /** The call, if the caller may make it; while nobody logs in, everybody may make all but those of system chaincodes. */
   #allowed(chaincode: string, request: ContractCall, caller: Caller | undefined): LedgerCall {
     const isListed = this.#listed.has(chaincode, request.function);
-    if (!isListed && caller !== undefined && caller.role !== 'admin') throw new RoleNeededError(caller, 'admin');
-    if (!isListed && SYSTEM.test(chaincode)) throw new NotListedError(chaincode, request.function);
+    if (!isListed && caller !== undefined && caller.role !== 'admin') throw roleNeeded(caller, 'admin');
+    if (!isListed && SYSTEM.test(chaincode)) throw notListed(chaincode, request.function);
     return named(chaincode, request);
   }
 }
@@ -85,11 +89,23 @@ async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    throw new ChaincodeRefusedError(chaincode, error.message);
+    throw new ApiError(
+      'API.CHAINCODE_REFUSED',
+      `The chaincode ${shown(chaincode)} refused: ${error.message.slice(0, LONGEST_REFUSAL)}`,
+    );
   }
 }
 
 function resultOf(bytes: Uint8Array): ContractResult {
   const encoding = isUtf8(bytes) ? 'text' : 'base64';
   return { payload: Buffer.from(bytes).toString(encoding === 'text' ? 'utf8' : 'base64'), encoding };
+}
+
+function notListed(chaincode: string, name: string): ApiError {
+  const text = `${shown(chaincode)} is a system chaincode. ${shown(name)} can be called only if LEDGER_CONTRACTS lists it.`;
+  return new ApiError('API.NOT_LISTED', text);
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { idBefore, parsePosition } from './event-position.js';
 
 describe('parsePosition', () => {
@@ -39,7 +39,7 @@ describe('parsePosition', () => {
     '\u0000',
     '9'.repeat(400),
   ])('refuses the id %j', (id) => {
-    expect(() => parsePosition({}, id)).toThrow(InvalidRequestError);
+    expect(() => parsePosition({}, id)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
     expect(() => parsePosition({ from: '1' }, id)).toThrow('Last-Event-ID');
   });
 

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 
 /** Up to where somebody has followed the events: all blocks before one, and of that what stands up to an event. */
 export interface EventPosition {
@@ -38,7 +38,7 @@ export function idBefore({ block, behind }: EventPosition): string | undefined {
 /**
  * Reads where a request wants to go on: behind its Last-Event-ID, else at the block that its query names.
  * @returns undefined when it says neither
- * @throws {@link InvalidRequestError} for what is no id or number, and for unknown parameters
+ * @throws `API.INVALID_REQUEST` for what is no id or number, and for unknown parameters
  */
 export function parsePosition(
   query: Readonly<Record<string, unknown>>,
@@ -52,19 +52,22 @@ export function parsePosition(
 function parseFrom(query: Readonly<Record<string, unknown>>): EventPosition | undefined {
   for (const name of Object.keys(query)) {
     if (name !== 'from') {
-      throw new InvalidRequestError(`Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use from.`);
+      throw new ApiError(
+        'API.INVALID_REQUEST',
+        `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use from.`,
+      );
     }
   }
   const { from } = query;
   if (from === undefined) return undefined;
-  if (typeof from !== 'string') throw new InvalidRequestError('The query parameter from stands twice.');
-  if (!BLOCK.test(from)) throw new InvalidRequestError(TEXT.badFrom);
+  if (typeof from !== 'string') throw new ApiError('API.INVALID_REQUEST', 'The query parameter from stands twice.');
+  if (!BLOCK.test(from)) throw new ApiError('API.INVALID_REQUEST', TEXT.badFrom);
   return { block: Number(from) };
 }
 
 function parseId(id: string): EventPosition {
   const [, block, transaction, event] = ID.exec(id) ?? [];
-  if (block === undefined) throw new InvalidRequestError(TEXT.badId);
+  if (block === undefined) throw new ApiError('API.INVALID_REQUEST', TEXT.badId);
   if (transaction === undefined) return { block: Number(block) + 1 };
   return { block: Number(block), behind: { transaction: Number(transaction), event: Number(event) } };
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { NotReadyError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { EventBatch, type BlockEvents } from './block-events.js';
 import type { EventLog } from './event-log.js';
 import type { EventMetrics } from './event-metrics.js';
@@ -90,9 +90,9 @@ export class EventStreams implements OnModuleDestroy {
     return this.#reader?.next ?? 0;
   }
 
-  /** @throws {@link NotReadyError} when no more streams are begun */
+  /** @throws `API.NOT_READY` when no more streams are begun */
   requireOpen(): void {
-    if (this.#hasEnded) throw new NotReadyError(TEXT.ending);
+    if (this.#hasEnded) throw new ApiError('API.NOT_READY', TEXT.ending);
   }
 
   /** Takes a client whose answer has begun: it is written here from now on. */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXAMPLE_TRANSACTION_ID } from '../http/operation-errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+
 import { Asset } from '../assets/asset.dto.js';
 
 const TYPES = ['asset.created', 'asset.updated', 'asset.transferred', 'asset.deleted'] as const;

@@ -17,10 +17,10 @@ import { Login } from '../access/login.hook.js';
 import { callersConfig, type CallersConfig } from '../config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { InvalidRequestError, NotReadyError } from '../http/api.errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { Fails, REQUEST_ID } from '../http/operation.decorator.js';
-import { ALL_ERRORS, EXAMPLE_TRANSACTION_ID, LEDGER_ERRORS, LOGIN_ERRORS } from '../http/operation-errors.js';
+import { ALL_ERRORS, LEDGER_ERRORS, LOGIN_ERRORS } from '../http/operation-errors.js';
 import { AssetEvent, BlockEvent } from './event.dto.js';
 import { parsePosition, TEXT } from './event-position.js';
 import { EventStreams } from './event-streams.js';
@@ -97,11 +97,11 @@ export class EventsController {
     },
   })
   @Fails([
-    new InvalidRequestError(TEXT.badId),
-    new InvalidRequestError(TEXT.unknownId),
-    new InvalidRequestError(TEXT.badFrom),
-    new InvalidRequestError(beyondHead(8)),
-    new NotReadyError(TEXT.ending),
+    new ApiError('API.INVALID_REQUEST', TEXT.badId),
+    new ApiError('API.INVALID_REQUEST', TEXT.unknownId),
+    new ApiError('API.INVALID_REQUEST', TEXT.badFrom),
+    new ApiError('API.INVALID_REQUEST', beyondHead(8)),
+    new ApiError('API.NOT_READY', TEXT.ending),
     ...LEDGER_ERRORS,
     ...LOGIN_ERRORS,
     ...ALL_ERRORS,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '#ledger-gateway';
-import { InvalidRequestError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import type { EventLog } from './event-log.js';
 import { TEXT, type EventPosition } from './event-position.js';
 import type { EventStreams } from './event-streams.js';
@@ -36,7 +36,7 @@ export class EventsService {
   /**
    * @param wanted - undefined: the next block
    * @param isGone - whether nobody waits for it any more
-   * @throws {@link InvalidRequestError} for a position beyond the head of the chain, or behind an event that there is not
+   * @throws `API.INVALID_REQUEST` for a position beyond the head of the chain, or behind an event that there is not
    */
   async start(wanted: EventPosition | undefined, isGone: () => boolean): Promise<Start> {
     const { log } = this.#it;
@@ -45,7 +45,7 @@ export class EventsService {
     if (wanted.block < height) {
       // Read before the answer begins, so that a ledger that cannot give it is an error.
       const events = await log.at(wanted.block);
-      if (events?.has(wanted) === false) throw new InvalidRequestError(TEXT.unknownId);
+      if (events?.has(wanted) === false) throw new ApiError('API.INVALID_REQUEST', TEXT.unknownId);
     }
     return { position: wanted, height };
   }
@@ -58,7 +58,7 @@ export class EventsService {
     for (;;) {
       const height = Math.max((await ledger.chainInfo()).height, streams.next);
       if (needed <= height) return height;
-      if (isGone() || performance.now() >= until) throw new InvalidRequestError(beyondHead(height));
+      if (isGone() || performance.now() >= until) throw new ApiError('API.INVALID_REQUEST', beyondHead(height));
       await delay(ASK_AGAIN_MS);
     }
   }

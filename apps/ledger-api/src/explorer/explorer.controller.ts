@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BuiltPage } from '#page-files';
 import { Open } from '../access/access.decorators.js';
-import { NotFoundError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { nothingAt } from '../http/request-hooks.js';
 
 /** Where the build puts the explorer: beside the code of this program. */
@@ -19,7 +19,10 @@ export class ExplorerController {
   @Open()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!(await this.#page.send('/', request, reply))) {
-      throw new NotFoundError('The explorer is not built: npm run build makes it. The API is described at /docs.');
+      throw new ApiError(
+        'API.NOT_FOUND',
+        'The explorer is not built: npm run build makes it. The API is described at /docs.',
+      );
     }
   }
 

@@ -6,7 +6,7 @@ import { TOKEN_LOGIN } from '../access/login.hook.js';
 import type { TokenLogin } from '../access/token-login.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { NotReadyError } from '../http/api.errors.js';
+import { ApiError } from '../http/errors.js';
 import { Fails } from '../http/operation.decorator.js';
 import { ALL_ERRORS } from '../http/operation-errors.js';
 import { HealthResponse } from './health.dto.js';
@@ -50,9 +50,9 @@ export class ReadinessController {
     if (state.status === 'ready') {
       const note = this.#tokens?.fault();
       // Those with a key can log in still.
-      if (note !== undefined && !this.#callers.hasKeys) throw new NotReadyError(note);
+      if (note !== undefined && !this.#callers.hasKeys) throw new ApiError('API.NOT_READY', note);
       return { status: 'ready', ...(note !== undefined && { note }) };
     }
-    throw new NotReadyError(`The ledger is ${state.status}: ${state.reason}`);
+    throw new ApiError('API.NOT_READY', `The ledger is ${state.status}: ${state.reason}`);
   }
 }

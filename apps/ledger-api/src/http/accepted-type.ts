@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 const DEFAULT_TYPE = 'application/json';
 
 /**
- * Whether a request names that type in `Accept` (RFC 9110, 12.5.1) and does not rank JSON higher: JSON is what everybody gets
- * who says nothing else, or anything.
+ * Checks whether a request lists a type in `Accept` (RFC 9110, section 12.5.1) and does not prefer JSON, which is the
+ * default.
  */
 export function isPreferred({ headers }: FastifyRequest, type: string): boolean {
   const ranks = new Map(rangesOf(headers.accept ?? ''));
@@ -15,7 +15,7 @@ export function isPreferred({ headers }: FastifyRequest, type: string): boolean 
 function rangesOf(accept: string): (readonly [string, number])[] {
   return accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((it) => it.startsWith('q='))?.slice('q='.length) ?? '1';
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
     return [type, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0];
   });
 }

@@ -2,8 +2,8 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The address of a client, as one text for each: behind a trusted proxy what that says in X-Forwarded-For (Fastify's
- * `trustProxy`), else that of the connection. Proxies put a port behind it, and dual-stack sockets IPv4 inside IPv6.
+ * Returns the address of a client in one normal form: behind a trusted proxy the address in X-Forwarded-For (Fastify's
+ * `trustProxy`), else that of the connection. Some proxies append a port, and dual-stack sockets wrap IPv4 in IPv6.
  */
 export function clientAddress(request: FastifyRequest): string {
   const forwarded = bare(request.ip);
@@ -11,8 +11,9 @@ export function clientAddress(request: FastifyRequest): string {
 }
 
 /**
- * Whether an address is a trusted proxy's, for Fastify's `trustProxy`, whose own reading takes no address with a port: behind
- * two proxies that write it so, all clients would be the inner one.
+ * Creates the function for Fastify's `trustProxy` that checks whether an address is a trusted proxy's. Fastify's own
+ * function does not accept an address with a port: behind two proxies that write one, all clients would have the address
+ * of the inner proxy.
  * @param networks - IP addresses and networks such as 10.0.0.0/8
  */
 export function trusts(networks: readonly string[]): (address: string) => boolean {
@@ -35,15 +36,15 @@ function bare(address: string): string {
   return host.replace(/^::ffff:(?=[0-9.]+$)/i, '').toLowerCase();
 }
 
-/** The network that one subscriber has: of IPv6 a whole /64. */
+/** Returns the network of one subscriber: for IPv6 a whole /64. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
-    const behind = tail === '' ? [] : tail.split(':');
-    while (groups.length + behind.length < 8) groups.push('0');
-    groups.push(...behind);
+    const last = tail === '' ? [] : tail.split(':');
+    while (groups.length + last.length < 8) groups.push('0');
+    groups.push(...last);
   }
   return groups
     .slice(0, 4)

@@ -4,18 +4,18 @@ import { varyBy } from '#page-files';
 const METHODS = 'GET, HEAD, POST, PUT';
 const REQUEST_FIELDS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id';
-/** Those that a page may not read unless it is told so; `X-*` cannot be said. */
+/** Response headers that a page may read. `X-*` has to be listed by name. */
 const ANSWER_FIELDS =
   'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, WWW-Authenticate, ' +
   'X-Error-Code, X-Request-Id, X-Transaction-Id';
-/** Seconds for which a browser may keep the answer to its question. */
+/** Seconds for which a browser may cache a preflight response. */
 const MAX_AGE = '600';
 
 /**
- * Which pages of other origins may call the API (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol): those of the
- * configured origins. Never with credentials: there are no cookies, and keys are the page's to send.
+ * Cross-origin resource sharing (https://fetch.spec.whatwg.org/#http-cors-protocol) for the configured origins. Never with
+ * credentials: there are no cookies, and a page sends its key itself.
  *
- * Not by Fastify's plugin, which answers OPTIONS of every path and origin, in part with another error shape.
+ * Fastify's plugin does not fit: it answers OPTIONS of every path and origin, in part with another error shape.
  */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
@@ -24,18 +24,18 @@ export class CrossOrigin {
     this.#origins = new Set(origins);
   }
 
-  /** Whether the page of a request may call the API. */
+  /** Checks whether the page that sent a request may call the API. */
   allows({ raw: { headers } }: FastifyRequest): boolean {
     return headers.origin !== undefined && this.#origins.has(headers.origin);
   }
 
   /**
-   * Sets what a browser asks for on an answer to a page of an allowed origin, whatever the answer is.
-   * @returns true for a question before a request (preflight), whose answer is complete
+   * Sets the CORS headers of an answer to a page of an allowed origin.
+   * @returns true for a preflight request, whose answer is complete
    */
   setHeaders(request: FastifyRequest, reply: FastifyReply): boolean {
     if (this.#origins.size === 0) return false;
-    // Caches keep answers apart by it, also those to no page at all.
+    // For caches, also in answers to requests without an origin.
     varyBy(reply, 'Origin');
     if (!this.allows(request)) return false;
     const { method, headers } = request.raw;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Every success but the health check's. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of `data`, for those who build it
+/** The body of every success except the health check's. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of `data`, for callers of `success`
 export class ResponseEnvelope<T = unknown> {
   @ApiProperty({ enum: [true] })
   success!: true;
@@ -12,15 +12,16 @@ export class ResponseEnvelope<T = unknown> {
   data!: T;
 }
 
-/** Every error of every route, also those of unknown routes and unreadable requests. */
+/** The body of every error, including those of unknown routes and unreadable requests. */
 export class ErrorResponse {
   @ApiProperty({ enum: [false] })
   success!: false;
 
-  @ApiProperty({ example: 'There is no asset "asset7".' })
+  @ApiProperty({ example: 'The asset asset7 does not exist.' })
   message!: string;
 }
 
+/** Creates the body of a success. */
 export function success<T>(message: string, data: T): ResponseEnvelope<T> {
   return { success: true, message, data };
 }

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { ApiError } from './api.errors.js';
-import { fromError } from './error-answers.js';
+import { ApiError } from './errors.js';
+import { answerOf } from './errors.js';
 import { loggedUrl } from './secrets.js';
 
-/** The one place where errors become answers: those of handlers, pipes, hooks, body parsers and the router. */
+/** Answers every error: those of handlers, pipes, hooks, body parsers and the router. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
   readonly #logger: Logger;
@@ -21,16 +21,16 @@ export class ErrorsFilter implements ExceptionFilter {
     this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** Answers an error; when the answer has begun already, cuts the connection, so that the client sees that it is not whole. */
+  /** Answers an error. If the response has begun, closes the connection, so that the client sees that it is incomplete. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { status, headers, body } = fromError(error);
+    const { status, headers, body } = answerOf(error);
     if (status >= 500 && !(error instanceof ApiError)) this.#report(error, request);
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;
     }
-    // Fastify closes the connection after a body it did not take; then a client that is still sending gets a reset
-    // instead of the answer. Without the header Node reads the rest away, within the time limit for a request.
+    // Fastify closes the connection after a refused body; a client that is still sending would then get a reset instead
+    // of the answer. Without the header Node discards the rest, within the time limit for a request.
     if (status === 413 || status === 415) reply.removeHeader('connection');
     void reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
   }

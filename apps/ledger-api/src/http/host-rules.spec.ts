@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 function codeOf(method: string, url: string, headers: Headers, by = rules): string {
   const request = { raw: { method, url, headers } } as unknown as FastifyRequest;
-  const fault = by.faultOf(request) as (Error & { code: string }) | undefined;
+  const fault = by.errorOf(request) as (Error & { code: string }) | undefined;
   return fault?.code ?? 'none';
 }
 
@@ -66,11 +66,11 @@ describe('HostRules', () => {
     '[127.0.0.1]',
     'a%zz',
     'é.example',
-  ])('calls Host: %j invalid', (host) => {
+  ])('refuses the invalid Host: %j', (host) => {
     expect(codeOf('GET', '/', { host })).toBe('API.INVALID_REQUEST');
   });
 
-  it('goes by the target when that names a host, and by nothing when HTTP/1.0 names none', () => {
+  it('prefers the host of the target, and accepts HTTP/1.0 without a host', () => {
     expect(codeOf('GET', 'http://localhost/x', { host: 'evil.example' })).toBe('none');
     expect(codeOf('GET', 'http://evil.example', { host: 'localhost' })).toBe('API.FOREIGN_HOST');
     expect(codeOf('GET', 'HTTPS://evil.example?x', { host: 'localhost' })).toBe('API.FOREIGN_HOST');
@@ -87,7 +87,7 @@ describe('HostRules', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(codeOf(method, '/', headers)).toBe('none');
   });
 
-  it.each(['same-origin', 'none'])('takes writes of Sec-Fetch-Site: %s', (site) => {
+  it.each(['same-origin', 'none'])('accepts writes of Sec-Fetch-Site: %s', (site) => {
     expect(codeOf('POST', '/', { host: 'localhost', 'sec-fetch-site': site, origin: 'null' })).toBe('none');
   });
 
@@ -101,12 +101,12 @@ describe('HostRules', () => {
     ['127.0.0.1:3000', '', 'API.CROSS_SITE'],
     ['127.0.0.1:3000', 'file://127.0.0.1:3000', 'API.CROSS_SITE'],
     [undefined, 'http://localhost', 'API.CROSS_SITE'],
-  ])('takes a write to %s from the origin %s: %s', (host, origin, expected) => {
+  ])('decides about a write to %s from the origin %s: %s', (host, origin, expected) => {
     expect(codeOf('PUT', '/', { host, origin })).toBe(expected);
     expect(codeOf('GET', '/', { host, origin })).toBe('none');
   });
 
-  it('serves any host where callers log in, and refuses what is none', () => {
+  it('serves any valid host with authentication', () => {
     const anyHost = new HostRules(undefined);
     for (const host of ['evil.example', '127.1', 'ledger.example:3000']) {
       expect(codeOf('POST', '/', { host }, anyHost)).toBe('none');
@@ -116,7 +116,7 @@ describe('HostRules', () => {
     }
   });
 
-  it('takes writes of the pages of configured origins, and of no others', () => {
+  it('accepts writes from the pages of configured origins only', () => {
     const pages = new HostRules(undefined, new CrossOrigin(['https://app.example']));
     const write = (origin: string) =>
       codeOf('POST', '/', { host: 'ledger.example', origin, 'sec-fetch-site': 'cross-site' }, pages);

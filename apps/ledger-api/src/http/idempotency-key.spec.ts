@@ -1,4 +1,4 @@
-import { InvalidRequestError } from './api.errors.js';
+import { ApiError } from './errors.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 
 describe('parseIdempotencyKey', () => {
@@ -33,6 +33,6 @@ describe('parseIdempotencyKey', () => {
     ['letters beyond ASCII', 'ä'],
     ['control characters', 'a\u0007'],
   ])('refuses %s', (_, header) => {
-    expect(() => parseIdempotencyKey(header)).toThrow(InvalidRequestError);
+    expect(() => parseIdempotencyKey(header)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
   });
 });

@@ -1,35 +1,36 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequestError } from './api.errors.js';
+import { ApiError } from './errors.js';
 
 const BARE = /^[\x21-\x7e]{1,255}$/;
 /** A string of RFC 8941 (3.3.3), as the draft of the header writes keys. */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * Reads an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): bare, or in double quotes, which are no part of it.
- * @throws {@link InvalidRequestError} for anything but 1 to 255 visible ASCII characters
+ * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), bare or in double quotes.
+ * @throws `API.INVALID_REQUEST` for anything but 1 to 255 visible ASCII characters
  */
 export function parseIdempotencyKey(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const text = String(header);
   const key = text.startsWith('"') ? QUOTED.exec(text)?.[1]?.replace(/\\(.)/g, '$1') : text;
   if (key !== undefined && BARE.test(key)) return key;
-  throw new InvalidRequestError(
+  throw new ApiError(
+    'API.INVALID_REQUEST',
     'Idempotency-Key must be one key of 1 to 255 visible ASCII characters, bare or in double quotes.',
   );
 }
 
-/** The key under which the request may be sent again; undefined when it has none. */
+/** Injects the idempotency key of a request; undefined if it has none. */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   parseIdempotencyKey(context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key']),
 );
 
-/** What a write was recorded as. */
+/** The record of a write. */
 export interface Written {
   readonly transactionId: string;
-  /** Whether the answer is that of an earlier request with the same key. */
+  /** Whether an earlier request with the same key made the transaction. */
   readonly isReplay: boolean;
 }
 
@@ -39,16 +40,16 @@ export function setWriteHeaders(reply: FastifyReply, { transactionId, isReplay }
   if (isReplay) void reply.header('idempotency-replayed', 'true');
 }
 
-/** Documents that an operation takes a key. */
+/** Documents that an operation accepts a key. */
 export function Repeatable(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes the write one that may be sent again after any failure: the same key with the same request is one ' +
-        'transaction. Random, such as a UUID, and another one for each write. Bare or in double quotes.',
-      // Without an example, which Swagger UI would send with every write.
+        'Makes the write safe to repeat after any failure: the same key with the same request is one transaction. ' +
+        'Use a random value such as a UUID, and a new one for each write. Bare or in double quotes.',
+      // No example, because Swagger UI would send it with every write.
       schema: { type: 'string', minLength: 1, pattern: '^[\\x21-\\x7e]+$' },
     }),
   );

@@ -1,57 +1,74 @@
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
-import { namesTwice, LedgerError } from '#ledger-gateway';
-import { InvalidRequestError, UnsupportedBodyError } from './api.errors.js';
+import { LedgerError, namesTwice } from '#ledger-gateway';
+import { ApiError } from './errors.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bodies up to this many bytes are taken however many come: a head may be as long. */
+/** Bodies up to this many bytes are not counted in the budget. */
 const SMALL_BODY = 16 * 1024;
-/** So many bytes of longer ones may be on their way at once. */
-const MOST_BODIES = 64 * 1024 * 1024;
+/** The budget in bytes for all longer bodies that are being received. */
+const BODY_BUDGET = 64 * 1024 * 1024;
 
-/** A route whose body means nothing is answered whatever the body is. */
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Whether the route ignores its body, of whatever type. */
     ignoresBody?: boolean;
   }
 }
 
 /**
- * Makes JSON in UTF-8 the only body that is taken. Fastify's own parsers (JSON that replaces bytes which are not UTF-8,
- * plain text) are removed, and Nest's (urlencoded forms) must not be registered: `bodyParser: false`.
+ * Makes JSON in UTF-8 the only accepted body. Fastify's own parsers (JSON with invalid UTF-8 replaced, plain text) are
+ * removed, and Nest's (urlencoded forms) must not be registered: `bodyParser: false`.
  */
 export function useJsonBodiesOnly(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    parseInto(done, request, body);
+    try {
+      checkEncoding(request);
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
   });
   instance.addContentTypeParser('*', (request, _payload, done) => {
     if (request.routeOptions.config.ignoresBody === true) done(null, undefined);
-    else done(new UnsupportedBodyError('The body must be JSON, with the header Content-Type: application/json.'));
+    else done(new ApiError('API.UNSUPPORTED_BODY'));
   });
   instance.addHook('onRoute', (route) => {
-    if (route.config?.ignoresBody === true) route.onRequest = [route.onRequest ?? [], forgetContentType].flat();
+    if (route.config?.ignoresBody === true) route.onRequest = [route.onRequest ?? [], removeContentType].flat();
   });
 }
 
+/** Without a type, the body is given to the parser that reads nothing. */
+function removeContentType({ raw }: FastifyRequest, _reply: unknown, done: () => void): void {
+  delete raw.headers['content-type'];
+  done();
+}
+
+/** Limits of request bodies, in bytes. */
+interface BodyLimits {
+  /** The longest body. */
+  readonly bodyLimit: number;
+  readonly budget?: number;
+}
+
 /**
- * Bounds what is held of bodies that are not here yet: each may take half a minute to come, and be of 1 MiB. Counted is what a
- * body announces, and what it may have where it announces nothing; when that is too much together, it is told to come again.
+ * Bounds the memory of bodies that are being received: each may take half a minute and be 1 MiB long. A body counts with its
+ * announced length, or with the longest possible one; requests beyond the budget are asked to come again.
  */
-export function useBodyBudget(instance: FastifyInstance, { bodyLimit, most = MOST_BODIES }: BodyBudget): void {
-  let held = 0;
+export function useBodyBudget(instance: FastifyInstance, { bodyLimit, budget = BODY_BUDGET }: BodyLimits): void {
+  let reserved = 0;
   const hook: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
     const length = Number(raw.headers['content-length'] ?? bodyLimit);
-    // Longer ones are refused for what they announce.
+    // Longer bodies are refused by Fastify.
     if (length > SMALL_BODY && length <= bodyLimit) {
-      if (held + length > most) {
-        done(new LedgerError('LEDGER.OVERLOADED', 'As many bytes of bodies as are held are on their way.'));
+      if (reserved + length > budget) {
+        done(new LedgerError('LEDGER.OVERLOADED', 'The budget for bodies that are being received is used up.'));
         return;
       }
-      held += length;
-      // When it is here, or does not come any more.
+      reserved += length;
       raw.once('close', () => {
-        held -= length;
+        reserved -= length;
       });
     }
     done(null);
@@ -63,50 +80,23 @@ export function useBodyBudget(instance: FastifyInstance, { bodyLimit, most = MOS
   });
 }
 
-/** How much of bodies is held at once, in bytes. */
-interface BodyBudget {
-  /** The longest body. */
-  readonly bodyLimit: number;
-  readonly most?: number;
-}
-
-type Done = (error: Error | null, body?: unknown) => void;
-
-function parseInto(done: Done, request: FastifyRequest, body: Uint8Array): void {
-  let value: unknown;
-  try {
-    checkEncoding(request);
-    value = parseJson(body);
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  done(null, value);
-}
-
-/** Without a type the body goes to the parser that reads nothing. */
-function forgetContentType({ raw }: FastifyRequest, _reply: unknown, done: () => void): void {
-  delete raw.headers['content-type'];
-  done();
-}
-
 function checkEncoding({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw new UnsupportedBodyError(`The body must be sent as it is, without Content-Encoding (${coding}).`);
+    throw new ApiError('API.UNSUPPORTED_BODY', 'The body must be sent without Content-Encoding.');
   }
   const type = headers['content-type'] ?? '';
   if (!type.includes(';')) return;
-  const charsets = type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi);
-  for (const [, charset = ''] of charsets) {
-    if (!/^utf-?8$/i.test(charset))
-      throw new UnsupportedBodyError('The body must be in UTF-8, as JSON is (RFC 8259, 8.1).');
+  for (const [, charset = ''] of type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)) {
+    if (!/^utf-?8$/i.test(charset)) {
+      throw new ApiError('API.UNSUPPORTED_BODY', 'The body must be in UTF-8 (RFC 8259, section 8.1).');
+    }
   }
 }
 
 /**
  * Parses JSON strictly.
- * @throws {@link InvalidRequestError} for bytes that are not UTF-8, text that is not JSON, and a member that stands twice
+ * @throws `API.INVALID_REQUEST` for bytes that are not UTF-8, text that is not JSON, and a repeated member
  */
 export function parseJson(body: Uint8Array): unknown {
   const text = decode(body);
@@ -114,9 +104,9 @@ export function parseJson(body: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new InvalidRequestError('The body is not valid JSON.');
+    throw new ApiError('API.INVALID_REQUEST', 'The body is not valid JSON.');
   }
-  if (namesTwice(text, value)) throw new InvalidRequestError('The body names a field twice.');
+  if (namesTwice(text, value)) throw new ApiError('API.INVALID_REQUEST', 'The body names a field twice.');
   return value;
 }
 
@@ -124,6 +114,6 @@ function decode(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw new InvalidRequestError('The body is not valid UTF-8.');
+    throw new ApiError('API.INVALID_REQUEST', 'The body is not valid UTF-8.');
   }
 }

@@ -1,120 +1,87 @@
-import { errorCodes } from 'fastify';
-import { LedgerError } from '#ledger-gateway';
-import {
-  CallersUnavailableError,
-  CrossSiteError,
-  ForeignHostError,
-  InvalidRequestError,
-  IssuerUnavailableError,
-  LoginNeededError,
-  LoginRefusedError,
-  NoCallerError,
-  NotFoundError,
-  RoleNeededError,
-  SecretInUrlError,
-  TlsNeededError,
-  TooManyLoginsError,
-  TooManyRequestsError,
-  UnsupportedBodyError,
-} from './api.errors.js';
-import { badTags } from './preconditions.js';
+import { ApiError, type ErrorCode } from './errors.js';
 
-// What operations can fail with, one of each kind, for their documentation: it shows each as it would be answered.
+/** An error that an operation documents: a code, whose sample is shown, or an error with another message. */
+export type DocumentedError = ErrorCode | Error;
 
-export const EXAMPLE_TRANSACTION_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
+/** Errors of every operation, with or without authentication. */
+export const ALL_ERRORS: readonly DocumentedError[] = ['API.SECRET_IN_URL', 'API.FOREIGN_HOST'];
 
-/** Of every operation, also of those that need no caller. */
-export const ALL_ERRORS: readonly Error[] = [new SecretInUrlError(), new ForeignHostError('evil.example')];
+export const TWO_CREDENTIALS = 'Send either X-API-Key or Authorization: Bearer, not both.';
 
-/** Of every operation that needs a caller, while callers have to log in. */
-export const LOGIN_ERRORS: readonly Error[] = [
-  new InvalidRequestError('X-API-Key and Authorization: Bearer came together; send one of them.'),
-  new LoginNeededError(),
-  new LoginRefusedError(),
-  new RoleNeededError({ name: 'alice', role: 'reader' }, 'writer'),
-  new NoCallerError(),
-  new TlsNeededError(),
-  new TooManyLoginsError(3),
-  new TooManyRequestsError(100, 1),
-  new CallersUnavailableError(),
-  new IssuerUnavailableError(),
+/** Errors of every operation that requires a caller. */
+export const LOGIN_ERRORS: readonly DocumentedError[] = [
+  new ApiError('API.INVALID_REQUEST', TWO_CREDENTIALS),
+  'API.LOGIN_NEEDED',
+  'API.LOGIN_REFUSED',
+  'API.ROLE_NEEDED',
+  'API.NO_CALLER',
+  'API.TLS_NEEDED',
+  'API.TOO_MANY_LOGINS',
+  'API.TOO_MANY_REQUESTS',
+  'API.CALLERS_UNAVAILABLE',
+  'API.ISSUER_UNAVAILABLE',
 ];
 
-/** Of every operation that asks the ledger. */
-export const LEDGER_ERRORS: readonly Error[] = [
-  new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity signs'),
-  new LedgerError('LEDGER.CALLER_REFUSED', 'revoked'),
-  new LedgerError('LEDGER.UNAVAILABLE', 'unreachable'),
-  new LedgerError('LEDGER.TIMEOUT', 'no answer'),
-  new LedgerError('LEDGER.OVERLOADED', 'too many calls'),
-  new LedgerError('LEDGER.DAMAGED', 'not what was written'),
-  new LedgerError('LEDGER.MISCONFIGURED', 'an unknown channel'),
-  new Error('unforeseen'),
+/** Errors of every operation that calls the ledger. */
+export const LEDGER_ERRORS: readonly DocumentedError[] = [
+  'LEDGER.UNKNOWN_CALLER',
+  'LEDGER.CALLER_REFUSED',
+  'LEDGER.UNAVAILABLE',
+  'LEDGER.TIMEOUT',
+  'LEDGER.OVERLOADED',
+  'LEDGER.DAMAGED',
+  'LEDGER.MISCONFIGURED',
+  'API.INTERNAL',
 ];
 
-const CONTRACT_ERRORS: readonly Error[] = [
+/** Errors of every operation that reads with a function of the contract. */
+export const READ_ERRORS: readonly DocumentedError[] = [...LEDGER_ERRORS, 'LEDGER.FUNCTION_UNKNOWN', 'LEDGER.REFUSED'];
+
+/** Errors of every operation that creates a transaction. */
+export const TRANSACTION_ERRORS: readonly DocumentedError[] = [
+  'API.CROSS_SITE',
+  'LEDGER.CONFLICT',
+  'LEDGER.OUTCOME_UNKNOWN',
+  'LEDGER.READ_ONLY',
+];
+
+/** Errors of every operation that writes with a function of the contract. */
+export const WRITE_ERRORS: readonly DocumentedError[] = [
   ...LEDGER_ERRORS,
-  new LedgerError('LEDGER.FUNCTION_UNKNOWN', 'no such function'),
+  'LEDGER.FUNCTION_UNKNOWN',
+  ...TRANSACTION_ERRORS,
 ];
 
-/** The contract refuses where no value of the caller's can be why. */
-export const REFUSED = new LedgerError('LEDGER.REFUSED', 'what is stored as asset7 is not an asset');
-
-/** Of every operation that reads by a function of the contract. */
-export const READ_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, REFUSED];
-
-/** Of every operation that makes a transaction. */
-export const TRANSACTION_ERRORS: readonly Error[] = [
-  new CrossSiteError(),
-  new LedgerError('LEDGER.CONFLICT', 'read meanwhile'),
-  new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'no word of its commit', { transactionId: EXAMPLE_TRANSACTION_ID }),
-  new LedgerError('LEDGER.READ_ONLY', 'the disk is full'),
+/** Errors of every operation with a body whose values the contract validates. */
+export const VALUE_ERRORS: readonly DocumentedError[] = [
+  'LEDGER.INVALID_ARGUMENT',
+  new ApiError('LEDGER.REFUSED', "The ledger's contract refused: size must be a number", { status: 400 }),
 ];
 
-/** Of every operation that changes something. */
-export const WRITE_ERRORS: readonly Error[] = [...CONTRACT_ERRORS, ...TRANSACTION_ERRORS];
-
-/** Of every operation that takes a body whose values the contract judges. */
-export const VALUE_ERRORS: readonly Error[] = [
-  new LedgerError('LEDGER.INVALID_ARGUMENT', 'size must not be empty'),
-  new InvalidRequestError("The ledger's contract refused: size must be a number", 'LEDGER.REFUSED'),
+/** Errors of every operation with a body. */
+export const BODY_ERRORS: readonly DocumentedError[] = [
+  new ApiError('API.INVALID_REQUEST', 'The body is not valid JSON.'),
+  'API.BODY_TOO_LARGE',
+  'API.UNSUPPORTED_BODY',
 ];
 
-/** Of every operation that takes a body. */
-export const BODY_ERRORS: readonly Error[] = [
-  new InvalidRequestError('The body is not valid JSON.'),
-  new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(),
-  new UnsupportedBodyError('The body must be JSON, with the header Content-Type: application/json.'),
-];
-
-/** Of every write that takes an Idempotency-Key. */
-export const KEY_ERRORS: readonly Error[] = [
-  new InvalidRequestError(
+/** Errors of every write that accepts an Idempotency-Key. */
+export const KEY_ERRORS: readonly DocumentedError[] = [
+  new ApiError(
+    'API.INVALID_REQUEST',
     'Idempotency-Key must be one key of 1 to 255 visible ASCII characters, bare or in double quotes.',
   ),
-  new LedgerError('LEDGER.KEY_IN_USE', 'under way'),
-  new LedgerError('LEDGER.OUTCOME_PRUNED', 'pruned'),
-  new LedgerError('LEDGER.KEY_REUSED', 'another write'),
-  new LedgerError(
-    'LEDGER.INVALID_TRANSACTION',
-    `transaction ${EXAMPLE_TRANSACTION_ID} stands in the chain as ENDORSEMENT_POLICY_FAILURE, and its idempotency key ` +
-      'stands for it: nothing was written. Send the write under another key',
-  ),
+  'LEDGER.KEY_IN_USE',
+  'LEDGER.OUTCOME_PRUNED',
+  'LEDGER.KEY_REUSED',
+  'LEDGER.INVALID_TRANSACTION',
 ];
 
-/** Of every write that takes If-Match. */
-export const CONDITION_ERRORS: readonly Error[] = [
-  badTags('If-Match'),
-  new LedgerError('LEDGER.ASSET_CHANGED', 'the asset asset7 has changed since it was read'),
-  new LedgerError(
-    'LEDGER.NOT_SUPPORTED',
-    "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway",
-  ),
-];
+/** Errors of every operation with a path parameter. */
+export const PATH_ERRORS: readonly DocumentedError[] = ['API.PATH_TOO_LONG'];
 
-/** Of every operation on what the path names. */
-export const PATH_ERRORS: readonly Error[] = [new errorCodes.FST_ERR_MAX_PARAM_LENGTH('/api/v1/assets/…')];
-export const NO_ASSET: readonly Error[] = [
-  new LedgerError('LEDGER.ASSET_NOT_FOUND', 'the asset asset7 does not exist'),
-  new NotFoundError('There is no asset of that id, and there cannot be one.'),
+/** Errors of every operation on one asset. */
+export const NO_ASSET: readonly DocumentedError[] = [
+  'LEDGER.ASSET_NOT_FOUND',
+  new ApiError('API.NOT_FOUND', 'There is no asset with this id, and there cannot be one.'),
 ];

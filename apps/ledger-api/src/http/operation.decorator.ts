@@ -2,14 +2,14 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse, ResponseEnvelope } from './envelope.dto.js';
-import { ERROR_CODE, fromError, type ErrorAnswer } from './error-answers.js';
-import { ALL_ERRORS, LOGIN_ERRORS } from './operation-errors.js';
+import { answerOf, ERROR_CODE, sampleAnswer, type ErrorAnswer } from './errors.js';
+import { ALL_ERRORS, LOGIN_ERRORS, type DocumentedError } from './operation-errors.js';
 
 type ResponseContent = Exclude<Parameters<typeof ApiResponse>[0]['content'], undefined>;
 type Schema = Exclude<ResponseContent[string]['schema'], undefined>;
 type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
 
-/** A success in the envelope. */
+/** The documentation of a success in the envelope. */
 interface EnvelopeText {
   readonly status?: 200 | 201;
   /** The message and the schema of `data`, each with an example. */
@@ -17,11 +17,11 @@ interface EnvelopeText {
   readonly data: Schema;
   readonly example: unknown;
   readonly headers?: Headers;
-  /** Other forms that the answer has for those who ask for them, by their types. */
+  /** Other representations, by their media types. */
   readonly otherContent?: ResponseContent;
 }
 
-/** A success that is a JSON file of its own. */
+/** The documentation of a success that is a JSON file without the envelope. */
 interface FileText {
   readonly file: Schema;
   readonly example: unknown;
@@ -32,83 +32,90 @@ export interface OperationText {
   readonly summary: string;
   readonly description?: string;
   readonly success: EnvelopeText | FileText;
-  /** One of each error that the operation can give, beside those of every operation that needs a caller. */
-  readonly errors: readonly Error[];
+  /** The errors of the operation, in addition to those of every operation that requires a caller. */
+  readonly errors: readonly DocumentedError[];
 }
 
 const TOO_MANY_REQUESTS = 429;
 
 const header = (description: string, schema: Schema = { type: 'string' }): Headers[string] => ({ description, schema });
 
-export const REQUEST_ID: Headers = { 'X-Request-Id': header("The caller's X-Request-Id, or one made here.") };
-/** Of what callers are counted for, while a limit is set. */
+export const REQUEST_ID: Headers = { 'X-Request-Id': header("The caller's X-Request-Id, or a generated one.") };
+/** Headers of answers that count for the request limit. */
 const LIMITS: Headers = {
   RateLimit: header(
-    "With LEDGER_RATE_LIMIT: what is left of the caller's share, and seconds until it is whole again.",
+    'With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again.',
     {
       type: 'string',
       example: '"requests";r=49;t=1',
     },
   ),
-  'RateLimit-Policy': header('With LEDGER_RATE_LIMIT: how many requests in how many seconds the share has.', {
+  'RateLimit-Policy': header('With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds.', {
     type: 'string',
     example: '"requests";q=50;w=1',
   }),
 };
-export const TRANSACTION_ID: Headers = { 'X-Transaction-Id': header('The transaction that wrote this.') };
-/** Of the answer to a write that takes an Idempotency-Key. */
+export const TRANSACTION_ID: Headers = { 'X-Transaction-Id': header('The transaction of the write.') };
+/** Headers of the answer to a write that accepts an Idempotency-Key. */
 export const WRITE_HEADERS: Headers = {
   ...TRANSACTION_ID,
-  'Idempotency-Replayed': header('There when an earlier request with the same Idempotency-Key made the transaction.', {
+  'Idempotency-Replayed': header('Present if an earlier request with the same Idempotency-Key made the transaction.', {
     type: 'string',
     enum: ['true'],
   }),
 };
-const FILE_HEADERS: Headers = { 'Content-Disposition': header('A name for the file.') };
-/** Headers that some errors bring, by their names in lower case. */
+const FILE_HEADERS: Headers = { 'Content-Disposition': header('The name of the file.') };
+/** Headers of some errors, by their names in lower case. */
 const ERROR_HEADERS: Readonly<Record<string, Headers>> = {
   'retry-after': {
-    'Retry-After': header('Seconds; there when nothing was written and the same call may be sent again.', {
+    'Retry-After': header('Seconds. Present if nothing was written and the same call may be sent again.', {
       type: 'string',
       pattern: '^[0-9]+$',
     }),
   },
-  'www-authenticate': { 'WWW-Authenticate': header('How callers log in (RFC 6750, 3).') },
+  'www-authenticate': { 'WWW-Authenticate': header('How callers log in (RFC 6750, section 3).') },
   'x-transaction-id': {
-    'X-Transaction-Id': header('The transaction whose outcome is not known: look it up before anything is sent again.'),
+    'X-Transaction-Id': header('The transaction whose outcome is unknown: look it up before you send anything again.'),
   },
 };
 
-/** Documents an operation: its success, and exactly the errors that it can give. */
+/** Documents an operation: its success and exactly its possible errors. */
 export function Operation({ id, summary, description, success, errors }: OperationText): MethodDecorator {
   return applyDecorators(
     ApiOperation({ operationId: id, summary, ...(description === undefined ? {} : { description }) }),
-    'file' in success ? GivesFile(success) : GivesEnvelope(success),
+    'file' in success ? FileSuccess(success) : EnvelopeSuccess(success),
     Fails([...errors, ...LOGIN_ERRORS, ...ALL_ERRORS]),
   );
 }
 
-function GivesEnvelope({ status = 200, message, data, example, headers, otherContent }: EnvelopeText): MethodDecorator {
+function EnvelopeSuccess({
+  status = 200,
+  message,
+  data,
+  example,
+  headers,
+  otherContent,
+}: EnvelopeText): MethodDecorator {
   const json = { schema: envelope(data), example: { success: true, message, data: example } };
   return applyDecorators(
     ApiExtraModels(ResponseEnvelope),
-    Gives(status, headers, { 'application/json': json, ...otherContent }),
+    Success(status, headers, { 'application/json': json, ...otherContent }),
   );
 }
 
-function GivesFile({ file: schema, example }: FileText): MethodDecorator {
-  return Gives(200, FILE_HEADERS, { 'application/json': { schema, example } });
+function FileSuccess({ file: schema, example }: FileText): MethodDecorator {
+  return Success(200, FILE_HEADERS, { 'application/json': { schema, example } });
 }
 
-function Gives(status: 200 | 201, headers: Headers | undefined, content: ResponseContent): MethodDecorator {
+function Success(status: 200 | 201, headers: Headers | undefined, content: ResponseContent): MethodDecorator {
   const description = status === 201 ? 'Created' : 'OK';
   return ApiResponse({ status, description, headers: { ...REQUEST_ID, ...LIMITS, ...headers }, content });
 }
 
-/** Documents what an operation can fail with: a response for each status, with an example of each error by its code. */
-export function Fails(errors: readonly Error[]): MethodDecorator {
+/** Documents the errors of an operation: a response for each status, with an example of each error by its code. */
+export function Fails(errors: readonly DocumentedError[]): MethodDecorator {
   const byStatus = new Map<number, ErrorAnswer[]>();
-  for (const answer of errors.map(fromError)) {
+  for (const answer of errors.map((error) => (typeof error === 'string' ? sampleAnswer(error) : answerOf(error)))) {
     byStatus.set(answer.status, [...(byStatus.get(answer.status) ?? []), answer]);
   }
   return applyDecorators(
@@ -126,7 +133,7 @@ function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodD
     description: STATUS_CODES[status] ?? '',
     headers: {
       ...REQUEST_ID,
-      'X-Error-Code': header('The stable code of the error, for programs; docs/errors.md says more of each.', {
+      'X-Error-Code': header('The stable code of the error, for programs. See docs/errors.md.', {
         type: 'string',
         enum: [...codes],
       }),
@@ -137,7 +144,7 @@ function errorResponse(status: number, answers: readonly ErrorAnswer[]): MethodD
   });
 }
 
-/** Examples by their codes; a second one of a code has a number. */
+/** Returns examples by their codes; a second one of the same code has a number. */
 function examplesOf(answers: readonly ErrorAnswer[]): Readonly<Record<string, { readonly value: ErrorResponse }>> {
   const examples: Record<string, { readonly value: ErrorResponse }> = {};
   for (const answer of answers) {

@@ -40,16 +40,16 @@ describe('PageQueryPipe', () => {
     [{ limit: ' 5' }, 'limit must'],
     [{ limit: '' }, 'limit must'],
     [{ limit: '99999999999999999999' }, 'limit must'],
-    [{ limit: ['1', '2'] }, 'limit stands twice'],
+    [{ limit: ['1', '2'] }, '"limit" appears more than once'],
     [{ after: '' }, 'after must be the token of a Link header'],
     [{ after: '!!!' }, 'after must'],
     [{ after: 'YXNzZXQx=' }, 'after must'],
     [{ after: 'YXNzZXQy_w' }, 'after must'],
     [{ after: 'YR' }, 'after must'],
-    [{ after: ['YQ', 'YQ'] }, 'after stands twice'],
+    [{ after: ['YQ', 'YQ'] }, '"after" appears more than once'],
     [{ owner: '' }, 'owner must not be empty'],
     [{ owner: 'x'.repeat(4097) }, 'owner must not exceed 4096 bytes'],
-    [{ owner: ['a', 'b'] }, 'owner stands twice'],
+    [{ owner: ['a', 'b'] }, '"owner" appears more than once'],
     [{ limt: '5' }, 'Unknown query parameter "limt"; use limit, after, owner and color.'],
     [{ before: '5' }, 'Unknown query parameter "before"'],
     [{ limit: '5', page: '2' }, 'Unknown query parameter "page"'],
@@ -64,7 +64,7 @@ describe('PageQueryPipe', () => {
     expect(cursor).toBe(Number(before));
   });
 
-  it.each(['', '-1', '1:2', '1.5', '9999999999999999', 'x', '1 '])('does not begin before block %j', (before) => {
+  it.each(['', '-1', '1:2', '1.5', '9999999999999999', 'x', '1 '])('refuses the position block %j', (before) => {
     const pipe = new PageQueryPipe({ cursor: BEFORE_BLOCK, most: 200 });
     expect(() => pipe.transform({ before })).toThrow('before must be the number of a block');
   });
@@ -79,9 +79,9 @@ describe('PageQueryPipe', () => {
     });
   });
 
-  it.each(['', ':', '7:', ':7', '7:1:1', '7:-1', '7:9999999999', '٧'])('does not begin before %j', (before) => {
+  it.each(['', ':', '7:', ':7', '7:1:1', '7:-1', '7:9999999999', '٧'])('refuses the position %j', (before) => {
     const pipe = new PageQueryPipe({ cursor: BEFORE_TRANSACTION, most: 200 });
-    expect(() => pipe.transform({ before })).toThrow('before must be a place in the chain');
+    expect(() => pipe.transform({ before })).toThrow('before must be a position in the chain');
   });
 });
 

@@ -3,44 +3,42 @@ import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { valueFault } from '#asset-contract';
 import type { ChainPosition, Page } from '#ledger-gateway';
-import { InvalidRequestError } from './api.errors.js';
+import { ApiError } from './errors.js';
 
-// The one way in which lists are given in pages: ?limit=, a place where the page begins, and a Link to the next one.
-
-/** Items on a page when nobody says how many. */
+/** Default number of items on a page. */
 const DEFAULT_LIMIT = 100;
 
-/** What a page begins behind, as a query parameter says it. */
+/** The query parameter that states where a page begins. */
 export interface PageCursor<C> {
   readonly name: 'after' | 'before';
   readonly description: string;
-  /** What it has to be, behind "must be". */
+  /** Its form, for a message: "must be …". */
   readonly form: string;
   readonly pattern: string;
-  /** Undefined for what this API has not written. */
+  /** Parses a cursor; undefined if this API has not written it. */
   read(text: string): C | undefined;
   write(cursor: C): string;
 }
 
-/** Which pages a list has. */
+/** The pages of a list. */
 export interface PageRules<C, F extends string = never> {
   readonly cursor: PageCursor<C>;
   /** The largest page. */
   readonly most: number;
-  /** Fields by which the list can be narrowed down, each with what it means. */
+  /** Filters with their descriptions. */
   readonly filters?: Readonly<Record<F, string>>;
 }
 
-/** Which page is asked for. */
+/** A request for a page. */
 export interface PageRequest<C, F extends string = never> {
   readonly limit: number;
   readonly cursor: C | undefined;
   readonly filters: Readonly<Partial<Record<F, string>>>;
-  /** Nothing was said: where the whole list can be had, it is meant. */
+  /** Whether the query is empty, which requests the whole list where that is available. */
   readonly isPlain: boolean;
 }
 
-/** Behind an id, which a token stands for. */
+/** After an id, which is encoded in a token. */
 export const AFTER_ID: PageCursor<string> = {
   name: 'after',
   description: 'The token of a Link header.',
@@ -56,7 +54,7 @@ export const AFTER_ID: PageCursor<string> = {
 /** Before a block. */
 export const BEFORE_BLOCK: PageCursor<number> = {
   name: 'before',
-  description: 'The number of a block: the page begins with the one before it.',
+  description: 'The number of a block. The page begins with the block before it.',
   form: 'the number of a block',
   pattern: '^[0-9]{1,15}$',
   read: (text) => (/^[0-9]{1,15}$/.test(text) ? Number(text) : undefined),
@@ -66,8 +64,8 @@ export const BEFORE_BLOCK: PageCursor<number> = {
 /** Before a transaction. */
 export const BEFORE_TRANSACTION: PageCursor<ChainPosition> = {
   name: 'before',
-  description: 'A place in the chain, BLOCK or BLOCK:POSITION: the page begins with what was recorded before it.',
-  form: 'a place in the chain, BLOCK or BLOCK:POSITION',
+  description: 'A position in the chain, BLOCK or BLOCK:POSITION. The page begins with the transaction before it.',
+  form: 'a position in the chain, BLOCK or BLOCK:POSITION',
   pattern: '^[0-9]{1,15}(:[0-9]{1,9})?$',
   read(text) {
     const [, block, position = '0'] = /^([0-9]{1,15})(?::([0-9]{1,9}))?$/.exec(text) ?? [];
@@ -76,7 +74,7 @@ export const BEFORE_TRANSACTION: PageCursor<ChainPosition> = {
   write: ({ block, position }) => `${block}:${position}`,
 };
 
-/** Reads which page a query asks for. */
+/** Parses the query of a list. */
 export class PageQueryPipe<C, F extends string = never> implements PipeTransform<
   Readonly<Record<string, unknown>>,
   PageRequest<C, F>
@@ -89,7 +87,7 @@ export class PageQueryPipe<C, F extends string = never> implements PipeTransform
     this.#filters = filtersOf(rules);
   }
 
-  /** @throws {@link InvalidRequestError} for a parameter that is unknown, given twice or not a value that the API made or takes */
+  /** @throws `API.INVALID_REQUEST` for an unknown, repeated or invalid parameter */
   transform(query: Readonly<Record<string, unknown>>): PageRequest<C, F> {
     const names = Object.keys(query);
     for (const name of names) this.#requireKnown(name, query[name]);
@@ -107,9 +105,13 @@ export class PageQueryPipe<C, F extends string = never> implements PipeTransform
     const known = ['limit', this.#rules.cursor.name, ...this.#filters];
     if (!known.includes(name)) {
       const use = `${known.slice(0, -1).join(', ')} and ${known.at(-1) ?? ''}`;
-      throw new InvalidRequestError(`Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use ${use}.`);
+      throw new ApiError(
+        'API.INVALID_REQUEST',
+        `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use ${use}.`,
+      );
     }
-    if (typeof value !== 'string') throw new InvalidRequestError(`The query parameter ${name} stands twice.`);
+    if (typeof value !== 'string')
+      throw new ApiError('API.INVALID_REQUEST', `The query parameter ${JSON.stringify(name)} appears more than once.`);
   }
 
   #readLimit(text: string): number {
@@ -125,7 +127,7 @@ export class PageQueryPipe<C, F extends string = never> implements PipeTransform
   }
 }
 
-/** Names the next page, if there is one, in the header Link (RFC 8288). */
+/** Sets the Link header (RFC 8288) to the next page, if there is one. */
 export function linkNext<C, F extends string>(
   { url }: FastifyRequest,
   reply: FastifyReply,
@@ -148,7 +150,7 @@ export function Paged<C, F extends string>(rules: PageRules<C, F>): MethodDecora
     ApiQuery({
       name: 'limit',
       required: false,
-      description: `Gives one page of at most so many; the header Link names the next one. A page may be short.`,
+      description: 'The maximum number of items on the page. The Link header names the next page. A page may be short.',
       schema: { type: 'integer', minimum: 1, maximum: most },
     }),
     ApiQuery({
@@ -168,12 +170,12 @@ export function Paged<C, F extends string>(rules: PageRules<C, F>): MethodDecora
   );
 }
 
-/** The header of an answer that is a page. */
+/** Documents the Link header of a page. */
 export const LINK_HEADER = {
   Link: { description: 'The next page, rel="next".', schema: { type: 'string' } },
 } as const;
 
-/** What a query of a list can be refused with, for the document. */
+/** Returns the errors of an invalid query, for the OpenAPI document. */
 export function pageErrors<C, F extends string>(rules: PageRules<C, F>): readonly Error[] {
   return [badLimit(rules), badCursor(rules)];
 }
@@ -184,13 +186,13 @@ function filtersOf<F extends string>({ filters }: Pick<PageRules<unknown, F>, 'f
 
 function requireValue(name: string, value: string): void {
   const fault = valueFault(value);
-  if (fault !== undefined) throw new InvalidRequestError(`The query parameter ${name} ${fault}.`);
+  if (fault !== undefined) throw new ApiError('API.INVALID_REQUEST', `The query parameter ${name} ${fault}.`);
 }
 
-function badLimit({ most }: Pick<PageRules<unknown, string>, 'most'>): InvalidRequestError {
-  return new InvalidRequestError(`The query parameter limit must be a whole number from 1 to ${most}.`);
+function badLimit({ most }: Pick<PageRules<unknown, string>, 'most'>): ApiError {
+  return new ApiError('API.INVALID_REQUEST', `The query parameter limit must be a whole number from 1 to ${most}.`);
 }
 
-function badCursor<C>({ cursor }: Pick<PageRules<C, string>, 'cursor'>): InvalidRequestError {
-  return new InvalidRequestError(`The query parameter ${cursor.name} must be ${cursor.form}.`);
+function badCursor<C>({ cursor }: Pick<PageRules<C, string>, 'cursor'>): ApiError {
+  return new ApiError('API.INVALID_REQUEST', `The query parameter ${cursor.name} must be ${cursor.form}.`);
 }

@@ -1,44 +1,61 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequestError } from './api.errors.js';
+import { ApiError } from './errors.js';
+import type { DocumentedError } from './operation-errors.js';
 
-/** Entity tags with commas between them, or `*` (RFC 9110, 8.8.3 and 13.1). */
+/** Entity tags with commas between them, or `*` (RFC 9110, sections 8.8.3 and 13.1). */
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const TAGS = new RegExp(String.raw`^[ \t]*(?:\*|(?:,[ \t]*)*${TAG}(?:[ \t]*,(?:[ \t]*${TAG})?)*)[ \t]*$`);
 const EACH_TAG = new RegExp(TAG, 'g');
-/** What this API makes tags of. */
+/** The entity tags of this API: SHA-256 in base64url. */
 const DIGEST = /^[A-Za-z0-9_-]{43}$/;
+/** Tags that If-Match may list. The transaction records them, so that a long list would fill the chain. */
+const MAX_MATCH_TAGS = 8;
 
-/** A representation as a caller knows it. */
+/** The conditional headers of a request. */
 interface Preconditions {
   readonly 'if-match'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
 }
 
 /**
- * Reads `If-Match` (RFC 9110, 13.1.1), which compares strongly.
- * @returns digests of which one has to be the asset's: none when the header names only tags that were not made here or are
- * weak; undefined when anything that exists will do
- * @throws {@link InvalidRequestError} for what is no list of tags, and for `If-None-Match`, which no write here has a use for
+ * Parses the `If-Match` of an update (RFC 9110, section 13.1.1), which compares strongly.
+ * @returns digests of which one must be the asset's: none if the header lists only weak or foreign tags; undefined if any
+ * existing asset matches
+ * @throws `API.INVALID_REQUEST` for a malformed or too long list, and for `If-None-Match`
  */
 export function parseIfMatch(headers: Preconditions): readonly string[] | undefined {
   if (headers['if-none-match'] !== undefined) {
-    throw new InvalidRequestError(
-      'If-None-Match is for reads; a write takes If-Match. A create never replaces anything.',
-    );
+    throw new ApiError('API.INVALID_REQUEST', 'If-None-Match is for reads and creates. Use If-Match.');
   }
   const text = headers['if-match'];
   if (text === undefined || text.trim() === '*') return undefined;
-  return tagsOf('If-Match', text)
+  const tags = tagsOf('If-Match', text);
+  if (tags.length > MAX_MATCH_TAGS) throw new ApiError('API.INVALID_REQUEST', TOO_MANY_TAGS);
+  return tags
     .filter((tag) => !tag.startsWith('W/'))
     .map((tag) => tag.slice(1, -1))
     .filter((tag) => DIGEST.test(tag));
 }
 
 /**
- * Whether the caller has the representation of that digest already (RFC 9110, 13.1.2).
- * @throws {@link InvalidRequestError} for what is no list of tags
+ * Checks the preconditions of a create. An asset that does not exist matches no tag, not even `*`, so that `If-Match` always
+ * fails; `If-None-Match: *` asks for what a create does anyway.
+ * @throws `API.PRECONDITION_FAILED` for `If-Match`, `API.INVALID_REQUEST` for a malformed header and other `If-None-Match`
+ */
+export function requireCreate(headers: Preconditions): void {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  if (match !== undefined) tagsOf('If-Match', match);
+  if (noneMatch !== undefined && noneMatch.trim() !== '*') {
+    throw new ApiError('API.INVALID_REQUEST', 'A create accepts only "*" as If-None-Match.');
+  }
+  if (match !== undefined) throw new ApiError('API.PRECONDITION_FAILED');
+}
+
+/**
+ * Checks whether the caller already has the representation with this digest (RFC 9110, section 13.1.2).
+ * @throws `API.INVALID_REQUEST` for a malformed list
  */
 export function isKnown(headers: Preconditions, digest: string): boolean {
   const text = headers['if-none-match'];
@@ -47,59 +64,67 @@ export function isKnown(headers: Preconditions, digest: string): boolean {
 }
 
 function tagsOf(name: string, text: string): readonly string[] {
-  if (!TAGS.test(text)) throw badTags(name);
+  if (!TAGS.test(text)) throw malformedTags(name);
   return text.match(EACH_TAG) ?? [];
 }
 
-/** For a header that is no list of tags. */
-export function badTags(name: string): InvalidRequestError {
-  return new InvalidRequestError(`${name} must be an ETag as a read gave it, in its double quotes, or *.`);
+function malformedTags(name: string): ApiError {
+  return new ApiError('API.INVALID_REQUEST', `${name} must be an ETag of a read, in its double quotes, or *.`);
 }
 
-/** The digests of which one has to be the asset's when the write is made; undefined when it has no such condition. */
+const TOO_MANY_TAGS = `If-Match may list at most ${MAX_MATCH_TAGS} ETags.`;
+
+/** Injects the digests of which one must be the asset's; undefined if the write has no such condition. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): readonly string[] | undefined =>
   parseIfMatch(context.switchToHttp().getRequest<FastifyRequest>().headers),
 );
 
-/**
- * Names what is answered by its digest. If the caller has it already the answer is a 304; Node leaves its body away and
- * says how long it would have been.
- */
+/** Sets the ETag of an answer, and its status 304 if the caller has it already; Node then omits the body. */
 export function answerWithTag({ headers }: FastifyRequest, reply: FastifyReply, digest: string): void {
   void reply.header('etag', `"${digest}"`);
   if (isKnown(headers, digest)) void reply.code(304);
 }
 
-/** Documents that a write can be bound to what its caller has read. */
+/** Documents that a write accepts If-Match. */
 export function Conditional(): MethodDecorator {
   return ApiHeader({
     name: 'If-Match',
     required: false,
-    description: 'An ETag of the asset: the write is made if the asset is still what was read, else it is a 412.',
+    description:
+      `An ETag of the asset, or up to ${MAX_MATCH_TAGS} with commas between them. ` +
+      'The write takes effect only if the asset still has one of them; otherwise the answer is 412.',
     schema: { type: 'string' },
   });
 }
 
-/** Documents that a read names what it gives, and can be spared. */
+/** Documents that a read has an ETag and accepts If-None-Match. */
 export function Tagged(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
       required: false,
-      description: 'The ETag of an answer before: if it is still the same, the answer is a 304 without a body.',
+      description: 'The ETag of an earlier answer. If it is still the same, the answer is 304 without a body.',
       schema: { type: 'string' },
     }),
     ApiResponse({ status: 304, description: 'Not Modified' }),
   );
 }
 
-/** The header of an answer that can be spared the next time, and of an asset's that a write can be bound to. */
+/** Documents the ETag of an answer. */
 export const ETAG_HEADER = {
   ETag: {
-    description: 'Names what is answered; for If-None-Match, and of an asset for If-Match.',
+    description: 'Identifies the answer, for If-None-Match, and the state of an asset, for If-Match.',
     schema: { type: 'string' },
   },
 } as const;
 
-/** For the document. */
-export const BAD_IF_NONE_MATCH = badTags('If-None-Match');
+/** Errors of every write that accepts If-Match. */
+export const CONDITION_ERRORS: readonly DocumentedError[] = [
+  malformedTags('If-Match'),
+  new ApiError('API.INVALID_REQUEST', TOO_MANY_TAGS),
+  'LEDGER.ASSET_CHANGED',
+  'LEDGER.NOT_SUPPORTED',
+];
+
+/** The error of a read with a malformed If-None-Match. */
+export const IF_NONE_MATCH_ERROR = malformedTags('If-None-Match');

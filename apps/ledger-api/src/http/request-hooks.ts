@@ -2,36 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { METHODS, type IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  ExpectationFailedError,
-  InvalidRequestError,
-  MethodNotAllowedError,
-  NotFoundError,
-  SecretInUrlError,
-  VersionNotSupportedError,
-} from './api.errors.js';
 import { clientAddress } from './client-address.js';
 import type { CrossOrigin } from './cross-origin.js';
+import { ApiError } from './errors.js';
 import type { HostRules } from './host-rules.js';
 import { hasSecret, loggedUrl } from './secrets.js';
 
-/** What requests are judged by, whatever their route. */
+/** Rules for every request, whatever its route. */
 export interface RequestRules {
   readonly hosts: HostRules;
   readonly pages: CrossOrigin;
-  /** Whether there are keys and tokens, which must not stand in a URL. */
+  /** Whether there are keys and tokens, which must not appear in a URL. */
   readonly hasKeys: boolean;
 }
 
-/** What happens around every request, whatever its route: its id, checks of its head, an access line at debug. */
+/** Adds the hooks of every request: its id, the validation of its head, and an access log line at debug. */
 export function useRequestHooks(instance: FastifyInstance, rules: RequestRules, logger: Logger): void {
   const { hosts, pages, hasKeys } = rules;
   instance.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply);
-    const isAnswered = pages.setHeaders(request, reply);
-    const fault = faultOfHead(request) ?? hosts.faultOf(request) ?? (hasKeys ? faultOfUrl(request) : undefined);
-    if (fault === undefined && isAnswered) void reply.code(204).send();
-    else done(fault ?? faultOfPath(request));
+    const isPreflight = pages.setHeaders(request, reply);
+    const error = headError(request) ?? hosts.errorOf(request) ?? (hasKeys ? secretError(request) : undefined);
+    if (error === undefined && isPreflight) void reply.code(204).send();
+    else done(error ?? targetError(request));
   });
   if (!logger.isLevelEnabled('debug')) return;
   instance.addHook('onResponse', (request, reply, done) => {
@@ -41,8 +34,8 @@ export function useRequestHooks(instance: FastifyInstance, rules: RequestRules, 
 }
 
 /**
- * Sets the headers of every answer, also of what the router refuses before any hook. Of helmet's those that mean something
- * for JSON: browsers take it for nothing else, and give it to no page of another site. Pages get all.
+ * Sets the headers of every answer, including those of requests that the router refuses. Of helmet's headers these two
+ * matter for JSON: browsers do not interpret it as another type, and do not expose it to other sites. Pages get all.
  */
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
@@ -50,34 +43,48 @@ export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cross-origin-resource-policy', 'same-origin');
 }
 
-/** What is wrong with a request whatever its route is. */
-function faultOfHead(request: FastifyRequest): Error | undefined {
+/** Returns the error in the head of a request, whatever its route. */
+function headError(request: FastifyRequest): Error | undefined {
   const { headers, httpVersion } = request.raw;
   if (httpVersion !== '1.1') {
-    // Node also takes 0.9 and 2.0 in a request line.
-    if (httpVersion !== '1.0') return new VersionNotSupportedError(httpVersion);
+    // Node also accepts 0.9 and 2.0 in a request line.
+    if (httpVersion !== '1.0') {
+      return new ApiError('API.VERSION_NOT_SUPPORTED', `HTTP/${httpVersion} is not supported. Use HTTP/1.1.`);
+    }
   } else if (headers.host === undefined) {
-    // RFC 9112, 3.2; left to Node, its answer would not have our error shape.
-    return new InvalidRequestError('The header Host is missing.');
+    // RFC 9112, section 3.2. Node's own answer would not have our error shape.
+    return new ApiError('API.INVALID_REQUEST', 'The header Host is missing.');
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    return new ExpectationFailedError(headers.expect);
+    return new ApiError('API.EXPECTATION_FAILED');
   }
   return undefined;
 }
 
-/**
- * An unknown path is refused before its body is read. The router takes an empty segment for a parameter, which no path of
- * this API has.
- */
-function faultOfPath(request: FastifyRequest): Error | undefined {
-  const params = request.params as Readonly<Record<string, string>>;
-  for (const name in params) if (params[name] === '') return nothingAt(request);
-  return request.is404 ? nothingAt(request) : undefined;
+function secretError({ raw: { url = '' } }: FastifyRequest): Error | undefined {
+  return hasSecret(url) ? new ApiError('API.SECRET_IN_URL') : undefined;
 }
 
-function faultOfUrl({ raw: { url = '' } }: FastifyRequest): Error | undefined {
-  return hasSecret(url) ? new SecretInUrlError() : undefined;
+/**
+ * Refuses unknown paths before their body is read. The router accepts an empty segment as a parameter, but no path of this
+ * API has one, and decodes a malformed query leniently.
+ */
+function targetError(request: FastifyRequest): Error | undefined {
+  const params = request.params as Readonly<Record<string, string>>;
+  for (const name in params) if (params[name] === '') return nothingAt(request);
+  if (request.is404) return nothingAt(request);
+  if (isDecodable(request.raw.url ?? '')) return undefined;
+  return new ApiError('API.INVALID_REQUEST', 'The URL is malformed: its percent-encoding is not UTF-8.');
+}
+
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function accessLine(request: FastifyRequest, reply: FastifyReply): object {
@@ -91,14 +98,14 @@ function accessLine(request: FastifyRequest, reply: FastifyReply): object {
   };
 }
 
-/** The error for a path that is no route: the path as it was sent, without the query, cut to what suits a message. */
-export function nothingAt({ method, url }: FastifyRequest): NotFoundError {
-  return new NotFoundError(`There is nothing at ${method} ${url.split('?', 1).join('').slice(0, 256)}.`);
+/** Creates the error for an unknown path, with the path as it was sent, without its query and truncated. */
+export function nothingAt({ method, url }: FastifyRequest): ApiError {
+  return new ApiError('API.NOT_FOUND', `There is nothing at ${method} ${url.split('?', 1).join('').slice(0, 256)}.`);
 }
 
 /**
- * Watches the routes that are registered from now on; the function it returns then gives every known path a 405 with
- * Allow for the methods it does not have. Call it when all routes stand, before the instance is ready.
+ * Records the methods of the routes that are registered from now on. The returned function then adds routes that answer 405
+ * with Allow for all other methods of these paths; call it after the last route and before the instance is ready.
  */
 export function methodsByPath(instance: FastifyInstance): () => void {
   for (const method of METHODS) {
@@ -120,31 +127,33 @@ export function methodsByPath(instance: FastifyInstance): () => void {
 function refuseOtherMethods(instance: FastifyInstance, url: string, allowed: readonly string[]): void {
   const method = instance.supportedMethods.filter((one) => !allowed.includes(one));
   if (method.length === 0) return;
+  const allow = allowed.join(', ');
   instance.route({
     method,
     url,
-    // That it is not possible is no secret.
+    // Which methods a path has is no secret.
     config: { isOpen: true },
-    // In onRequest, so that the body is not looked at: the method is wrong whatever it holds.
+    // In onRequest, so that the body is not read: no body makes the method right.
     onRequest: (request, _reply, done) => {
-      done(new MethodNotAllowedError(request.method, allowed));
+      const message = `${request.method} is not supported here. Use ${allow}.`;
+      done(new ApiError('API.METHOD_NOT_ALLOWED', message, { headers: { allow } }));
     },
     handler: () => undefined,
   });
 }
 
-/** Visible ASCII: what fits into a header and a log line without escaping. */
-const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+/** Visible ASCII: needs no escaping in a header and in a log line. */
+const ACCEPTABLE_ID = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Makes the function that names requests: the caller's X-Request-Id if it is acceptable, else a counter behind a random
- * prefix for each process (a UUID costs more than the rest of the request's bookkeeping).
+ * Creates the function that returns the id of a request: the caller's X-Request-Id if it is acceptable, else a counter after
+ * a random prefix for each process (a UUID costs more than all other bookkeeping of a request).
  */
 export function requestIds(prefix = randomBytes(5).toString('hex')): (request: IncomingMessage) => string {
   let count = 0;
   return ({ headers }) => {
     const given = headers['x-request-id'];
-    if (typeof given === 'string' && ACCEPTABLE.test(given) && !hasSecret(given)) return given;
+    if (typeof given === 'string' && ACCEPTABLE_ID.test(given) && !hasSecret(given)) return given;
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };

@@ -5,7 +5,8 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
-import { EXAMPLE_TRANSACTION_ID, REFUSED, WRITE_ERRORS } from '../http/operation-errors.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { WRITE_ERRORS } from '../http/operation-errors.js';
 import { LedgerInitResult } from './ledger-init.dto.js';
 import { LedgerService } from './ledger.service.js';
 
@@ -38,7 +39,7 @@ export class LedgerController {
       },
       headers: TRANSACTION_ID,
     },
-    errors: [...WRITE_ERRORS, REFUSED],
+    errors: [...WRITE_ERRORS, 'LEDGER.REFUSED'],
   })
   async init(
     @Res({ passthrough: true }) reply: FastifyReply,

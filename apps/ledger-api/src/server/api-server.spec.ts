@@ -53,7 +53,7 @@ describe.each([
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffffffff\r\n',
       400,
     ],
-    ['a head above 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['a head above 48 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(50_000)}\r\n\r\n`, 431],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
   ])('answers %s in the error shape and closes', async (_what, bytes, status) => {
     const answer = lastAnswer(await exchange(await serve(echo, LISTENER_LIMITS, secure), bytes));

@@ -3,6 +3,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { ConnectionBook } from './connection-book.js';
+import { ApiError } from '../http/errors.js';
 import { refusalOf, refuseConnection } from './connection-errors.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,6 +32,9 @@ export const LISTENER_LIMITS: ListenerLimits = Object.freeze({
   check: 1_000,
   drain: 10_000,
 });
+
+/** Longest request line and headers: three filters of 4,096 bytes, percent-encoded, and ordinary headers. */
+const MAX_HEAD_BYTES = 48 * 1024;
 
 export interface ApiServerOptions {
   readonly limits: ListenerLimits;
@@ -121,11 +125,10 @@ export class ApiServer {
       answer(request, response);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      refuseConnection(socket, {
-        status: 405,
-        code: 'API.METHOD_NOT_ALLOWED',
-        message: 'CONNECT is not possible here: this is no proxy.',
-      });
+      refuseConnection(
+        socket,
+        new ApiError('API.METHOD_NOT_ALLOWED', 'CONNECT is not supported: this is not a proxy.', { headers: {} }),
+      );
     });
     server.on('clientError', (error: Error, socket: Socket) => {
       this.#book.refuse(socket, refusalOf(error));
@@ -138,6 +141,7 @@ function makeServer({ limits }: ApiServerOptions, identity: SecureContextOptions
     requestTimeout: limits.request,
     headersTimeout: limits.request,
     connectionsCheckingInterval: limits.check,
+    maxHeaderSize: MAX_HEAD_BYTES,
     keepAliveTimeout: limits.idle,
     // Checked by the handler, in the API's own error shape.
     requireHostHeader: false,

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseConnection, type Refusal } from './connection-errors.js';
+import { refuseConnection } from './connection-errors.js';
+import type { ApiError } from '../http/errors.js';
 
 /** An orderly end gets this long, in milliseconds. */
 const FAREWELL_MS = 200;
@@ -60,14 +61,14 @@ export class ConnectionBook {
   }
 
   /** Answers what is not a request, after the answer that the connection still owes to the request before it. */
-  refuse(socket: Socket, refusal: Refusal): void {
+  refuse(socket: Socket, refusal: ApiError): void {
     const connection = this.#connections.get(socket);
     // A failed TLS handshake is told to Node's https server as an error of a client too: nothing can be written there.
     if (connection === undefined) socket.destroy();
     else if (!connection.refused) this.#refuse(socket, connection, refusal);
   }
 
-  #refuse(socket: Socket, connection: Connection, refusal: Refusal): void {
+  #refuse(socket: Socket, connection: Connection, refusal: ApiError): void {
     const { newest } = connection;
     connection.refused = true;
     if (newest === undefined || (newest.closed && newest.req.complete)) {

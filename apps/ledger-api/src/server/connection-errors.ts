@@ -1,57 +1,35 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ApiErrorCode } from '../http/api.errors.js';
+import { ApiError, answerOf } from '../http/errors.js';
 
-/** A status, a stable code and a text for a connection on which no request could be read. */
-export interface Refusal {
-  readonly status: number;
-  readonly code: ApiErrorCode;
-  readonly message: string;
-}
-
-/** What Node's parser and timers refuse before there is a request, by the code of their error. */
-export const REFUSALS: Readonly<Record<string, Refusal>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    code: 'API.REQUEST_TIMEOUT',
-    message: 'The request did not arrive in time.',
-  },
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    code: 'API.HEADER_TOO_LARGE',
-    message: 'The request line and headers are too large: at most 16 KiB are taken.',
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: 413,
-    code: 'API.BODY_TOO_LARGE',
-    message: 'The chunk extensions of the body are too large.',
-  },
+/** The answers to errors of Node's parser and timers before there is a request, by the code of their error. */
+const REFUSALS: Readonly<Record<string, ApiError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('API.REQUEST_TIMEOUT'),
+  HPE_HEADER_OVERFLOW: new ApiError('API.HEADER_TOO_LARGE'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError('API.BODY_TOO_LARGE', 'The chunk extensions of the body are too large.'),
 };
-const MALFORMED: Refusal = {
-  status: 400,
-  code: 'API.INVALID_REQUEST',
-  message: 'The request is not valid HTTP/1.1.',
-};
+const MALFORMED = new ApiError('API.INVALID_REQUEST', 'The request is not valid HTTP/1.1.');
 
-/** What an error of Node's HTTP server, which came before there was a request, is answered with. */
-export function refusalOf(error: Error): Refusal {
+/** Returns the error that answers an error of Node's HTTP server without a request. */
+export function refusalOf(error: Error): ApiError {
   return REFUSALS[(error as NodeJS.ErrnoException).code ?? ''] ?? MALFORMED;
 }
 
-/** Writes an answer in the API's error shape onto a bare connection and ends it. */
-export function refuseConnection(socket: Duplex, { status, code, message }: Refusal): void {
+/** Writes an error in the API's shape to a bare connection and closes it. */
+export function refuseConnection(socket: Duplex, error: ApiError): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({ success: false, message });
+  const { status, headers, body } = answerOf(error);
+  const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
     'Connection: close',
     'X-Content-Type-Options: nosniff',
-    `X-Error-Code: ${code}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }

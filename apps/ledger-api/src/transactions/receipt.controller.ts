@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { LedgerError, type Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { NotFoundError } from '../http/api.errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { Operation } from '../http/operation.decorator.js';
-import { EXAMPLE_TRANSACTION_ID, LEDGER_ERRORS } from '../http/operation-errors.js';
+import { LEDGER_ERRORS } from '../http/operation-errors.js';
 import { Receipt } from './receipt.dto.js';
 import { NO_TRANSACTION, NO_TRANSACTION_ID, requireTransactionId, TransactionIdParam } from './transaction-id.js';
 
@@ -62,7 +62,7 @@ export class ReceiptController {
   async receipt(@Param('txid') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const transactionId = requireTransactionId(id);
     const receipt = await this.#ledger.receipt(transactionId);
-    if (receipt === undefined) throw new NotFoundError(NO_TRANSACTION.message);
+    if (receipt === undefined) throw new ApiError('API.NOT_FOUND', NO_TRANSACTION.message);
     void reply.header('content-type', 'application/json; charset=utf-8');
     void reply.header('content-disposition', `attachment; filename="receipt-${transactionId}.json"`);
     return receipt;

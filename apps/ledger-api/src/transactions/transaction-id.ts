@@ -1,9 +1,8 @@
 import { ApiParam } from '@nestjs/swagger';
-import { InvalidRequestError, NotFoundError } from '../http/api.errors.js';
-import { EXAMPLE_TRANSACTION_ID } from '../http/operation-errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 
-export const NO_TRANSACTION_ID = new InvalidRequestError('A transaction id has 64 hexadecimal characters.');
-export const NO_TRANSACTION = new NotFoundError('There is no transaction of that id.');
+export const NO_TRANSACTION_ID = new ApiError('API.INVALID_REQUEST', 'A transaction id has 64 hexadecimal characters.');
+export const NO_TRANSACTION = new ApiError('API.NOT_FOUND', 'There is no transaction of that id.');
 
 /** Documents the path parameter `txid`. */
 export const TransactionIdParam = (): MethodDecorator =>
@@ -16,9 +15,9 @@ export const TransactionIdParam = (): MethodDecorator =>
 
 /**
  * A transaction id of a path, in lower case.
- * @throws {@link InvalidRequestError}
+ * @throws `API.INVALID_REQUEST`
  */
 export function requireTransactionId(text: string): string {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new InvalidRequestError(NO_TRANSACTION_ID.message);
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ApiError('API.INVALID_REQUEST', NO_TRANSACTION_ID.message);
   return text.toLowerCase();
 }

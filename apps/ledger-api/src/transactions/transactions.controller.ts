@@ -3,10 +3,10 @@ import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { describeTransaction, type Ledger } from '#ledger-gateway';
 import { Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
-import { NotFoundError } from '../http/api.errors.js';
+import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
-import { EXAMPLE_TRANSACTION_ID, LEDGER_ERRORS } from '../http/operation-errors.js';
+import { LEDGER_ERRORS } from '../http/operation-errors.js';
 import { TransactionDetail, TransactionResponse } from './transaction.dto.js';
 import { NO_TRANSACTION, NO_TRANSACTION_ID, requireTransactionId, TransactionIdParam } from './transaction-id.js';
 
@@ -56,7 +56,7 @@ export class TransactionsController {
   })
   async detail(@Param('txid') id: string): Promise<ResponseEnvelope<TransactionDetail>> {
     const transaction = await this.#ledger.transactionById(requireTransactionId(id));
-    if (transaction === undefined) throw new NotFoundError(NO_TRANSACTION.message);
+    if (transaction === undefined) throw new ApiError('API.NOT_FOUND', NO_TRANSACTION.message);
     return success(FOUND, describeTransaction(transaction));
   }
 }

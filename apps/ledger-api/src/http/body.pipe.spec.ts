@@ -1,8 +1,8 @@
 import { CreateAssetRequest, TransferAssetRequest } from '../assets/asset.dto.js';
-import { InvalidRequestError } from './api.errors.js';
-import { StrictBodyPipe } from './strict-body.pipe.js';
+import { ApiError } from './errors.js';
+import { BodyPipe } from './body.pipe.js';
 
-const pipe = new StrictBodyPipe();
+const pipe = new BodyPipe();
 
 /** The pipe as Nest calls it for a handler's argument of that class. */
 const reading = <T extends object>(metatype: new () => T) => ({
@@ -12,8 +12,8 @@ const create = reading(CreateAssetRequest);
 const transfer = reading(TransferAssetRequest);
 const good = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
-describe('StrictBodyPipe', () => {
-  it('gives an instance of the class with what was sent', () => {
+describe('BodyPipe', () => {
+  it('returns an instance of the DTO class with the sent fields', () => {
     const request = create.transform({ ...good, id: 'a b/ü' });
     expect(request).toBeInstanceOf(CreateAssetRequest);
     expect(Object.fromEntries(Object.entries(request))).toEqual({ ...good, id: 'a b/ü' });
@@ -21,16 +21,16 @@ describe('StrictBodyPipe', () => {
   });
 
   it.each([
-    [undefined, 'A JSON body is needed.'],
+    [undefined, 'A JSON body is required.'],
     [null, 'The body must be a JSON object.'],
     [[], 'The body must be a JSON object.'],
     ['text', 'The body must be a JSON object.'],
     [7, 'The body must be a JSON object.'],
   ])('refuses %p', (body, message) => {
-    expect(() => create.transform(body)).toThrow(new InvalidRequestError(message));
+    expect(() => create.transform(body)).toThrow(new ApiError('API.INVALID_REQUEST', message));
   });
 
-  it('names every field that is wrong, and how', () => {
+  it('lists every invalid field with the reason', () => {
     const body = { appraisedValue: 300, color: '', size: null, owner: 'o'.repeat(4097), colour: 'blue' };
     const refused = () => create.transform(body);
     expect(refused).toThrow(/appraisedValue must be a string, not a number/);
@@ -40,7 +40,7 @@ describe('StrictBodyPipe', () => {
     expect(refused).toThrow(/unknown field "colour"/);
   });
 
-  it.each(['appraisedValue', 'color', 'owner', 'size'])('needs %s', (field) => {
+  it.each(['appraisedValue', 'color', 'owner', 'size'])('requires %s', (field) => {
     const body = Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
     expect(() => create.transform(body)).toThrow(`${field} is missing`);
   });
@@ -50,7 +50,7 @@ describe('StrictBodyPipe', () => {
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', 'ID', 'Id'])(
-    'refuses the field %s, which class-validator lets pass',
+    'refuses the field %s, which the whitelist of class-validator accepts',
     (name) => {
       const body = JSON.parse(`{"newOwner":"x",${JSON.stringify(name)}:"y"}`) as object;
       expect(() => transfer.transform(body)).toThrow(`unknown field "${name}"`);
@@ -61,9 +61,9 @@ describe('StrictBodyPipe', () => {
     ['ID', 'id'],
     ['Id', 'id'],
     ['AppraisedValue', 'appraisedValue'],
-  ])('says of %s that it is called %s', (name, meant) => {
+  ])('suggests for %s the field %s', (name, meant) => {
     expect(() => create.transform({ ...good, [name]: 'x' })).toThrow(
-      `The body is refused: unknown field "${name}" (it is called "${meant}" here).`,
+      `The body is refused: unknown field "${name}" (did you mean "${meant}"?).`,
     );
   });
 
@@ -75,13 +75,13 @@ describe('StrictBodyPipe', () => {
   );
 
   it.each(['__proto__', 'constructor', ' ', 'a/b', '%2F', '🚀', 'i'.repeat(256), 'é'.repeat(128), '...'])(
-    'takes the id %j',
+    'accepts the id %j',
     (id) => {
       expect(create.transform({ ...good, id }).id).toBe(id);
     },
   );
 
-  it('refuses id null, though id may be left out', () => {
+  it('refuses id null, although id is optional', () => {
     expect(() => create.transform({ ...good, id: null })).toThrow('id must be a string, not null');
   });
 
@@ -98,7 +98,7 @@ describe('StrictBodyPipe', () => {
     expect(() => transfer.transform(deep)).toThrow('unknown field "a"');
   });
 
-  it('names ten faults at most and cuts long names', () => {
+  it('lists at most ten errors and truncates long names', () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`${n}`.padStart(100, 'x'), '1']));
     expect(() => transfer.transform(body)).toThrow(/and 4991 more/);
     try {

@@ -1,25 +1,17 @@
 import { NotFoundException } from '@nestjs/common';
 import { LedgerError } from '#ledger-gateway';
-import {
-  ExpectationFailedError,
-  InvalidRequestError,
-  MethodNotAllowedError,
-  NotFoundError,
-  NotReadyError,
-  UnsupportedBodyError,
-} from './api.errors.js';
-import { fromError } from './error-answers.js';
+import { answerOf, ApiError } from './errors.js';
 
 const TX = 'ab'.repeat(32);
 const SECRET = '/srv/keys/secret.pem';
 
-describe('fromError', () => {
+describe('answerOf', () => {
   it.each([
-    [new InvalidRequestError('bad'), 400],
-    [new NotFoundError('none'), 404],
-    [new UnsupportedBodyError('type'), 415],
-    [new ExpectationFailedError('cake'), 417],
-    [new NotReadyError('down'), 503],
+    [new ApiError('API.INVALID_REQUEST', 'bad'), 400],
+    [new ApiError('API.NOT_FOUND', 'none'), 404],
+    [new ApiError('API.UNSUPPORTED_BODY', 'type'), 415],
+    [new ApiError('API.EXPECTATION_FAILED', 'cake'), 417],
+    [new ApiError('API.NOT_READY', 'down'), 503],
     [new LedgerError('LEDGER.ASSET_NOT_FOUND', 'the asset a does not exist'), 404],
     [new LedgerError('LEDGER.ASSET_EXISTS', 'the asset a already exists'), 400],
     [new LedgerError('LEDGER.INVALID_ARGUMENT', 'size must be a number'), 400],
@@ -41,7 +33,7 @@ describe('fromError', () => {
     ['not an error', 500],
     [undefined, 500],
   ])('answers %p with %i in the error shape', (error, status) => {
-    const answer = fromError(error);
+    const answer = answerOf(error);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ success: false, message: expect.stringMatching(/\S/) as string });
   });
@@ -49,7 +41,7 @@ describe('fromError', () => {
   it.each(['LEDGER.CONFLICT', 'LEDGER.UNAVAILABLE', 'LEDGER.TIMEOUT', 'LEDGER.OVERLOADED'] as const)(
     'sets Retry-After for %s',
     (code) => {
-      expect(fromError(new LedgerError(code, 'x')).headers).toMatchObject({ 'retry-after': '1' });
+      expect(answerOf(new LedgerError(code, 'x')).headers).toMatchObject({ 'retry-after': '1' });
     },
   );
 
@@ -60,19 +52,19 @@ describe('fromError', () => {
     new LedgerError('LEDGER.REFUSED', 'x'),
     new RangeError('x'),
   ])('does not invite to send %p again', (error) => {
-    expect(Object.keys(fromError(error).headers)).toEqual(['x-error-code']);
+    expect(Object.keys(answerOf(error).headers)).toEqual(['x-error-code']);
   });
 
   it('names the transaction whose outcome is not known, and does not invite to send it again', () => {
-    const { body, headers } = fromError(new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'x', { transactionId: TX }));
+    const { body, headers } = answerOf(new LedgerError('LEDGER.OUTCOME_UNKNOWN', 'x', { transactionId: TX }));
     expect(headers).toEqual({ 'x-transaction-id': TX, 'x-error-code': 'LEDGER.OUTCOME_UNKNOWN' });
     expect(body.message).toContain(TX);
     expect(body.message).toContain(`/api/v1/transactions/${TX}`);
   });
 
   it.each([
-    [new InvalidRequestError('bad'), 'API.INVALID_REQUEST'],
-    [new InvalidRequestError('no', 'LEDGER.REFUSED'), 'LEDGER.REFUSED'],
+    [new ApiError('API.INVALID_REQUEST', 'bad'), 'API.INVALID_REQUEST'],
+    [new ApiError('LEDGER.REFUSED', 'no', { status: 400 }), 'LEDGER.REFUSED'],
     [new LedgerError('LEDGER.ASSET_EXISTS', 'x'), 'LEDGER.ASSET_EXISTS'],
     [new LedgerError('LEDGER.CONFLICT', 'x'), 'LEDGER.CONFLICT'],
     [new NotFoundException('x'), 'API.NOT_FOUND'],
@@ -82,11 +74,11 @@ describe('fromError', () => {
     [new RangeError('x'), 'API.INTERNAL'],
     [undefined, 'API.INTERNAL'],
   ])('gives %p the code %s', (error, code) => {
-    expect(fromError(error).headers['x-error-code']).toBe(code);
+    expect(answerOf(error).headers['x-error-code']).toBe(code);
   });
 
   it('names the endpoint that cannot be reached', () => {
-    expect(fromError(new LedgerError('LEDGER.UNAVAILABLE', 'x', { endpoint: 'peer0:7051' })).body.message).toContain(
+    expect(answerOf(new LedgerError('LEDGER.UNAVAILABLE', 'x', { endpoint: 'peer0:7051' })).body.message).toContain(
       'peer0:7051',
     );
   });
@@ -99,16 +91,16 @@ describe('fromError', () => {
     new Error(SECRET),
     Object.assign(new Error(SECRET), { statusCode: 400 }),
   ])('keeps the text of %p, which may tell of the server, to the log', (error) => {
-    expect(fromError(error).body.message).not.toContain('secret');
+    expect(answerOf(error).body.message).not.toContain('secret');
   });
 
   it('writes the refusals of the contract as sentences', () => {
-    const { body } = fromError(new LedgerError('LEDGER.ASSET_EXISTS', 'the asset a already exists'));
+    const { body } = answerOf(new LedgerError('LEDGER.ASSET_EXISTS', 'the asset a already exists'));
     expect(body.message).toBe('The asset a already exists.');
   });
 
   it('names the methods that a path has', () => {
-    const answer = fromError(new MethodNotAllowedError('DELETE', ['GET', 'HEAD']));
+    const answer = answerOf(new ApiError('API.METHOD_NOT_ALLOWED', 'no', { headers: { allow: 'GET, HEAD' } }));
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 });

@@ -1,0 +1,423 @@
+import { HttpException } from '@nestjs/common';
+import type { FastifyError } from 'fastify';
+import { isLedgerError, LedgerError, type LedgerErrorCode } from '#ledger-gateway';
+import type { ErrorResponse } from './envelope.dto.js';
+import { withoutSecrets } from './secrets.js';
+
+/** How one kind of error is answered. `docs/errors.md` and the samples of the OpenAPI document are made from this too. */
+interface ErrorEntry {
+  readonly status: number;
+  /** When it happens, for docs/errors.md. */
+  readonly cause: string;
+  /** The message of the answer. Without it, the error's own message is the answer's, as a sentence. */
+  readonly text?: string | ((error: LedgerError) => string);
+  /** The message of a sample error, where the answer depends on it. */
+  readonly sample?: string;
+  /** In lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How callers log in (RFC 6750, section 3). */
+function challenge(error?: 'invalid_token' | 'insufficient_scope'): Readonly<Record<string, string>> {
+  const realm = 'Bearer realm="ledger-api"';
+  return { 'www-authenticate': error === undefined ? realm : `${realm}, error="${error}"` };
+}
+
+/** Nothing was written; the same call may be sent again after this many seconds. */
+const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ 'retry-after': String(seconds) });
+
+export const EXAMPLE_TRANSACTION_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
+
+const API_ERRORS = {
+  'API.INVALID_REQUEST': {
+    status: 400,
+    cause: 'a field, a query parameter, a transaction id or the JSON is invalid; Host is missing, repeated or invalid',
+    sample: 'The body is refused: color is missing.',
+  },
+  'API.FOREIGN_HOST': {
+    status: 403,
+    cause: 'Host is no IP address, not `localhost`, and not listed in `LEDGER_API_ALLOWED_HOSTS`',
+    sample:
+      'The host "evil.example" is not served. Use an IP address or localhost, or add the host to LEDGER_API_ALLOWED_HOSTS.',
+  },
+  'API.CROSS_SITE': {
+    status: 403,
+    cause: 'a write from a page of another origin, by `Sec-Fetch-Site` or `Origin`',
+    text: "Pages of other sites cannot write. Use the API's own pages or a program.",
+  },
+  'API.SECRET_IN_URL': {
+    status: 400,
+    cause: '`LEDGER_AUTH=on`: a key, a token, or a parameter for one, in the path or the query of any URL',
+    text:
+      'Do not put keys or tokens in a URL, because URLs are logged. Send them as X-API-Key or Authorization: Bearer, ' +
+      'and revoke the one you sent.',
+  },
+  'API.LOGIN_NEEDED': {
+    status: 401,
+    cause: '`LEDGER_AUTH=on`: neither X-API-Key nor Authorization: Bearer',
+    text: 'Authentication is required. Send an API key as X-API-Key or as Authorization: Bearer.',
+    headers: challenge(),
+  },
+  'API.LOGIN_REFUSED': {
+    status: 401,
+    cause: 'the key or token is malformed, unknown, expired or revoked',
+    sample: 'The key is invalid: it is unknown, expired or revoked.',
+    headers: challenge('invalid_token'),
+  },
+  'API.TOO_MANY_LOGINS': {
+    status: 429,
+    cause:
+      'the same, or a token without a caller, after too many failed logins from one address; a valid key always works',
+    sample: 'Too many failed logins from your address. Try again in 3 s. A valid key works at once.',
+    headers: retryAfter(3),
+  },
+  'API.NO_CALLER': {
+    status: 403,
+    cause: 'a valid token that is assigned to no caller, without `LEDGER_JWT_ENROL=on`, or to a revoked one',
+    text: 'The token is valid but not assigned to a caller. Ask an administrator to add you.',
+  },
+  'API.ISSUER_UNAVAILABLE': {
+    status: 503,
+    cause: "a new token while its issuer's keys are unavailable",
+    text: "The token cannot be verified because its issuer's keys are unavailable. Try again later.",
+    headers: retryAfter(2),
+  },
+  'API.TOO_MANY_REQUESTS': {
+    status: 429,
+    cause: '`LEDGER_RATE_LIMIT`: more requests of a caller, or of an address without authentication, than it allows',
+    sample: 'More than 100 requests in one second. Nothing was done. Send this one again later.',
+    headers: retryAfter(1),
+  },
+  'API.ROLE_NEEDED': {
+    status: 403,
+    cause: "the caller's role does not allow the operation",
+    sample: 'This operation requires the role "writer"; "alice" is a "reader". Ask an administrator.',
+    headers: challenge('insufficient_scope'),
+  },
+  'API.TLS_NEEDED': {
+    status: 403,
+    cause:
+      '`LEDGER_AUTH=on` beyond loopback without `LEDGER_API_PLAIN=on`: any request over http that requires authentication',
+    text: 'Use https: keys are not accepted over http. If you sent one, revoke it.',
+  },
+  'API.NOT_LISTED': {
+    status: 403,
+    cause:
+      'a function of a system chaincode (`_…`, qscc, cscc, lscc, escc, vscc) that `LEDGER_CONTRACTS` does not list, for every role',
+    sample: '"qscc" is a system chaincode. "GetBlockByNumber" can be called only if LEDGER_CONTRACTS lists it.',
+  },
+  'API.CHAINCODE_REFUSED': {
+    status: 422,
+    cause: 'a call of a contract: the chaincode refused for any reason; nothing was written',
+    sample: 'The chaincode "cars" refused: no car has that plate',
+  },
+  'API.CALLERS_UNAVAILABLE': {
+    status: 503,
+    cause: 'the callers file has not been readable for 10 s',
+    text: 'Callers cannot be authenticated because the callers file is unreadable. See the server log.',
+    headers: retryAfter(1),
+  },
+  'API.NOT_FOUND': {
+    status: 404,
+    cause: 'no such route, block or transaction; an id that no asset can have',
+    sample: 'There is no transaction with this id.',
+  },
+  'API.METHOD_NOT_ALLOWED': {
+    status: 405,
+    cause: 'the path exists with other methods, which `Allow` lists',
+    sample: 'DELETE is not supported here. Use GET, HEAD, PUT.',
+    headers: { allow: 'GET, HEAD, PUT' },
+  },
+  'API.UNSUPPORTED_BODY': {
+    status: 415,
+    cause: 'Content-Type is not `application/json`, another charset than UTF-8, or any Content-Encoding',
+    text: 'The body must be JSON, with the header Content-Type: application/json.',
+  },
+  'API.EXPECTATION_FAILED': {
+    status: 417,
+    cause: '`Expect` is not `100-continue`',
+    text: 'The expectation cannot be met. Only Expect: 100-continue is supported.',
+  },
+  'API.VERSION_NOT_SUPPORTED': {
+    status: 505,
+    cause: 'the request line has another version than HTTP/1.0 or HTTP/1.1',
+    sample: 'HTTP/2.0 is not supported. Use HTTP/1.1.',
+  },
+  'API.NOT_READY': {
+    status: 503,
+    cause: 'the ledger cannot serve calls now (`GET /readyz`), or the server is shutting down (`GET /events`)',
+    sample: 'The ledger is read-only: the disk is full',
+  },
+  'API.PRECONDITION_FAILED': {
+    status: 412,
+    cause: 'a create with `If-Match`, which no asset can match before it exists',
+    text: 'If-Match cannot hold for a create. Nothing was written.',
+  },
+  'API.PATH_TOO_LONG': {
+    status: 414,
+    cause: 'an id in the path that is longer than any id can be',
+    text: 'The path is too long.',
+  },
+  'API.BODY_TOO_LARGE': {
+    status: 413,
+    cause: 'a body of more than 1 MiB, or chunk extensions of more than 16 KiB (which close the connection)',
+    text: 'The body is too large: the limit is 1 MiB.',
+  },
+  'API.INTERNAL': {
+    status: 500,
+    cause: 'an unexpected failure, which the server log describes',
+    text: 'The server failed. See the server log.',
+  },
+  'API.REQUEST_TIMEOUT': {
+    status: 408,
+    cause: 'the request did not arrive completely in time; closes the connection',
+    text: 'The request did not arrive in time.',
+  },
+  'API.HEADER_TOO_LARGE': {
+    status: 431,
+    cause: 'a request line and headers of more than 48 KiB; closes the connection',
+    text: 'The request line and headers are too large: the limit is 48 KiB.',
+  },
+} as const satisfies Record<`API.${string}`, ErrorEntry>;
+
+const LEDGER_ERRORS = {
+  'LEDGER.ASSET_NOT_FOUND': {
+    status: 404,
+    cause: 'no such asset (an update answers 400, with this code)',
+    sample: 'the asset asset7 does not exist',
+  },
+  'LEDGER.ASSET_EXISTS': {
+    status: 400,
+    cause: 'a create with an id in use',
+    sample: 'the asset asset7 already exists',
+  },
+  'LEDGER.ASSET_CHANGED': {
+    status: 412,
+    cause: 'a write with `If-Match` to an asset that has changed',
+    text: ({ message }) => `${sentence(message)} Nothing was written. Read the asset again.`,
+    sample: 'the asset asset7 has changed since it was read',
+  },
+  'LEDGER.INVALID_ARGUMENT': {
+    status: 400,
+    cause: "the contract's validation of an argument",
+    sample: 'size must not be empty',
+  },
+  'LEDGER.REFUSED': {
+    status: 500,
+    cause: 'a contract refused by a rule of its own (a write answers 400, with this code)',
+    text: ({ message }) => `The ledger's contract refused: ${message}`,
+    sample: 'what is stored as asset7 is not an asset',
+  },
+  'LEDGER.FUNCTION_UNKNOWN': {
+    status: 500,
+    cause: 'the chaincode has no such function: another contract is installed',
+    text: "The ledger's contract does not have the function for this operation.",
+  },
+  'LEDGER.CONFLICT': {
+    status: 500,
+    cause: 'other transactions changed the same data at the same time, in every retry',
+    text: 'Other transactions changed the same data at the same time, in every retry. Nothing was written. Try again.',
+  },
+  'LEDGER.UNAVAILABLE': {
+    status: 500,
+    cause: 'a peer, orderer, chaincode or the store is unreachable',
+    text: ({ endpoint }) =>
+      `The ledger is unreachable${endpoint === undefined ? '' : ` (${endpoint})`}. Nothing was written. Try again.`,
+  },
+  'LEDGER.TIMEOUT': {
+    status: 500,
+    cause: 'no answer in time, and nothing was sent for ordering',
+    text: 'The ledger did not answer in time. Nothing was written. Try again.',
+  },
+  'LEDGER.OVERLOADED': {
+    status: 500,
+    cause: 'too many calls are waiting, or bodies of more than 64 MiB together are being received',
+    text: 'The ledger is overloaded: too many calls are waiting. Nothing was written. Try again.',
+  },
+  'LEDGER.OUTCOME_UNKNOWN': {
+    status: 500,
+    cause: 'the transaction was sent, and its commit was not observed',
+    text: ({ transactionId = '' }) =>
+      `The outcome of transaction ${transactionId} is unknown: it may still be committed. ` +
+      'Sending it again with the same Idempotency-Key is safe. Without a key, look it up with ' +
+      `GET /api/v1/transactions/${transactionId} before you send it again.`,
+  },
+  'LEDGER.UNKNOWN_CALLER': {
+    status: 403,
+    cause: 'the wallet has no identity for the caller',
+    text: 'The ledger has no identity for this caller: add one with its name to the wallet. Nothing was written.',
+  },
+  'LEDGER.CALLER_REFUSED': {
+    status: 403,
+    cause: "the network refuses the caller's identity: revoked, expired, or not a member of the channel",
+    text:
+      'The network refuses the identity of this caller: it may be revoked or expired. Nothing was written. ' +
+      'Ask an administrator.',
+  },
+  'LEDGER.CHAINCODE_UNKNOWN': {
+    status: 404,
+    cause:
+      'a call of a contract: the channel has no chaincode with this name; the embedded ledger has only its own chaincode',
+    sample: 'There is no chaincode cars on channel mychannel',
+  },
+  'LEDGER.KEY_REUSED': {
+    status: 422,
+    cause: 'an `Idempotency-Key` of another write, recorded or in flight',
+    text: 'This Idempotency-Key belongs to another write. Nothing was written. Use a new key for each write.',
+  },
+  'LEDGER.KEY_IN_USE': {
+    status: 409,
+    cause: 'a copy of the write is in flight, here or on a replica, and did not finish before the timeout',
+    text: 'A copy of this write is in flight and did not finish in time. Send it again with the same key.',
+  },
+  'LEDGER.OUTCOME_PRUNED': {
+    status: 409,
+    cause: 'the write with this key is recorded in a block that the peer, started from a snapshot, does not have',
+    text:
+      'This write is recorded in a block that the peer does not have because it was started from a snapshot. ' +
+      'Nothing more was written. Use a ledger that has the whole chain.',
+  },
+  'LEDGER.INVALID_TRANSACTION': {
+    status: 500,
+    cause: 'the transaction of this key is recorded as invalid for a reason other than a conflict, which is retried',
+    sample:
+      `transaction ${EXAMPLE_TRANSACTION_ID} is recorded as ENDORSEMENT_POLICY_FAILURE and belongs to this ` +
+      'idempotency key: nothing was written. Send the write with another key',
+  },
+  'LEDGER.READ_ONLY': {
+    status: 500,
+    cause: 'a failed fsync or a full disk (no writes until a restart), or a ledger without its keys',
+    text: 'The ledger is read-only. GET /readyz returns the reason.',
+  },
+  'LEDGER.NOT_SUPPORTED': {
+    status: 501,
+    cause: 'the chaincode or the driver does not support the operation',
+    sample: "If-Match on another chaincode than the project's own requires LEDGER_DRIVER=fabric-gateway",
+  },
+  'LEDGER.DAMAGED': {
+    status: 500,
+    cause: 'the stored data is not what was written; the server log states where',
+    text: 'The stored data of the ledger is damaged. See the server log.',
+  },
+  'LEDGER.MISCONFIGURED': {
+    status: 500,
+    cause: 'a channel, chaincode, identity or directory that cannot work; the server log states which',
+    text: "The ledger's configuration does not work. See the server log.",
+  },
+} as const satisfies Record<LedgerErrorCode, ErrorEntry>;
+
+/** Every error that the API answers, by its stable code: the only place where errors are declared. */
+export const ERRORS = { ...API_ERRORS, ...LEDGER_ERRORS } as const;
+
+/** A code of this API. */
+export type ApiErrorCode = keyof typeof API_ERRORS;
+
+/** The stable code of an error, which `X-Error-Code` carries. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Facts of an API error that differ from its entry in {@link ERRORS}. */
+interface ApiErrorOptions {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** An error that the API itself answers. Its message is shown to the caller. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Response headers in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param message - needed where the code's entry has no text of its own */
+  constructor(code: ErrorCode, message?: string, { status, headers, cause }: ApiErrorOptions = {}) {
+    const entry: ErrorEntry = ERRORS[code];
+    super(
+      message ?? (typeof entry.text === 'string' ? entry.text : entry.sample),
+      cause === undefined ? {} : { cause },
+    );
+    this.code = code;
+    this.status = status ?? entry.status;
+    this.headers = headers ?? entry.headers ?? {};
+  }
+}
+
+/** The header with the stable code of an error, for programs: messages are for people and may change. */
+export const ERROR_CODE = 'x-error-code';
+
+/** The answer to an error. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: ErrorResponse;
+  /** In lower case; {@link ERROR_CODE} is always among them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns the answer to any error. Details of the server and of unexpected errors stay in its log. */
+export function answerOf(error: unknown): ErrorAnswer {
+  if (error instanceof ApiError) return answer(error.code, error.message, error);
+  if (error instanceof LedgerError) return answerOfLedger(error);
+  return answerOfFramework(error) ?? answer('API.INTERNAL', ERRORS['API.INTERNAL'].text);
+}
+
+/** Returns the answer to a sample error, for documentation. */
+export function sampleAnswer(code: ErrorCode): ErrorAnswer {
+  if (!isLedgerCode(code)) return answerOf(new ApiError(code));
+  const { sample = '' }: ErrorEntry = ERRORS[code];
+  return answerOf(new LedgerError(code, sample, { transactionId: EXAMPLE_TRANSACTION_ID }));
+}
+
+function answerOfLedger(error: LedgerError): ErrorAnswer {
+  const { text }: ErrorEntry = ERRORS[error.code];
+  const message = typeof text === 'function' ? text(error) : (text ?? sentence(error.message));
+  const headers = {
+    ...(error.retryable && retryAfter(1)),
+    ...(isLedgerError(error, 'LEDGER.OUTCOME_UNKNOWN') && { 'x-transaction-id': error.transactionId ?? '' }),
+  };
+  return answer(error.code, message, { headers });
+}
+
+function isLedgerCode(code: ErrorCode): code is LedgerErrorCode {
+  return code in LEDGER_ERRORS;
+}
+
+/** Starts a message of the ledger with a capital letter and ends it with a full stop. */
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+/** The codes of what Nest and Fastify refuse, by status; another 4xx is an API.INVALID_REQUEST. */
+const CODE_OF_STATUS: Readonly<Record<number, ApiErrorCode>> = {
+  404: 'API.NOT_FOUND',
+  413: 'API.BODY_TOO_LARGE',
+  414: 'API.PATH_TOO_LONG',
+  415: 'API.UNSUPPORTED_BODY',
+};
+
+/** Texts for Fastify's errors that their status does not describe, by Fastify's codes. */
+const FASTIFY_TEXTS: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The URL is malformed: its percent-encoding is not UTF-8.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from its Content-Length.',
+};
+
+/** Returns the answer to what Nest or Fastify refuses before a handler runs; undefined for any other error. */
+function answerOfFramework(error: unknown): ErrorAnswer | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { statusCode, code: fastifyCode = '' } = error as Partial<FastifyError>;
+  const status = error instanceof HttpException ? error.getStatus() : (statusCode ?? 500);
+  if (status < 400 || status > 499) return undefined;
+  const code = CODE_OF_STATUS[status] ?? 'API.INVALID_REQUEST';
+  const { text = 'The request could not be read.' }: ErrorEntry = ERRORS[code];
+  return answer(code, FASTIFY_TEXTS[fastifyCode] ?? String(text), { status });
+}
+
+function answer(code: ErrorCode, message: string, { status, headers }: ApiErrorOptions = {}): ErrorAnswer {
+  const entry: ErrorEntry = ERRORS[code];
+  return {
+    status: status ?? entry.status,
+    body: { success: false, message: withoutSecrets(message) },
+    headers: { ...(headers ?? entry.headers), [ERROR_CODE]: code },
+  };
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { routeConfigOf } from '../apps/ledger-api/src/access/access.decorators.js';
+import { ROLES, type Role } from '../apps/ledger-api/src/access/caller-list.js';
+import { AppModule } from '../apps/ledger-api/src/app.module.js';
+import { ERROR_CODE, ERRORS, sampleAnswer, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
+
+/** Paths outside the API's prefix. */
+const TOP_LEVEL = ['', 'pages/{name}', 'readyz', 'metrics'];
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined for an operation without authentication. */
+  readonly needs: Role | undefined;
+}
+
+function errorRow(code: ErrorCode): string[] {
+  const { status, body, headers } = sampleAnswer(code);
+  const shown = Object.entries(headers).filter(([name]) => name !== ERROR_CODE && name !== 'x-transaction-id');
+  if ('x-transaction-id' in headers) shown.push(['x-transaction-id', '…']);
+  const message = body.message.replaceAll(/\b[0-9a-f]{64}\b/g, '…');
+  const { cause } = ERRORS[code];
+  return [
+    code,
+    String(status),
+    cause,
+    message,
+    shown.map(([name, value]) => `\`${name}: ${value}\``).join(', ') || '–',
+  ];
+}
+
+/** Reads the declared operations of all controllers; no ledger is opened. */
+async function operations(): Promise<Operation[]> {
+  const app = await NestFactory.create(AppModule, new FastifyAdapter(), { preview: true, logger: false });
+  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers
+    .flatMap(({ metatype }) => operationsOf(metatype as Type))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function operationsOf(controller: Type): Operation[] {
+  const base = Reflect.getMetadata(PATH_METADATA, controller) as string;
+  return Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object))
+    .map(({ value }) => value as object)
+    .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
+    .map((handler) => {
+      const place = [base, Reflect.getMetadata(PATH_METADATA, handler) as string]
+        .flatMap((path) => path.split('/'))
+        .filter((segment) => segment !== '')
+        .map((segment) => segment.replace(/^:(.+)/, '{$1}'))
+        .join('/');
+      const config = routeConfigOf(handler);
+      if (config?.isOpen !== true && config?.needs === undefined) {
+        throw new Error(`/${place} does not declare who may call it: add @Needs(role) or @Open()`);
+      }
+      return {
+        method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number] ?? '',
+        path: `${TOP_LEVEL.includes(place) ? '' : '/api/v1'}/${place}`,
+        needs: config.isOpen === true ? undefined : config.needs,
+      };
+    });
+}
+
+function roleRow({ method, path, needs }: Operation): string[] {
+  const cells = ROLES.map((role) =>
+    needs === undefined || ROLES.indexOf(role) >= ROLES.indexOf(needs) ? 'yes' : '403',
+  );
+  return [`\`${method} ${path}\``, needs === undefined ? 'yes' : '401', ...cells];
+}
+
+/** Returns a document with its table of that name replaced: it is between two comments with the name. */
+function withTable(
+  file: string,
+  name: string,
+  [header, ...rows]: readonly [readonly string[], ...(readonly (readonly string[])[])],
+): string {
+  const [begin, end] = [`<!-- begin ${name}: written by npm run docs-tables -->`, `<!-- end ${name} -->`];
+  const text = readFileSync(file, 'utf8');
+  const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
+  if (start === -1 || stop < start) throw new Error(`${file} has no place for the table "${name}": ${begin} … ${end}`);
+  const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${text.slice(0, start)}${begin}\n\n${lines.join('\n')}\n\n${text.slice(stop)}`;
+}
+
+/** Returns the documents with tables that are made from the code: the errors and the roles of ledger-api. */
+export async function docsTables(): Promise<Readonly<Record<string, string>>> {
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  const [errors, callers] = ['docs/errors.md', 'docs/callers.md'];
+  return {
+    [errors]: withTable(errors, 'ledger-api errors', [
+      ['Code', 'Status', 'Cause', 'Sample message', 'Headers'],
+      ...codes.map(errorRow),
+    ]),
+    [callers]: withTable(callers, 'roles', [
+      ['Operation', 'without a key', ...ROLES],
+      ...(await operations()).map(roleRow),
+    ]),
+  };
+}
