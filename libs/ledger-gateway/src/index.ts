@@ -58,16 +58,17 @@ export type {
 } from './ports/pages.js';
 export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/receipt-report.js';
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
+export { escapeInvisible, quoted, shownText, type TextEncoding } from './fabric-blocks/messages/text.js';
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
 export { CreatorNames } from './chain-pages/summaries.js';
 export { formerKeys } from './chain-pages/former-keys.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
-export { describeTransaction, type RecordedTransaction } from './fabric-blocks/describe/describe-transaction.js';
-export type {
-  JsonObject,
-  JsonValue,
-  TransactionDescription,
-  TransactionResponse,
-} from './fabric-blocks/describe/transaction-description.js';
+export type { JsonObject } from './fabric-blocks/messages/message-json.js';
+export {
+  describeTransaction,
+  type RecordedTransaction,
+  type TransactionDescription,
+  type TransactionResponse,
+} from './fabric-blocks/describe/describe-transaction.js';

@@ -3,8 +3,11 @@ import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
+  escapeInvisible,
   parseExpectedHead,
+  quoted,
   readRoots,
+  shownText,
   TrustedRoots,
   verifyReceipt,
   type ReceiptReport,
@@ -12,10 +15,10 @@ import {
   type TrustedRoot,
 } from '#ledger-gateway';
 
-/** How the command ends, beside 2 for the command line. */
+/** Exit codes of the command, in addition to 2 for the command line. */
 const EXIT = { valid: 0, refused: 1, 'not-valid': 3 } as const satisfies Record<ReceiptReport['verdict'], number>;
-/** Larger than any receipt: a block of Fabric has 99 MB at most, and is written in base64 with its transaction beside it. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Larger than any receipt: a block of Fabric has at most 99 MB, which base64 makes 132 MB, next to the attestation. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 interface Options {
   readonly root: readonly TrustedRoot[];
@@ -23,19 +26,19 @@ interface Options {
   readonly json?: true;
 }
 
-/** A receipt or a root that cannot be read, told in one line. */
+/** A receipt that cannot be read. Its message is one line for the user. */
 export class ReceiptFileError extends Error {}
 
-/** `ledger verify-receipt`: checks a receipt without a ledger. */
+/** Adds `verify-receipt`, which verifies a receipt without a ledger. */
 export function addVerifyReceipt(program: Command, exit: (code: number) => void): void {
   program
     .command('verify-receipt')
-    .description('checks a receipt of GET /transactions/{txid}/receipt by itself: no ledger and no network are needed')
+    .description('verifies a receipt of GET /transactions/{txid}/receipt; needs no ledger and no network')
     .argument('<file>', 'the receipt')
     .addOption(
       new Option(
         '--root <mspId=file>',
-        'whom you trust: an organisation and a PEM file with its root; may come several times',
+        'an organization that you trust, and a PEM file with its root certificate; may be repeated',
       )
         .argParser(addRoot)
         .makeOptionMandatory(),
@@ -43,7 +46,7 @@ export function addVerifyReceipt(program: Command, exit: (code: number) => void)
     .addOption(
       new Option(
         '--expect <height:hash>',
-        'the block must be the one with that hash, which you know from elsewhere: its number plus one, and the hash',
+        "requires that the block has a hash that you know from elsewhere; height is the block's number plus one",
       ).argParser(expectedHead),
     )
     .option('--json', 'prints the report as JSON')
@@ -53,18 +56,18 @@ export function addVerifyReceipt(program: Command, exit: (code: number) => void)
     )
     .action(async (file: string, { root, expect, json }: Options) => {
       const report = verifyReceipt(await readReceiptFile(file), { roots: new TrustedRoots(root), expect });
-      if (json === true) print(JSON.stringify(report, null, 2));
-      else for (const line of linesOf(report)) print(line);
+      if (json === true) print(printable(JSON.stringify(report, null, 2)));
+      else for (const line of linesOf(report)) print(escapeInvisible(line));
       exit(EXIT[report.verdict]);
     });
 }
 
-/** Takes one more root. */
-function addRoot(text: string, before: readonly TrustedRoot[] = []): readonly TrustedRoot[] {
+/** Adds a root to those of earlier `--root` options. */
+function addRoot(text: string, previous: readonly TrustedRoot[] = []): readonly TrustedRoot[] {
   const [, mspId = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (mspId === '') throw new InvalidArgumentError('Use MSPID=FILE, such as Org1MSP=ca.pem.');
   try {
-    return [...before, ...readRoots(mspId, readFileSync(file, 'utf8'))];
+    return [...previous, ...readRoots(mspId, readFileSync(file, 'utf8'))];
   } catch (error) {
     throw new InvalidArgumentError(`${file}: ${(error as Error).message}.`);
   }
@@ -78,15 +81,15 @@ function expectedHead(text: string): ReturnType<typeof parseExpectedHead> {
   }
 }
 
-/** @throws {@link ReceiptFileError} when it cannot be read, or is larger than any receipt */
+/** @throws {@link ReceiptFileError} when the file cannot be read, or is larger than any receipt */
 async function readReceiptFile(file: string): Promise<string> {
-  const tooLarge = new ReceiptFileError(`${file} is no receipt: it has more than 256 MiB.`);
+  const tooLarge = new ReceiptFileError(`${file} is not a receipt: it has more than 256 MiB.`);
   try {
     await using handle = await open(file);
-    if ((await handle.stat()).size > MOST_BYTES) throw tooLarge;
-    // What is no file has no size.
-    const bytes = await buffer(handle.createReadStream({ end: MOST_BYTES }));
-    if (bytes.length > MOST_BYTES) throw tooLarge;
+    if ((await handle.stat()).size > MAX_BYTES) throw tooLarge;
+    // A pipe has no size.
+    const bytes = await buffer(handle.createReadStream({ end: MAX_BYTES }));
+    if (bytes.length > MAX_BYTES) throw tooLarge;
     return bytes.toString();
   } catch (error) {
     if (error === tooLarge) throw error;
@@ -101,26 +104,33 @@ const MARKS = { passed: 'ok    ', failed: 'FAILED', 'not checked': '-     ' } as
 
 function linesOf({ verdict, steps, transaction, notProven }: ReceiptReport): string[] {
   const lines = steps.map(({ check, result, what }) => `${MARKS[result]} ${check}: ${what}`);
-  if (transaction === undefined) return [...lines, 'REFUSED: the receipt proves nothing.'].map(printable);
+  if (transaction === undefined) return [...lines, 'REFUSED: the receipt proves nothing.'];
   const { channel, transactionId, blockNumber, position, validationCode, creator, timestamp } = transaction;
-  const { chaincode, function: name, arguments: args } = transaction;
-  const call =
-    chaincode === ''
-      ? 'a configuration'
-      : `${name}(${args.map((it) => JSON.stringify(it)).join(', ')}) of ${chaincode}`;
   const end = verdict === 'valid' ? 'is VALID' : `was refused as ${validationCode} and changed nothing`;
+  const by = creator === '' ? 'not signed' : `by ${creator}`;
   return [
     ...lines,
-    `PROVEN, to whoever trusts the roots: transaction ${transactionId} of channel ${channel} ${end}.`,
-    `  It is ${call}, by ${creator === '' ? 'nobody' : creator} at ${timestamp}, in block ${blockNumber} at position ${position}.`,
+    `PROVEN, if you trust the roots: transaction ${transactionId} of channel ${channel} ${end}.`,
+    `  It is ${callOf(transaction)}, ${by} at ${timestamp}, in block ${blockNumber} at position ${position}.`,
     'NOT PROVEN:',
     ...notProven.map((what) => `  ${what}`),
-  ].map(printable);
+  ];
 }
 
-/** A receipt comes from strangers: what would move the cursor is shown and not sent to the terminal. */
-function printable(line: string): string {
-  return line.replace(/\p{Cc}|\p{Cf}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** A function's name is not quoted where it is an identifier. */
+function callOf(transaction: NonNullable<ReceiptReport['transaction']>): string {
+  const { chaincode, function: name, functionEncoding, arguments: args, argumentEncodings } = transaction;
+  if (chaincode === '') return 'a configuration';
+  const isPlain = functionEncoding === 'utf8' && /^[\w.:-]+$/.test(name);
+  const shownName = isPlain ? name : shownText({ text: name, encoding: functionEncoding });
+  const shownArguments = args.map((text, index) => shownText({ text, encoding: argumentEncodings[index] ?? 'utf8' }));
+  const shownChaincode = /^[\w.:-]+$/.test(chaincode) ? chaincode : quoted(chaincode);
+  return `${shownName}(${shownArguments.join(', ')}) of ${shownChaincode}`;
+}
+
+/** JSON that means the same, without characters that a terminal interprets; the line breaks between its parts stay. */
+function printable(json: string): string {
+  return json.split('\n').map(escapeInvisible).join('\n');
 }
 
 function print(line: string): void {

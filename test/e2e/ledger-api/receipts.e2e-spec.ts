@@ -76,11 +76,11 @@ describe('npm run ledger -- verify-receipt', () => {
       'ok     FORMAT: a receipt of version 1',
       `ok     BLOCK: block 1 has the hash ${blockHash}, and names its 1 transactions`,
       'ok     BLOCK_SIGNATURE: signed by orderer.org1.example.com (Org1MSP)',
-      'ok     TRANSACTION: a call of basic at position 0',
+      'ok     TRANSACTION: a call of "basic" at position 0',
       'ok     CREATOR: signed by User1@org1.example.com (Org1MSP)',
       'ok     ENDORSEMENT: signed by peer0.org1.example.com (Org1MSP)',
       'ok     VALIDATION_CODE: VALID, signed by peer0.org1.example.com (Org1MSP)',
-      '-      EXPECTED_HEAD: no hash was given that is known from elsewhere',
+      '-      EXPECTED_HEAD: no hash from elsewhere was given',
       `PROVEN, to whoever trusts the roots: transaction ${transactionId} of channel mychannel is VALID.`,
       expect.stringMatching(
         /^ {2}It is CreateAsset\("car-7", "blue", "5", "Tomoko", "300"\) of basic, by User1@org1\.example\.com at \S+, in block 1 at position 0\.$/,
@@ -107,8 +107,8 @@ describe('npm run ledger -- verify-receipt', () => {
     const changed = { ...attestation, statement: attestation.statement.replace('VALID', 'BAD_PAYLOAD') };
     const files = [
       [put('changed.json', { ...receipt, attestation: changed }), 'VALIDATION_CODE: '],
-      [put('escape.json', { ...receipt, '\u001b[2J': 1 }), 'FORMAT: it has a member that no receipt has: "\\u001b[2J"'],
-      [put('empty.json', ''), 'FORMAT: it is not JSON, or cut off'],
+      [put('escape.json', { ...receipt, '\u001b[2J': 1 }), 'FORMAT: it has an unknown member: "\\u001b[2J"'],
+      [put('empty.json', ''), 'FORMAT: it is not JSON, or truncated'],
     ] as const;
     for (const [file, why] of files) {
       const { code, stdout, stderr } = await verify(file, ...ROOT);
@@ -129,7 +129,7 @@ describe('npm run ledger -- verify-receipt', () => {
     put('leaf.pem', (await stranger.issue('leaf')).certificate);
     const leaf = await verify('receipt.json', '--root', 'Org1MSP=leaf.pem');
     expect(leaf.code).toBe(2);
-    expect(leaf.stderr).toContain('leaf.pem: a certificate in it is not that of an authority.');
+    expect(leaf.stderr).toContain('leaf.pem: a certificate in it is not that of a certificate authority.');
   });
 
   it('refuses a bad command line and unreadable files in one line', async () => {
@@ -139,7 +139,7 @@ describe('npm run ledger -- verify-receipt', () => {
       [['receipt.json'], 2, /required option '--root <mspId=file>' not specified/],
       [['receipt.json', '--root', 'ca.pem'], 2, /Use MSPID=FILE, such as Org1MSP=ca\.pem/],
       [['receipt.json', '--root', 'Org1MSP=no.pem'], 2, /no\.pem: ENOENT/],
-      [['receipt.json', '--root', 'Org1MSP=receipt.json'], 2, /it holds no certificate in PEM form/],
+      [['receipt.json', '--root', 'Org1MSP=receipt.json'], 2, /it contains no certificate in PEM form/],
       [['receipt.json', ...ROOT, '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
       [['none.json', ...ROOT], 1, /^none\.json cannot be read: ENOENT/],
       [['huge.json', ...ROOT], 1, /^huge\.json is no receipt: it has more than 256 MiB\.\n$/],

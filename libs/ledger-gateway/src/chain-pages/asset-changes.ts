@@ -11,7 +11,7 @@ import type { CreatorNames } from './summaries.js';
  */
 export function writeOf({ data }: DecodedEnvelope, key: string, chaincode: string): KeyWrite | undefined {
   return decodeActions(data)
-    .flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()))
+    .flatMap(({ result }) => decodeReadWriteSets(result.results))
     .filter(({ namespace }) => namespace === chaincode)
     .flatMap(({ writes }) => writes)
     .findLast((write) => write.key === key);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope, type DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { attempt } from '../fabric-blocks/decode/read-message.js';
+import { attempt } from '../fabric-blocks/messages/decode-message.js';
 import type { LedgerBlock } from '../ports/ledger.port.js';
 import type { ChainPosition } from '../ports/pages.js';
 

@@ -1,6 +1,6 @@
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import type { DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/decode/text-of.js';
+import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/messages/text.js';
 import { calledFunction } from '../fabric-blocks/describe/describe-transaction.js';
 import type { LedgerBlock } from '../ports/ledger.port.js';
 import type { BlockSummary, TransactionCreator, TransactionSummary } from '../ports/pages.js';

@@ -4,7 +4,7 @@ import { CreatorNames } from '../chain-pages/summaries.js';
 import { LedgerError, isRefusal } from '../errors/ledger.errors.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { attempt } from '../fabric-blocks/decode/read-message.js';
+import { attempt } from '../fabric-blocks/messages/decode-message.js';
 import type { LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import type { FabricCallOptions } from './fabric-transport.js';
 import type { AssetChange, ChainPosition, Page, PageBefore } from '../ports/pages.js';

@@ -1,11 +1,12 @@
-import ledger from '@hyperledger/fabric-protos/lib/common/ledger_pb.js';
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
-import transactions from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { ChainReader } from '../chain-pages/chain-transactions.js';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
-import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { decoding, readMessage } from '../fabric-blocks/decode/read-message.js';
+import { findTransaction } from '../fabric-blocks/decode/find-transaction.js';
+import { decodeMessage, decoding } from '../fabric-blocks/messages/decode-message.js';
+import { BlockchainInfo, ProcessedTransaction } from '../fabric-blocks/messages/fabric-messages.js';
+import type { Decoded } from '../fabric-blocks/messages/schema.js';
+import { hex } from '../fabric-blocks/messages/text.js';
 import type { ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import type { FabricCallOptions } from './fabric-transport.js';
 import type { RecordedAttempt } from '../idempotency/recorded-write.js';
@@ -36,9 +37,9 @@ export class ChainQueries {
     const info = chainInfoIn(await this.#query('GetChainInfo', [], options));
     return {
       channel: this.#channel,
-      height: info.getHeight(),
-      currentBlockHash: Buffer.from(info.getCurrentblockhash_asU8()).toString('hex'),
-      previousBlockHash: Buffer.from(info.getPreviousblockhash_asU8()).toString('hex'),
+      height: info.height,
+      currentBlockHash: hex(info.currentBlockHash),
+      previousBlockHash: hex(info.previousBlockHash),
     };
   }
 
@@ -67,7 +68,7 @@ export class ChainQueries {
   /** Takes the block that holds it: the transaction alone comes without its block's number and hash. */
   async transactionById(transactionId: string, options: FabricCallOptions): Promise<LedgerTransaction | undefined> {
     const bytes = await this.blockOfTransaction(transactionId, options);
-    return bytes && transactionInBlock(bytes, transactionId);
+    return bytes && findTransaction(bytes, transactionId);
   }
 
   /** The serialized block that holds a transaction. */
@@ -129,12 +130,12 @@ export class ChainQueries {
  * @throws `LEDGER.DAMAGED` when it is none
  */
 export function heightIn(chainInfo: Uint8Array): number {
-  return chainInfoIn(chainInfo).getHeight();
+  return chainInfoIn(chainInfo).height;
 }
 
 /** Peers are other people's programs: what they send is read as carefully as any other input. */
-function chainInfoIn(bytes: Uint8Array): ledger.BlockchainInfo {
-  return decoding('chain info', () => readMessage(ledger.BlockchainInfo, bytes));
+function chainInfoIn(bytes: Uint8Array): Decoded<typeof BlockchainInfo> {
+  return decoding('chain info', () => decodeMessage(BlockchainInfo, bytes));
 }
 
 function isPruned(error: unknown): boolean {
@@ -144,35 +145,15 @@ function isPruned(error: unknown): boolean {
 
 /** A serialized `protos.ProcessedTransaction`. */
 function recordedAttempt(bytes: Uint8Array, transactionId: string): RecordedAttempt {
-  const processed = decoding('recorded transaction', () => readMessage(transactions.ProcessedTransaction, bytes));
-  const envelope = processed.getTransactionenvelope()?.serializeBinary() ?? new Uint8Array();
-  return { transactionId, validationCode: processed.getValidationcode(), envelope };
+  const processed = decoding('recorded transaction', () => decodeMessage(ProcessedTransaction, bytes));
+  const { validationCode, transactionEnvelope: envelope } = processed;
+  return { transactionId, validationCode, envelope };
 }
-
-/** `TxValidationCode.NOT_VALIDATED`. */
-const NOT_VALIDATED = 254;
 
 /** A serialized `common.Block` as the port gives it. */
 export function ledgerBlock(bytes: Uint8Array): LedgerBlock {
   const { header, hash } = decodeBlock(bytes);
   return { number: header.number, hash: hex(hash), bytes };
-}
-
-/**
- * Finds a transaction in the serialized block that holds it; of several copies the first, which is the one that counts.
- * @returns undefined when it is not there
- */
-export function transactionInBlock(bytes: Uint8Array, transactionId: string): LedgerTransaction | undefined {
-  const { header, hash, envelopes, validationCodes } = decodeBlock(bytes);
-  const position = envelopes.findIndex((envelope) => decodeEnvelope(envelope).transactionId === transactionId);
-  const envelope = envelopes[position];
-  if (envelope === undefined) return undefined;
-  const validationCode = validationCodes[position] ?? NOT_VALIDATED;
-  return { transactionId, blockNumber: header.number, position, blockHash: hex(hash), validationCode, envelope };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }
 
 const DELAY = { base: 100, most: 2000 };

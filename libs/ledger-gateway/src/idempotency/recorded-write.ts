@@ -1,7 +1,7 @@
 import { LedgerError } from '../errors/ledger.errors.js';
 import { decodeActions, decodeEnvelope, type DecodedAction } from '../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-sets.js';
-import { validationCodeName } from '../fabric-blocks/decode/text-of.js';
+import { validationCodeName } from '../fabric-blocks/messages/text.js';
 import type { LedgerCall } from '../ports/ledger.port.js';
 
 /** A recorded transaction with the id of a keyed write's attempt. */
@@ -64,9 +64,9 @@ export function readAttempt(
   }
   const { result } = action;
   return {
-    payload: result.getResponse()?.getPayload_asU8() ?? new Uint8Array(),
+    payload: result.response?.payload ?? new Uint8Array(),
     written: (key) =>
-      decodeReadWriteSets(result.getResults_asU8())
+      decodeReadWriteSets(result.results)
         .find(({ namespace }) => namespace === call.chaincode)
         ?.writes.find((write) => write.key === key)?.value,
   };
@@ -76,9 +76,9 @@ function isSameCall(
   { chaincode, function: name, arguments: args }: LedgerCall & { readonly chaincode: string },
   { invocation }: DecodedAction,
 ): boolean {
-  const spec = invocation.getChaincodeSpec();
-  const recorded = spec?.getInput()?.getArgsList_asU8() ?? [];
+  const spec = invocation.chaincodeSpec;
+  const recorded = spec?.input?.args ?? [];
   const called = [name, ...args];
-  if (spec?.getChaincodeId()?.getName() !== chaincode || recorded.length !== called.length) return false;
+  if (spec?.chaincodeId?.name !== chaincode || recorded.length !== called.length) return false;
   return recorded.every((argument, index) => Buffer.from(called[index] ?? '').equals(argument));
 }

@@ -1,9 +1,9 @@
 import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, type ServiceError } from '@grpc/grpc-js';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
-import rpc from '@hyperledger/fabric-protos/lib/google/rpc/status_pb.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { decoding, readMessage } from '../../fabric-blocks/decode/read-message.js';
+import { decodeMessage, decoding } from '../../fabric-blocks/messages/decode-message.js';
+import { ErrorDetail, RpcStatus } from '../../fabric-blocks/messages/fabric-messages.js';
 import { peerFault } from '../../fabric-client/peer-texts.js';
 import type { PeerSession } from './peer-pool.js';
 
@@ -71,9 +71,7 @@ function orderersSayings({ metadata }: ServiceError): readonly string[] {
   const [bytes] = metadata.get('grpc-status-details-bin');
   if (!Buffer.isBuffer(bytes)) return [];
   return decoding('error of a peer', () =>
-    readMessage(rpc.Status, bytes)
-      .getDetailsList()
-      .map((detail) => readMessage(gateway.ErrorDetail, detail.getValue_asU8()).getMessage()),
+    decodeMessage(RpcStatus, bytes).details.map(({ value }) => decodeMessage(ErrorDetail, value).message),
   );
 }
 

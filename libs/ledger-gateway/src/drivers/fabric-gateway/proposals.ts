@@ -67,7 +67,7 @@ export function endorsedOf(transaction: Transaction, chaincode: string): Endorse
   const prepared = gateway.PreparedTransaction.deserializeBinary(transaction.getBytes());
   const envelope = prepared.getEnvelope()?.serializeBinary() ?? new Uint8Array();
   const [action] = decodeActions(decodeEnvelope(envelope).data);
-  const sets = decodeReadWriteSets(action?.result.getResults_asU8() ?? new Uint8Array());
+  const sets = decodeReadWriteSets(action?.result.results ?? new Uint8Array());
   const { reads = [] } = sets.find(({ namespace }) => namespace === chaincode) ?? {};
   const versions = reads.map(({ key, version }) => {
     return [key, version && `${version.blockNumber}:${version.transactionNumber}`] as const;

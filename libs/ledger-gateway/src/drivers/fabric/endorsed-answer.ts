@@ -1,8 +1,7 @@
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import proposals from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
 import type { Network } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { readMessage } from '../../fabric-blocks/decode/read-message.js';
+import { decodeMessage } from '../../fabric-blocks/messages/decode-message.js';
+import { Header, Proposal } from '../../fabric-blocks/messages/fabric-messages.js';
 import { encodePayload } from '../../fabric-blocks/encode/transaction-encoder.js';
 import type { FabricCall } from '../../fabric-client/fabric-transport.js';
 
@@ -51,12 +50,6 @@ function payloadOf(
   response: Uint8Array,
   endorsement: { readonly endorser: Uint8Array; readonly signature: Uint8Array },
 ): Uint8Array {
-  const proposal = readMessage(proposals.Proposal, bytes);
-  const header = readMessage(common.Header, proposal.getHeader_asU8());
-  const parts = {
-    channelHeader: header.getChannelHeader_asU8(),
-    signatureHeader: header.getSignatureHeader_asU8(),
-    chaincodePayload: proposal.getPayload_asU8(),
-  };
-  return encodePayload(parts, response, [endorsement]);
+  const { header, payload } = decodeMessage(Proposal, bytes);
+  return encodePayload({ ...decodeMessage(Header, header), chaincodePayload: payload }, response, [endorsement]);
 }

@@ -2,7 +2,8 @@ import type { Network, Transaction } from 'fabric-network';
 import { LedgerError, isLedgerError } from '../../errors/ledger.errors.js';
 import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
-import { QUERY_CHAINCODE, heightIn, transactionInBlock } from '../../fabric-client/chain.js';
+import { findTransaction } from '../../fabric-blocks/decode/find-transaction.js';
+import { QUERY_CHAINCODE, heightIn } from '../../fabric-client/chain.js';
 import type {
   FabricCall,
   FabricTransport,
@@ -114,7 +115,7 @@ export class NetworkTransport implements FabricTransport {
         function: 'GetBlockByTxID',
         arguments: [channel, it.transactionId],
       };
-      return transactionInBlock(await this.evaluate(call, {}), it.transactionId);
+      return findTransaction(await this.evaluate(call, {}), it.transactionId);
     };
     return new CommitWatch({ ...it, limits: this.#it.limits, lookUp });
   }

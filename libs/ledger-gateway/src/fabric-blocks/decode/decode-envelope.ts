@@ -1,128 +1,140 @@
-import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import identities from '@hyperledger/fabric-protos/lib/msp/identities_pb.js';
-import chaincode from '@hyperledger/fabric-protos/lib/peer/chaincode_pb.js';
-import proposal from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
-import proposalResponse from '@hyperledger/fabric-protos/lib/peer/proposal_response_pb.js';
-import transaction from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import { decoding, readMessage } from './read-message.js';
-import { timestampText } from './text-of.js';
+import { decodeMessage, decoding } from '../messages/decode-message.js';
+import {
+  ChaincodeAction,
+  ChaincodeActionPayload,
+  ChaincodeInvocationSpec,
+  ChaincodeProposalPayload,
+  ChannelHeader,
+  Envelope,
+  Payload,
+  ProposalResponsePayload,
+  SerializedIdentity,
+  SignatureHeader,
+  Transaction,
+} from '../messages/fabric-messages.js';
+import type { Decoded } from '../messages/schema.js';
+import { timestampText } from '../messages/text.js';
 
-/** Who signed: an organisation's member. All empty where nobody did. */
+/** A member of an organization. Both fields are empty where there is no signer. */
 export interface DecodedIdentity {
   readonly mspId: string;
-  /** A certificate as PEM, in every kind of organisation but those of Idemix. */
+  /** A certificate as PEM, for every kind of organization except Idemix. */
   readonly idBytes: Uint8Array;
 }
 
-/** An envelope, taken apart as far as its data. */
+/** An envelope, decoded except for its data. */
 export interface DecodedEnvelope {
-  /** What the signature covers. */
+  /** The bytes that the signature covers. */
   readonly payload: Uint8Array;
   readonly signature: Uint8Array;
   /** `common.HeaderType`: 1 is a configuration, 3 an endorser transaction. */
   readonly type: number;
   readonly channelId: string;
   readonly transactionId: string;
-  /** ISO 8601 in UTC, as the submitter claims it; empty when there is none or no calendar holds it. */
+  /** ISO 8601 in UTC, by the submitter's clock; empty when there is none or it is out of range. */
   readonly timestamp: string;
   readonly creator: DecodedIdentity;
   readonly nonce: Uint8Array;
-  /** Message `common.ChannelHeader` as it stands in the payload. */
+  /** The serialized `common.ChannelHeader`. */
   readonly channelHeader: Uint8Array;
-  /** Message `common.SignatureHeader` as it stands in the payload. */
+  /** The serialized `common.SignatureHeader`. */
   readonly signatureHeader: Uint8Array;
-  /** The serialized creator: with the nonce it makes the transaction's id. */
+  /** The serialized creator, of which the transaction id is computed together with the nonce. */
   readonly creatorBytes: Uint8Array;
-  /** What the type says it is; see {@link decodeActions} for an endorser transaction. */
+  /** The content, whose form depends on the type; see {@link decodeActions} for an endorser transaction. */
   readonly data: Uint8Array;
 }
 
 /**
- * Takes a serialized `common.Envelope` apart, of whatever type.
+ * Decodes a serialized `common.Envelope` of any type.
  * @throws `LEDGER.DAMAGED` when the bytes are not an envelope with its headers
  */
 export function decodeEnvelope(bytes: Uint8Array): DecodedEnvelope {
   return decoding('transaction envelope', () => {
-    const envelope = readMessage(common.Envelope, bytes);
-    const payload = readMessage(common.Payload, envelope.getPayload_asU8());
-    const header = payload.getHeader();
+    const { payload, signature } = decodeMessage(Envelope, bytes);
+    const { header, data } = decodeMessage(Payload, payload);
     if (header === undefined) throw new RangeError('no header');
-    const channel = readMessage(common.ChannelHeader, header.getChannelHeader_asU8());
-    const signature = readMessage(common.SignatureHeader, header.getSignatureHeader_asU8());
+    const { type, channelId, txId, timestamp } = decodeMessage(ChannelHeader, header.channelHeader);
+    const { creator, nonce } = decodeMessage(SignatureHeader, header.signatureHeader);
     return {
-      payload: envelope.getPayload_asU8(),
-      signature: envelope.getSignature_asU8(),
-      type: channel.getType(),
-      channelId: channel.getChannelId(),
-      transactionId: channel.getTxId(),
-      timestamp: timestampText(channel.getTimestamp()),
-      creator: readIdentity(signature.getCreator_asU8()),
-      nonce: signature.getNonce_asU8(),
-      channelHeader: header.getChannelHeader_asU8(),
-      signatureHeader: header.getSignatureHeader_asU8(),
-      creatorBytes: signature.getCreator_asU8(),
-      data: payload.getData_asU8(),
+      payload,
+      signature,
+      type,
+      channelId,
+      transactionId: txId,
+      timestamp: timestampText(timestamp),
+      creator: decodeIdentity(creator),
+      nonce,
+      channelHeader: header.channelHeader,
+      signatureHeader: header.signatureHeader,
+      creatorBytes: creator,
+      data,
     };
   });
 }
 
-/** Reads a `msp.SerializedIdentity`; throws what the decoder throws when the bytes are none. */
-export function readIdentity(bytes: Uint8Array): DecodedIdentity {
-  const identity = readMessage(identities.SerializedIdentity, bytes);
-  return { mspId: identity.getMspid(), idBytes: identity.getIdBytes_asU8() };
+/**
+ * Decodes a `msp.SerializedIdentity`.
+ * @throws RangeError when the bytes are not one
+ */
+export function decodeIdentity(bytes: Uint8Array): DecodedIdentity {
+  const { mspid, idBytes } = decodeMessage(SerializedIdentity, bytes);
+  return { mspId: mspid, idBytes };
 }
 
-/** One endorser's signature over the response payload and its own identity. */
+/** An endorser's signature over the response payload and its own identity. */
 export interface DecodedEndorsement {
   readonly endorser: DecodedIdentity;
-  /** Message `msp.SerializedIdentity` as it stands in the envelope. */
+  /** The serialized `msp.SerializedIdentity`. */
   readonly endorserBytes: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** One call of a chaincode in an endorser transaction. */
+/** A call of a chaincode in an endorser transaction. */
 export interface DecodedAction {
-  /** Message `common.SignatureHeader`; the same as the envelope's own. */
+  /** The serialized `common.SignatureHeader`; the same as that of the envelope. */
   readonly signatureHeader: Uint8Array;
-  /** Message `protos.ChaincodeProposalPayload`: what the proposal's hash covers beside the headers. */
+  /** The serialized `protos.ChaincodeProposalPayload`, which the proposal's hash covers in addition to the headers. */
   readonly chaincodePayload: Uint8Array;
-  readonly invocation: chaincode.ChaincodeInvocationSpec;
-  /** Message `protos.ProposalResponsePayload`: what the endorsers sign. */
+  readonly invocation: Decoded<typeof ChaincodeInvocationSpec>;
+  /** The serialized `protos.ProposalResponsePayload`, which the endorsers sign. */
   readonly responsePayload: Uint8Array;
   readonly proposalHash: Uint8Array;
-  readonly result: proposal.ChaincodeAction;
+  readonly result: Decoded<typeof ChaincodeAction>;
   readonly endorsements: readonly DecodedEndorsement[];
 }
 
 /**
- * Takes the data of an endorser transaction apart.
- * @throws `LEDGER.DAMAGED` when they are none
+ * Decodes the data of an endorser transaction.
+ * @throws `LEDGER.DAMAGED` when the bytes are not such data
  */
 export function decodeActions(data: Uint8Array): readonly DecodedAction[] {
   return decoding('endorser transaction', () =>
-    readMessage(transaction.Transaction, data).getActionsList().map(readAction),
+    decodeMessage(Transaction, data).actions.map(({ header, payload }) => decodeAction(header, payload)),
   );
 }
 
-function readAction(action: transaction.TransactionAction): DecodedAction {
-  const payload = readMessage(transaction.ChaincodeActionPayload, action.getPayload_asU8());
-  const chaincodePayload = payload.getChaincodeProposalPayload_asU8();
-  const proposalPayload = readMessage(proposal.ChaincodeProposalPayload, chaincodePayload);
-  const endorsed = payload.getAction();
-  const responsePayload = endorsed?.getProposalResponsePayload_asU8() ?? new Uint8Array();
-  const response = readMessage(proposalResponse.ProposalResponsePayload, responsePayload);
+function decodeAction(signatureHeader: Uint8Array, bytes: Uint8Array): DecodedAction {
+  const { chaincodeProposalPayload, action } = decodeMessage(ChaincodeActionPayload, bytes);
+  const { input } = decodeMessage(ChaincodeProposalPayload, chaincodeProposalPayload);
+  const responsePayload = action?.proposalResponsePayload ?? new Uint8Array();
+  const { proposalHash, extension } = decodeMessage(ProposalResponsePayload, responsePayload);
   return {
-    signatureHeader: action.getHeader_asU8(),
-    chaincodePayload,
-    invocation: readMessage(chaincode.ChaincodeInvocationSpec, proposalPayload.getInput_asU8()),
+    signatureHeader,
+    chaincodePayload: chaincodeProposalPayload,
+    invocation: decodeMessage(ChaincodeInvocationSpec, input),
     responsePayload,
-    proposalHash: response.getProposalHash_asU8(),
-    result: readMessage(proposal.ChaincodeAction, response.getExtension_asU8()),
-    endorsements: endorsed?.getEndorsementsList().map(readEndorsement) ?? [],
+    proposalHash,
+    result: decodeMessage(ChaincodeAction, extension),
+    endorsements: (action?.endorsements ?? []).map(({ endorser, signature }) => ({
+      endorser: decodeIdentity(endorser),
+      endorserBytes: endorser,
+      signature,
+    })),
   };
 }
 
-function readEndorsement(endorsement: proposalResponse.Endorsement): DecodedEndorsement {
-  const endorserBytes = endorsement.getEndorser_asU8();
-  return { endorser: readIdentity(endorserBytes), endorserBytes, signature: endorsement.getSignature_asU8() };
+/** Returns the function's name and the arguments of a call. */
+export function argumentsOf({ invocation }: DecodedAction): readonly Uint8Array[] {
+  return invocation.chaincodeSpec?.input?.args ?? [];
 }

@@ -1,8 +1,8 @@
-import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
-import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
 import type { Version } from '../encode/hashes.js';
 import type { KeyRead, KeyWrite, MerkleSummary, RangeRead } from '../encode/read-write-set.js';
-import { decoding, readMessage } from './read-message.js';
+import { decodeMessage, decoding } from '../messages/decode-message.js';
+import { HashedRWSet, KVRWSet, TxReadWriteSet } from '../messages/fabric-messages.js';
+import type { Decoded } from '../messages/schema.js';
 
 /** A range read as a peer recorded it: its reads, or the hashes of many. */
 export interface DecodedRangeRead extends Omit<RangeRead, 'reads'> {
@@ -21,7 +21,7 @@ export interface HashedWrite {
   readonly valueHash: Uint8Array | undefined;
 }
 
-/** What a transaction read and wrote in one private collection. */
+/** The reads and writes of a transaction in one private collection. */
 export interface CollectionSets {
   readonly collection: string;
   readonly reads: readonly HashedRead[];
@@ -30,7 +30,7 @@ export interface CollectionSets {
   readonly metadataWrites: readonly Uint8Array[];
 }
 
-/** What a transaction read and wrote in the namespace of one chaincode. */
+/** The reads and writes of a transaction in the namespace of one chaincode. */
 export interface NamespaceSets {
   readonly namespace: string;
   readonly reads: readonly KeyRead[];
@@ -41,73 +41,61 @@ export interface NamespaceSets {
   readonly collections: readonly CollectionSets[];
 }
 
+type KeySets = Decoded<typeof KVRWSet>;
+type NamespaceSet = Decoded<typeof TxReadWriteSet>['nsRwset'][number];
+
 /**
  * Decodes the `results` of an action, a `rwset.TxReadWriteSet`.
- * @throws `LEDGER.DAMAGED` when the bytes are none
+ * @throws `LEDGER.DAMAGED` when the bytes are not one
  */
 export function decodeReadWriteSets(results: Uint8Array): readonly NamespaceSets[] {
-  return decoding('read and write set', () =>
-    readMessage(rwset.TxReadWriteSet, results).getNsRwsetList().map(readNamespace),
-  );
+  return decoding('read and write set', () => decodeMessage(TxReadWriteSet, results).nsRwset.map(namespaceSets));
 }
 
-function readNamespace(set: rwset.NsReadWriteSet): NamespaceSets {
-  const keys = readMessage(kv.KVRWSet, set.getRwset_asU8());
+function namespaceSets({ namespace, rwset, collectionHashedRwset }: NamespaceSet): NamespaceSets {
+  const { reads, rangeQueriesInfo, writes, metadataWrites } = decodeMessage(KVRWSet, rwset);
   return {
-    namespace: set.getNamespace(),
-    reads: keys.getReadsList().map(readKey),
-    rangeReads: keys.getRangeQueriesInfoList().map(readRange),
-    writes: keys.getWritesList().map((write) => ({
-      key: write.getKey(),
-      value: valueOf(write.getIsDelete(), write.getValue_asU8()),
-    })),
-    metadataWrites: keys.getMetadataWritesList().map((write) => write.getKey()),
-    collections: set.getCollectionHashedRwsetList().map(readCollection),
+    namespace,
+    reads: reads.map(keyRead),
+    rangeReads: rangeQueriesInfo.map(rangeRead),
+    writes: writes.map(({ key, isDelete, value }) => ({ key, value: writtenValue(isDelete, value) })),
+    metadataWrites: metadataWrites.map(({ key }) => key),
+    collections: collectionHashedRwset.map(collectionSets),
   };
 }
 
-function readKey(read: kv.KVRead): KeyRead {
-  return { key: read.getKey(), version: readVersion(read.getVersion()) };
+function keyRead({ key, version }: KeySets['reads'][number]): KeyRead {
+  return { key, version: versionOf(version) };
 }
 
-function readVersion(version: kv.Version | undefined): Version | undefined {
-  return version && { blockNumber: version.getBlockNum(), transactionNumber: version.getTxNum() };
+function versionOf(version: KeySets['reads'][number]['version']): Version | undefined {
+  return version && { blockNumber: version.blockNum, transactionNumber: version.txNum };
 }
 
-/** Fabric takes a write of nothing for a deletion (rwsetutil.IsKVWriteDelete). */
-function valueOf(isDelete: boolean, value: Uint8Array): Uint8Array | undefined {
+/** Fabric treats a write of nothing as a deletion (rwsetutil.IsKVWriteDelete). */
+function writtenValue(isDelete: boolean, value: Uint8Array): Uint8Array | undefined {
   return isDelete || value.length === 0 ? undefined : value;
 }
 
-function readRange(range: kv.RangeQueryInfo): DecodedRangeRead {
-  const merkle = range.getReadsMerkleHashes();
-  return {
-    startKey: range.getStartKey(),
-    endKey: range.getEndKey(),
-    exhausted: range.getItrExhausted(),
-    reads: merkle === undefined ? (range.getRawReads()?.getKvReadsList() ?? []).map(readKey) : readMerkle(merkle),
-  };
+function rangeRead(range: KeySets['rangeQueriesInfo'][number]): DecodedRangeRead {
+  const { startKey, endKey, itrExhausted: exhausted, rawReads, readsMerkleHashes: merkle } = range;
+  if (merkle === undefined) return { startKey, endKey, exhausted, reads: (rawReads?.kvReads ?? []).map(keyRead) };
+  const { maxDegree, maxLevel, maxLevelHashes: hashes } = merkle;
+  return { startKey, endKey, exhausted, reads: { maxDegree, maxLevel, hashes } };
 }
 
-function readMerkle(merkle: kv.QueryReadsMerkleSummary): MerkleSummary {
+function collectionSets({
+  collectionName,
+  hashedRwset,
+}: NamespaceSet['collectionHashedRwset'][number]): CollectionSets {
+  const { hashedReads, hashedWrites, metadataWrites } = decodeMessage(HashedRWSet, hashedRwset);
   return {
-    maxDegree: merkle.getMaxDegree(),
-    maxLevel: merkle.getMaxLevel(),
-    hashes: merkle.getMaxLevelHashesList_asU8(),
-  };
-}
-
-function readCollection(set: rwset.CollectionHashedReadWriteSet): CollectionSets {
-  const hashed = readMessage(kv.HashedRWSet, set.getHashedRwset_asU8());
-  return {
-    collection: set.getCollectionName(),
-    reads: hashed
-      .getHashedReadsList()
-      .map((read) => ({ keyHash: read.getKeyHash_asU8(), version: readVersion(read.getVersion()) })),
-    writes: hashed.getHashedWritesList().map((write) => ({
-      keyHash: write.getKeyHash_asU8(),
-      valueHash: valueOf(write.getIsDelete(), write.getValueHash_asU8()),
+    collection: collectionName,
+    reads: hashedReads.map(({ keyHash, version }) => ({ keyHash, version: versionOf(version) })),
+    writes: hashedWrites.map(({ keyHash, isDelete, valueHash }) => ({
+      keyHash,
+      valueHash: writtenValue(isDelete, valueHash),
     })),
-    metadataWrites: hashed.getMetadataWritesList().map((write) => write.getKeyHash_asU8()),
+    metadataWrites: metadataWrites.map(({ keyHash }) => keyHash),
   };
 }

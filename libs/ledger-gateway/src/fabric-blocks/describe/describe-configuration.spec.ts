@@ -131,7 +131,7 @@ describe('configurations', () => {
         payload: {
           data: {
             config_update: { channel_id: 'ch', read_set: null, write_set: { version: 0 } },
-            signatures: [{ signature_header: { creator: { mspid: 'Org1MSP', id_bytes: 'pem' } }, signature: 'CQ==' }],
+            signatures: [{ signature_header: { creator: { mspid: 'Org1MSP', id_bytes: 'cGVt' } }, signature: 'CQ==' }],
           },
         },
       },

@@ -14,6 +14,24 @@ import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { dataOf, describeIt, envelopeOf } from '../testing/envelope-of.js';
 import { calledFunction } from './describe-transaction.js';
 
+/** A transaction with a call of the chaincode `called`, and nothing else. */
+function callOf(input?: chaincode.ChaincodeInput): Uint8Array {
+  const id = new chaincode.ChaincodeID();
+  id.setName('called');
+  const spec = new chaincode.ChaincodeSpec();
+  spec.setChaincodeId(id);
+  spec.setInput(input);
+  const invocation = new chaincode.ChaincodeInvocationSpec();
+  invocation.setChaincodeSpec(spec);
+  const proposal = new proposals.ChaincodeProposalPayload();
+  proposal.setInput(invocation.serializeBinary());
+  const payload = new transactions.ChaincodeActionPayload();
+  payload.setChaincodeProposalPayload(proposal.serializeBinary());
+  const transaction = new transactions.Transaction();
+  transaction.addActions().setPayload(payload.serializeBinary());
+  return transaction.serializeBinary();
+}
+
 describe('describeTransaction', () => {
   const encoder = new TransactionEncoder({
     channel: 'mychannel',
@@ -76,15 +94,36 @@ describe('describeTransaction', () => {
     expect(inShort('é'.repeat(129)).firstArgument).toBe('');
   });
 
-  it('shows binary arguments and payloads as base64, and text with line breaks as text', () => {
+  it('shows all UTF-8 unchanged, and other bytes as base64', () => {
     const { envelope } = encode({
       function: 'F',
-      arguments: ['a\u0000b', 'tab\tline\r\n', '\u007f', ''],
+      arguments: ['a\u0000b', '\u001b[31m', 'tab\tline\r\n', '\u007f', ''],
       payload: Buffer.from([0xff, 0xfe]),
     });
     expect(describeIt(envelope)).toMatchObject({
-      arguments: [Buffer.from('a\u0000b').toString('base64'), 'tab\tline\r\n', 'fw==', ''],
+      arguments: ['a\u0000b', '\u001b[31m', 'tab\tline\r\n', '\u007f', ''],
       response: { payload: '//4=' },
+      rawTransaction: { functionEncoding: 'utf8', argumentEncodings: Array(5).fill('utf8'), payloadEncoding: 'base64' },
+    });
+  });
+
+  it('tells text that looks like base64 from the bytes that it stands for', () => {
+    const withArguments = (...args: readonly (string | Uint8Array)[]) => {
+      const input = new chaincode.ChaincodeInput();
+      input.setArgsList(['F', ...args].map((it) => Buffer.from(it)));
+      return describeIt(envelopeOf(3, callOf(input)));
+    };
+    const text = withArguments('/w==', 'G1szMW0=');
+    const bytes = withArguments(Buffer.from([0xff]), '\u001b[31m');
+    expect(text.arguments[0]).toBe(bytes.arguments[0]);
+    expect(text.rawTransaction.argumentEncodings).toEqual(['utf8', 'utf8']);
+    expect(bytes.rawTransaction.argumentEncodings).toEqual(['base64', 'utf8']);
+    expect(bytes.arguments[1]).toBe('\u001b[31m');
+    expect(JSON.stringify(bytes.rawTransaction)).toContain('"args_encoding":["utf8","base64","utf8"]');
+    expect(describeIt(envelopeOf(1, new Uint8Array())).rawTransaction).toMatchObject({
+      functionEncoding: 'utf8',
+      argumentEncodings: [],
+      payloadEncoding: 'utf8',
     });
   });
 
@@ -100,6 +139,7 @@ describe('describeTransaction', () => {
         tx_id: proposal.transactionId,
         event_name: 'Moved',
         payload: '{"to":"Ada"}',
+        payload_encoding: 'utf8',
       }),
     );
   });
@@ -169,18 +209,7 @@ describe('describeTransaction', () => {
       arguments: [],
       response: { status: 0, message: '', payload: '' },
     });
-    const invocation = new chaincode.ChaincodeInvocationSpec();
-    const spec = new chaincode.ChaincodeSpec();
-    const id = new chaincode.ChaincodeID();
-    id.setName('called');
-    spec.setChaincodeId(id);
-    invocation.setChaincodeSpec(spec);
-    const proposal = new proposals.ChaincodeProposalPayload();
-    proposal.setInput(invocation.serializeBinary());
-    const payload = new transactions.ChaincodeActionPayload();
-    payload.setChaincodeProposalPayload(proposal.serializeBinary());
-    transaction.getActionsList()[0]!.setPayload(payload.serializeBinary());
-    expect(describeIt(envelopeOf(3, transaction.serializeBinary()))).toMatchObject({
+    expect(describeIt(envelopeOf(3, callOf()))).toMatchObject({
       chaincodeId: 'called',
       function: '',
     });

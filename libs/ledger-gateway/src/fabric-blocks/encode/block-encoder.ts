@@ -10,7 +10,7 @@ export interface BlockDraft {
   readonly envelopes: readonly Uint8Array[];
 }
 
-/** Message `common.SignatureHeader` and the value that an orderer's signature covers beside the block's header. */
+/** The `common.SignatureHeader` and the value that an orderer's signature covers in addition to the block's header. */
 export interface BlockSignatureInput {
   /** Number of the last configuration block. */
   readonly lastConfig: number;
@@ -19,12 +19,12 @@ export interface BlockSignatureInput {
   readonly signatureHeader: Uint8Array;
 }
 
-/** What stands in a block behind its data. */
+/** The metadata of a block. */
 export interface BlockMetadata {
   readonly signatureInput: BlockSignatureInput;
   /** The orderer's, DER with low S. */
   readonly signature: Uint8Array;
-  /** One `TxValidationCode` an envelope. */
+  /** One `TxValidationCode` per envelope. */
   readonly validationCodes: Uint8Array;
   /** Empty for block 0. */
   readonly commitHash: Uint8Array;
@@ -36,7 +36,7 @@ export function draftBlock(number: number, previousHash: Uint8Array, envelopes: 
   return { header, hash: blockHash(header), envelopes };
 }
 
-/** What the orderer's signature says: the number of the last configuration block, the signer, and a fresh nonce. */
+/** Makes the signed content: the number of the last configuration block, the signer, and a fresh nonce. */
 export function blockSignatureInput(lastConfig: number, orderer: Uint8Array, nonce: Uint8Array): BlockSignatureInput {
   return {
     lastConfig,
@@ -45,7 +45,7 @@ export function blockSignatureInput(lastConfig: number, orderer: Uint8Array, non
   };
 }
 
-/** The bytes that the orderer signs (multichannel.BlockWriter.addBlockSignature). */
+/** Returns the bytes that the orderer signs (multichannel.BlockWriter.addBlockSignature). */
 export function bytesToSign(
   { value, signatureHeader }: Omit<BlockSignatureInput, 'lastConfig'>,
   header: BlockHeader,
@@ -53,7 +53,7 @@ export function bytesToSign(
   return join([value, signatureHeader, blockHeaderBytes(header)]);
 }
 
-/** Message `common.Block`. */
+/** Encodes a `common.Block`. */
 export function encodeBlock(draft: BlockDraft, metadata: BlockMetadata): Buffer {
   const { lastConfig, value, signatureHeader } = metadata.signatureInput;
   const signature = messageField(2, bytesField(1, signatureHeader), bytesField(2, metadata.signature));
@@ -65,7 +65,7 @@ export function encodeBlock(draft: BlockDraft, metadata: BlockMetadata): Buffer 
   });
 }
 
-/** Message `common.Block` for block 0, which no orderer signs. */
+/** Encodes block 0, which no orderer signs. */
 export function encodeFirstBlock(draft: BlockDraft): Buffer {
   const value = messageField(1, integerField(1, 0));
   return assembleBlock(draft, {
@@ -77,11 +77,17 @@ export function encodeFirstBlock(draft: BlockDraft): Buffer {
 }
 
 /**
- * The LAST_CONFIG entry that an orderer writes (multichannel.BlockWriter.addLastConfig), `Metadata { value: LastConfig { index } }`:
+ * Returns the LAST_CONFIG entry that an orderer writes (multichannel.BlockWriter.addLastConfig), `Metadata { value: LastConfig { index } }`:
  * empty only while the index is 0. Since Fabric 2.0 the signed value holds the same number.
  */
 export function lastConfigEntry(index: number): Buffer {
   return bytesField(1, integerField(1, index));
+}
+
+/** Encodes a block with no metadata but the signatures, as the orderers sealed it. */
+export function encodeSealedBlock(draft: Pick<BlockDraft, 'header' | 'envelopes'>, signatures: Uint8Array): Buffer {
+  const nothing = Buffer.alloc(0);
+  return assembleBlock(draft, { signatures, lastConfig: nothing, validationCodes: nothing, commitHash: nothing });
 }
 
 interface MetadataEntries {
@@ -91,7 +97,10 @@ interface MetadataEntries {
   readonly commitHash: Uint8Array;
 }
 
-function assembleBlock({ header, envelopes }: BlockDraft, entries: MetadataEntries): Buffer {
+function assembleBlock(
+  { header, envelopes }: Pick<BlockDraft, 'header' | 'envelopes'>,
+  entries: MetadataEntries,
+): Buffer {
   const head = messageField(
     1,
     integerField(1, header.number),

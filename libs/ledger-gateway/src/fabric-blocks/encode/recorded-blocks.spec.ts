@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer';
 import rwset from '@hyperledger/fabric-protos/lib/ledger/rwset/rwset_pb.js';
+import proposal from '@hyperledger/fabric-protos/lib/peer/proposal_pb.js';
+import proposalResponse from '@hyperledger/fabric-protos/lib/peer/proposal_response_pb.js';
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
+import { argumentsOf, decodeActions, decodeEnvelope } from '../decode/decode-envelope.js';
 import { decodeBlock } from '../decode/decode-block.js';
 import { decodeReadWriteSets } from '../decode/decode-read-write-sets.js';
 import { recordedChains } from '../testing/recorded-blocks.js';
@@ -27,7 +29,7 @@ describe.each(recordedChains())('the encoder gives the bytes recorded from Fabri
 
   it('for headers, invocations and ids', () => {
     for (const { envelope, action } of calls) {
-      const [name, ...args] = action.invocation.getChaincodeSpec()!.getInput()!.getArgsList_asU8().map(text);
+      const [name, ...args] = argumentsOf(action).map(text);
       const encoder = new TransactionEncoder({
         channel: 'mychannel',
         chaincode: { name: 'basic', version: '1.0' },
@@ -65,13 +67,14 @@ describe.each(recordedChains())('the encoder gives the bytes recorded from Fabri
         chaincode: { name: 'basic', version: '1.0' },
         creator: envelope.creatorBytes,
       });
-      const payload = action.result.getResponse()!.getPayload_asU8();
+      const { payload } = action.result.response!;
       const ours = encoder.respond(
         { ...envelope, ...action },
         { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload } },
       );
       // The peers' own have read and write sets, which the next test compares.
-      const theirs = action.result.clone();
+      const signed = proposalResponse.ProposalResponsePayload.deserializeBinary(action.responsePayload);
+      const theirs = proposal.ChaincodeAction.deserializeBinary(signed.getExtension_asU8());
       theirs.setResults('');
       const extension = Buffer.from(theirs.serializeBinary());
       expect(hex(ours)).toBe(
@@ -89,7 +92,7 @@ describe.each(recordedChains())('the encoder gives the bytes recorded from Fabri
 
   it('for the read and write sets of the chaincode', () => {
     for (const { action } of calls) {
-      const results = action.result.getResults_asU8();
+      const { results } = action.result;
       const sets = decodeReadWriteSets(results).find(({ namespace }) => namespace === 'basic')!;
       const theirs = rwset.TxReadWriteSet.deserializeBinary(results);
       theirs.setNsRwsetList(theirs.getNsRwsetList().filter((set) => set.getNamespace() === 'basic'));

@@ -1,13 +1,14 @@
-import transaction from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { Buffer } from 'node:buffer';
 import { namesTwice } from '../../json/repeated-names.js';
-import { attempt } from '../decode/read-message.js';
+import { attempt } from '../messages/decode-message.js';
+import { TxValidationCode } from '../messages/fabric-messages.js';
+import { quotedShort } from '../messages/text.js';
 import { ReceiptFault } from './receipt-report.js';
 import { RECEIPT_FORMAT, RECEIPT_VERSION, type Attestation, type Receipt } from './receipt.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What the members of a receipt hold, by their names. */
+/** The members of a receipt and their checks. */
 const MEMBERS = {
   format: (value: unknown) => value === RECEIPT_FORMAT,
   version: (value: unknown) => value === RECEIPT_VERSION,
@@ -16,34 +17,34 @@ const MEMBERS = {
   blockNumber: isCount,
   blockHash: isHash,
   position: isCount,
-  validationCode: (value: unknown) => isText(value) && Object.hasOwn(transaction.TxValidationCode, value),
+  validationCode: (value: unknown) => isText(value) && Object.hasOwn(TxValidationCode, value),
   block: isBase64,
   attestation: isObject,
 } as const;
 
-/** What a peer's word holds, by its kind. */
+/** The members of an attestation, by its kind. */
 const ATTESTATIONS = {
   statement: { kind: isText, statement: isText, endorser: isBase64, signature: isBase64 },
   qscc: { kind: isText, payload: isBase64 },
 } as const;
 
 /**
- * Reads a receipt strictly: every member that there is and no other, bytes in the one form that base64 has for them.
+ * Reads a receipt strictly: exactly the members of a receipt, and bytes in the one canonical form of base64.
  * @throws {@link ReceiptFault} FORMAT
  */
 export function readReceipt(text: string): Receipt {
   const json = attempt(() => JSON.parse(text) as unknown);
-  if (json === undefined) throw fault('it is not JSON, or cut off');
+  if (json === undefined) throw fault('it is not JSON, or truncated');
   if (!isObject(json) || json['format'] !== RECEIPT_FORMAT) {
-    throw fault(`it is no receipt: a receipt has the "format" "${RECEIPT_FORMAT}"`);
+    throw fault(`it is not a receipt: a receipt has the "format" "${RECEIPT_FORMAT}"`);
   }
   if (json['version'] !== RECEIPT_VERSION) {
     throw fault(
-      `its version is ${shown(json['version'])}, and this program knows ${RECEIPT_VERSION} only: use a newer one`,
+      `its version is ${shown(json['version'])}, and this program supports ${RECEIPT_VERSION} only: use a newer one`,
     );
   }
   requireMembers(json, MEMBERS, '');
-  if (namesTwice(text, json)) throw fault('it names a member twice, so that it can be read in two ways');
+  if (namesTwice(text, json)) throw fault('a member appears twice, so that it can be read in two ways');
   const receipt = json as unknown as Receipt & { readonly block: string; readonly attestation: JsonObject };
   return { ...receipt, block: bytesOf(receipt.block), attestation: readAttestation(receipt.attestation) };
 }
@@ -64,11 +65,11 @@ function requireMembers(
   prefix: string,
 ): void {
   for (const name of Object.keys(json)) {
-    if (!Object.hasOwn(members, name)) throw fault(`it has a member that no receipt has: ${shown(prefix + name)}`);
+    if (!Object.hasOwn(members, name)) throw fault(`it has an unknown member: ${shown(prefix + name)}`);
   }
-  for (const [name, isRight] of Object.entries(members)) {
+  for (const [name, isValid] of Object.entries(members)) {
     if (!Object.hasOwn(json, name)) throw fault(`"${prefix}${name}" is missing`);
-    if (!isRight(json[name])) throw fault(`"${prefix}${name}" is not what a receipt has there`);
+    if (!isValid(json[name])) throw fault(`"${prefix}${name}" is not valid`);
   }
 }
 
@@ -96,9 +97,10 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** What somebody else wrote, short enough for a line. */
+/** Quotes a value of unknown origin, shortened to fit in a line. */
 function shown(value: unknown): string {
-  return value === undefined ? 'missing' : JSON.stringify(value).slice(0, 64);
+  if (value === undefined) return 'missing';
+  return isText(value) ? quotedShort(value) : JSON.stringify(value).slice(0, 64);
 }
 
 function fault(what: string): ReceiptFault {

@@ -1,6 +1,7 @@
+import type { CallEncodings } from '../describe/describe-transaction.js';
 import type { RecordedPlace } from './receipt.js';
 
-/** What is checked of a receipt, in this order. */
+/** The checks of a receipt, in this order. */
 export type ReceiptCheck =
   /** It is a receipt of a known version, in its one form. */
   | 'FORMAT'
@@ -8,26 +9,26 @@ export type ReceiptCheck =
   | 'BLOCK'
   /** Orderers under the given roots signed it. */
   | 'BLOCK_SIGNATURE'
-  /** The transaction stands where the receipt says, and its id is the hash of nonce and creator. */
+  /** The transaction is at the receipt's position, and its id is the hash of nonce and creator. */
   | 'TRANSACTION'
   /** Its creator is a member under the given roots and signed it. */
   | 'CREATOR'
-  /** The endorsers are members under the given roots and signed what the transaction would do. */
+  /** The endorsers are members under the given roots and signed the transaction's effects. */
   | 'ENDORSEMENT'
   /** A peer under the given roots signed that the transaction has this validation code. */
   | 'VALIDATION_CODE'
   /** The block is the one that the caller knows from elsewhere. */
   | 'EXPECTED_HEAD';
 
-/** One thing that was checked. */
+/** The result of one check. */
 export interface ReceiptStep {
   readonly check: ReceiptCheck;
   readonly result: 'passed' | 'failed' | 'not checked';
-  /** What was found, in words. */
+  /** The result in words. */
   readonly what: string;
 }
 
-/** Why a receipt proves nothing. */
+/** The reason why a receipt proves nothing. */
 export class ReceiptFault extends Error {
   readonly check: ReceiptCheck;
 
@@ -38,29 +39,30 @@ export class ReceiptFault extends Error {
   }
 }
 
-/** What a receipt proves about its transaction. */
-export interface ProvenTransaction extends RecordedPlace {
-  /** Common name of the submitter; empty when nobody signed, or the peers refused it for what it is. */
+/** The proven facts of a transaction. */
+export interface ProvenTransaction extends RecordedPlace, Omit<CallEncodings, 'payloadEncoding'> {
+  /** Common name of the submitter; empty when the transaction is not signed, or the peers refused its content. */
   readonly creator: string;
-  /** As the submitter's clock had it, ISO 8601. */
+  /** By the submitter's clock, ISO 8601. */
   readonly timestamp: string;
-  /** Empty for what is no call of a chaincode. */
+  /** Empty for a transaction that is not a call of a chaincode. */
   readonly chaincode: string;
   readonly function: string;
+  /** Text where the bytes are UTF-8, else base64; `argumentEncodings` tells which. */
   readonly arguments: readonly string[];
 }
 
-/** What came of checking a receipt. */
+/** The result of verifying a receipt. */
 export interface ReceiptReport {
   /**
-   * `valid`: the transaction stands in the chain and changed the ledger. `not-valid`: it stands there, and changed nothing.
-   * `refused`: the receipt proves nothing.
+   * `valid`: the chain contains the transaction, which changed the ledger. `not-valid`: the chain contains it, and it changed
+   * nothing. `refused`: the receipt proves nothing.
    */
   readonly verdict: 'valid' | 'not-valid' | 'refused';
   /** In their order, up to the first that failed. */
   readonly steps: readonly ReceiptStep[];
   /** Undefined when the receipt proves nothing. */
   readonly transaction: ProvenTransaction | undefined;
-  /** What nobody who trusts the roots may conclude from it, in words. */
+  /** Conclusions that the receipt does not allow, even for those who trust the roots. */
   readonly notProven: readonly string[];
 }

@@ -73,13 +73,13 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
     const report = check(of(block, 2));
     expect(report.steps.map((step) => `${step.result} ${step.check}: ${step.what}`)).toEqual([
       'passed FORMAT: a receipt of version 1',
-      `passed BLOCK: block 1 has the hash ${hashOf(block)}, and names its 3 transactions`,
+      `passed BLOCK: block 1 has the hash ${hashOf(block)}, which covers its 3 transactions`,
       'passed BLOCK_SIGNATURE: signed by orderer.org1msp.example.com (Org1MSP)',
-      'passed TRANSACTION: a call of basic at position 2',
+      'passed TRANSACTION: a call of "basic" at position 2',
       'passed CREATOR: signed by client.org1msp.example.com (Org1MSP)',
       'passed ENDORSEMENT: signed by peer.org1msp.example.com (Org1MSP)',
       'passed VALIDATION_CODE: VALID, signed by peer.org1msp.example.com (Org1MSP)',
-      'not checked EXPECTED_HEAD: no hash was given that is known from elsewhere',
+      'not checked EXPECTED_HEAD: no hash from elsewhere was given',
     ]);
     expect(report).toMatchObject({
       verdict: 'valid',
@@ -88,7 +88,9 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
         creator: 'client.org1msp.example.com',
         chaincode: 'basic',
         function: 'Test',
+        functionEncoding: 'utf8',
         arguments: [],
+        argumentEncodings: [],
         timestamp: '2026-01-02T00:00:00.000Z',
       },
     });
@@ -112,7 +114,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
   it('is refused when it is cut off', () => {
     const text = of(blockOf());
     for (const length of [0, 1, 100, text.length - 1]) {
-      expect(refusal(check(text.slice(0, length)))).toBe('FORMAT: it is not JSON, or cut off');
+      expect(refusal(check(text.slice(0, length)))).toBe('FORMAT: it is not JSON, or truncated');
     }
   });
 
@@ -122,7 +124,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
       `{"transactionId":"${'0'.repeat(64)}",${text.slice(1)}`,
       text.replace('{"kind":', '{"kind":"","kind":'),
     ]) {
-      expect(refusal(check(twice))).toBe('FORMAT: it names a member twice, so that it can be read in two ways');
+      expect(refusal(check(twice))).toBe('FORMAT: a member appears twice, so that it can be read in two ways');
     }
   });
 
@@ -140,7 +142,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
     expect(report.steps).toContainEqual({
       check: 'TRANSACTION',
       result: 'not checked',
-      what: 'the peers refused it for what it is: nothing in it is taken as true',
+      what: 'the peers refused its content: nothing in it is trusted',
     });
   });
 
@@ -158,7 +160,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
   it('proves block 0, which nobody signs, by its hash', () => {
     const [block] = new TestChain([org1]).blocks as [Uint8Array];
     expect(refusal(check(of(block)))).toBe(
-      'BLOCK_SIGNATURE: nobody signs block 0: name the hash that you know by --expect 1:HASH',
+      'BLOCK_SIGNATURE: block 0 is not signed: give the hash that you know by --expect 1:HASH',
     );
     expect(check(of(block), { expect: { height: 1, hash: hashOf(block).toUpperCase() } }).verdict).toBe('valid');
     expect(refusal(check(of(block), { expect: { height: 1, hash: 'ab'.repeat(32) } }))).toMatch(
@@ -189,30 +191,26 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
 
 describe('what is no receipt is refused', () => {
   it.each([
-    ['nothing', '', 'it is not JSON, or cut off'],
-    ['a list', '[]', 'it is no receipt: a receipt has the "format" "ledger-receipt"'],
-    ['an answer of the API', '{"success":true}', 'it is no receipt: a receipt has the "format" "ledger-receipt"'],
+    ['nothing', '', 'it is not JSON, or truncated'],
+    ['a list', '[]', 'it is not a receipt: a receipt has the "format" "ledger-receipt"'],
+    ['an answer of the API', '{"success":true}', 'it is not a receipt: a receipt has the "format" "ledger-receipt"'],
     [
       'one without a version',
       '{"format":"ledger-receipt"}',
-      'its version is missing, and this program knows 1 only: use a newer one',
+      'its version is missing, and this program supports 1 only: use a newer one',
     ],
     [
       'one of tomorrow',
       withMembers({ version: 2 }),
-      'its version is 2, and this program knows 1 only: use a newer one',
+      'its version is 2, and this program supports 1 only: use a newer one',
     ],
-    ['one with more', withMembers({ note: 'x' }), 'it has a member that no receipt has: "note"'],
+    ['one with more', withMembers({ note: 'x' }), 'it has an unknown member: "note"'],
     ['one with less', withMembers({ block: undefined }), '"block" is missing'],
-    ['one with odd base64', withMembers({ block: 'CkY' }), '"block" is not what a receipt has there'],
-    ['a hash in capitals', withMembers({ blockHash: 'AB'.repeat(32) }), '"blockHash" is not what a receipt has there'],
-    ['half a position', withMembers({ position: 0.5 }), '"position" is not what a receipt has there'],
-    [
-      'a code of nobody',
-      withMembers({ validationCode: 'toString' }),
-      '"validationCode" is not what a receipt has there',
-    ],
-    ['no word of a peer', withMembers({ attestation: null }), '"attestation" is not what a receipt has there'],
+    ['one with odd base64', withMembers({ block: 'CkY' }), '"block" is not valid'],
+    ['a hash in capitals', withMembers({ blockHash: 'AB'.repeat(32) }), '"blockHash" is not valid'],
+    ['half a position', withMembers({ position: 0.5 }), '"position" is not valid'],
+    ['a code of nobody', withMembers({ validationCode: 'toString' }), '"validationCode" is not valid'],
+    ['no word of a peer', withMembers({ attestation: null }), '"attestation" is not valid'],
     ['a word of another kind', withMembers({ attestation: {} }), 'the attestation is of the unknown kind missing'],
     ['half a word', withMembers({ attestation: { kind: 'qscc' } }), '"attestation.payload" is missing'],
   ])('%s', (_, text, why) => {
@@ -231,7 +229,7 @@ describe('a block is refused', () => {
       withBlock((block) => {
         block.getData()!.setDataList(block.getData()!.getDataList().slice(1));
       }),
-      'BLOCK: the transactions in the block are not those that its header names',
+      'BLOCK: the header contains the hash of other transactions',
     ],
     [
       'with a peer’s codes, which nobody signs',
@@ -250,7 +248,7 @@ describe('a block is refused', () => {
       withBlock((block) => {
         setMetadata(block, []);
       }),
-      'BLOCK_SIGNATURE: nobody signed the block',
+      'BLOCK_SIGNATURE: the block is not signed',
     ],
     [
       'with signatures of another form',
@@ -279,14 +277,23 @@ describe('a block is refused', () => {
       /^BLOCK_SIGNATURE: /,
     ],
     [
+      'with the signature of an orderer twice',
+      withBlock((block) => {
+        const metadata = common.Metadata.deserializeBinary(block.getMetadata()!.getMetadataList_asU8()[0]!);
+        metadata.addSignatures(metadata.getSignaturesList()[0]!.clone());
+        setMetadata(block, [metadata.serializeBinary()]);
+      }),
+      'BLOCK_SIGNATURE: a signer appears twice',
+    ],
+    [
       'signed by a client of the same root',
       withMembers({}, blockOf({ orderer: org1.client })),
-      'BLOCK_SIGNATURE: client.org1msp.example.com (Org1MSP) is no orderer: its certificate does not say OU=orderer',
+      'BLOCK_SIGNATURE: client.org1msp.example.com (Org1MSP) does not have the role orderer: its certificate does not contain OU=orderer',
     ],
     [
       'signed by a stranger',
       withMembers({}, blockOf({ orderer: stranger.orderer })),
-      'BLOCK_SIGNATURE: no root of "StrangerMSP" was given: --root StrangerMSP=CA.pem',
+      'BLOCK_SIGNATURE: no root of "StrangerMSP" was given: --root MSPID=CA.pem',
     ],
     [
       'signed by another than it names',
@@ -336,22 +343,27 @@ describe('a transaction is refused', () => {
     [
       'at another position',
       withMembers({ position: 1 }),
-      'TRANSACTION: the transaction stands at position 0 first, not 1',
+      'TRANSACTION: the transaction appears first at position 0, not 1',
     ],
     [
       'that is a copy of an earlier one',
       withMembers({ position: 1 }, copies),
-      'TRANSACTION: the transaction stands at position 0 first, not 1',
+      'TRANSACTION: the transaction appears first at position 0, not 1',
     ],
     [
       'that is not there',
       withMembers({ transactionId: 'ab'.repeat(32) }),
-      'TRANSACTION: no transaction of that id is in the block',
+      'TRANSACTION: the block contains no transaction with that id',
     ],
     [
       'of another channel',
       withMembers({ channel: 'other' }),
-      'TRANSACTION: the transaction is of the channel testchannel, not other',
+      'TRANSACTION: the transaction is for the channel "testchannel", not "other"',
+    ],
+    [
+      'of another channel, whose name is shortened and escaped',
+      withMembers({ channel: `a\u202eb${'x'.repeat(100_000)}` }),
+      `TRANSACTION: the transaction is for the channel "testchannel", not "a\\u202eb${'x'.repeat(61)}…"`,
     ],
     [
       'whose id is not the hash of nonce and creator',
@@ -366,12 +378,12 @@ describe('a transaction is refused', () => {
     [
       'of a stranger',
       withMembers({}, blockOf({}, { creator: stranger.client })),
-      'CREATOR: no root of "StrangerMSP" was given: --root StrangerMSP=CA.pem',
+      'CREATOR: no root of "StrangerMSP" was given: --root MSPID=CA.pem',
     ],
     [
       'that nobody endorsed',
       withMembers({}, blockOf({}, { endorsers: [] })),
-      'ENDORSEMENT: nobody endorsed the transaction',
+      'ENDORSEMENT: the transaction is not endorsed',
     ],
     [
       'whose endorser did not sign it',
@@ -381,7 +393,7 @@ describe('a transaction is refused', () => {
     [
       'endorsed by an organisation without a root',
       withMembers({}, blockOf({}, { endorsers: [org1.peer, org2.peer] })),
-      'ENDORSEMENT: no root of "Org2MSP" was given: --root Org2MSP=CA.pem',
+      'ENDORSEMENT: no root of "Org2MSP" was given: --root MSPID=CA.pem',
     ],
     [
       'whose endorsers answered another call',
@@ -391,13 +403,14 @@ describe('a transaction is refused', () => {
     [
       'of a type that has no place in a channel',
       withMembers({}, blockOf({}, { sentAs: typed, endorsedAs: typed })),
-      'TRANSACTION: it is no call of a chaincode',
+      'TRANSACTION: it is not a call of a chaincode',
     ],
     [
       'with a configuration of another form',
       withMembers(
         {},
-        chainOf({ envelopes: [odd(reconfigured(new TestChain([org1]), 1))], validationCodes: [0] }).blocks[1],
+        chainOf({ envelopes: [odd(reconfigured(new TestChain([org1]), 1, undefined, 'hash'))], validationCodes: [0] })
+          .blocks[1],
       ),
       /^TRANSACTION: ConfigEnvelope/,
     ],
@@ -426,7 +439,7 @@ describe('a peer’s word is refused', () => {
     [
       'of a client',
       statedBy(org1.client, place),
-      /^VALIDATION_CODE: client.* is no peer: its certificate does not say OU=peer$/,
+      /^VALIDATION_CODE: client.* does not have the role peer: its certificate does not contain OU=peer$/,
     ],
     ['of a stranger', statedBy(stranger.peer, place), /^VALIDATION_CODE: no root of "StrangerMSP" was given/],
     [
@@ -444,13 +457,14 @@ describe('a peer’s word is refused', () => {
   });
 
   it.each<readonly [string, TestAnswer, RegExp]>([
-    ['by nobody', { peers: [] }, /^VALIDATION_CODE: nobody signed the peer's answer$/],
-    ['by a client', { peers: [org1.client] }, /is no peer/],
-    ['by a peer and a client', { peers: [org1.peer, org1.client] }, /is no peer/],
+    ['by nobody', { peers: [] }, /^VALIDATION_CODE: the peer's answer is not signed$/],
+    ['by a peer that appears twice', { peers: [org1.peer, org1.peer] }, /^VALIDATION_CODE: a signer appears twice$/],
+    ['by a client', { peers: [org1.client] }, /does not have the role peer/],
+    ['by a peer and a client', { peers: [org1.peer, org1.client] }, /does not have the role peer/],
     [
       'of another chaincode',
       { chaincode: 'basic' },
-      /^VALIDATION_CODE: the peer was asked something else: \["testchannel","basic"/,
+      /^VALIDATION_CODE: the peer was asked something else: "testchannel", "basic", /,
     ],
     ['to another question', { asked: ['GetBlockByTxID', place.channel, place.transactionId] }, /something else/],
     ['about another transaction', { asked: ['GetTransactionByID', place.channel, 'ab'.repeat(32)] }, /something else/],
@@ -463,7 +477,7 @@ describe('a peer’s word is refused', () => {
           action.clearChaincodeId();
         },
       },
-      /^VALIDATION_CODE: the peer was asked something else: \["testchannel",null\]$/,
+      /^VALIDATION_CODE: the peer was asked something else: "testchannel", ""$/,
     ],
     [
       'without a response',
@@ -472,12 +486,12 @@ describe('a peer’s word is refused', () => {
           action.clearResponse();
         },
       },
-      /gave no transaction$/,
+      /returned no transaction$/,
     ],
-    ['that says no', { status: 500 }, /^VALIDATION_CODE: the peer gave no transaction$/],
-    ['of garbage', { payload: Buffer.from([0xff]) }, /^VALIDATION_CODE: the peer gave no transaction$/],
-    ['of no transaction', { envelope: undefined }, /gave another transaction than the one in the block$/],
-    ['of another transaction', { envelope: decodeBlock(block).envelopes[1] }, /gave another transaction/],
+    ['that says no', { status: 500 }, /^VALIDATION_CODE: the peer returned no transaction$/],
+    ['of garbage', { payload: Buffer.from([0xff]) }, /^VALIDATION_CODE: the peer returned no transaction$/],
+    ['of no transaction', { envelope: undefined }, /returned another transaction than the one in the block$/],
+    ['of another transaction', { envelope: decodeBlock(block).envelopes[1] }, /returned another transaction/],
     [
       'of another code',
       { code: 11 },
@@ -489,12 +503,12 @@ describe('a peer’s word is refused', () => {
 
   it('of what is no call, as an answer', () => {
     const { payload } = decodeEnvelope(reconfigured(new TestChain([org1]), 1));
-    expect(said({ kind: 'qscc', payload })).toBe("VALIDATION_CODE: nobody signed the peer's answer");
+    expect(said({ kind: 'qscc', payload })).toBe("VALIDATION_CODE: the peer's answer is not signed");
   });
 
   it('of garbage, as an answer', () => {
     expect(said({ kind: 'qscc', payload: Buffer.from([0xff]) })).toMatch(
-      /^VALIDATION_CODE: the peer's answer cannot be taken: /,
+      /^VALIDATION_CODE: the peer's answer is not valid: /,
     );
   });
 });
@@ -515,11 +529,11 @@ describe('roots', () => {
   it('are the certificates of authorities in a PEM file, each for itself', () => {
     const both = readRoots('Org1MSP', `text\n${stranger.rootCertificate}\n${org1.rootCertificate}`);
     expect(check(withMembers({}), { roots: new TrustedRoots(both) }).verdict).toBe('valid');
-    expect(() => readRoots('Org1MSP', 'text')).toThrow('it holds no certificate in PEM form');
+    expect(() => readRoots('Org1MSP', 'text')).toThrow('it contains no certificate in PEM form');
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
     expect(() => readRoots('Org1MSP', broken)).toThrow('a certificate in it cannot be read');
     const leaf = Buffer.from(org1.peer.identity).toString();
-    expect(() => readRoots('Org1MSP', leaf)).toThrow('a certificate in it is not that of an authority');
+    expect(() => readRoots('Org1MSP', leaf)).toThrow('a certificate in it is not that of a certificate authority');
   });
 
   it('are not asked whether a certificate had expired, as in the verification of a chain', async () => {
@@ -534,7 +548,22 @@ describe('roots', () => {
     const both = new TrustedRoots([rootOf(org1), { mspId: 'Org1MSP', certificate: root.certificate }]);
     const report = check(withMembers({}, blockOf({ orderer })), { roots: both });
     expect(report.verdict).toBe('valid');
-    expect(report.notProven).toContain('that no certificate had expired or was revoked: none is looked up');
+    expect(report.notProven).toContain('that no certificate had expired or was revoked: that is not checked');
+  });
+
+  it('do not make a peer of a certificate that has several roles or none', async () => {
+    const root = await createRoot('org1.example.com');
+    const trusted = new TrustedRoots([{ mspId: 'Org1MSP', certificate: root.certificate }]);
+    const signer = async (subject: string) => {
+      const valid = { validFrom: new Date('2001-01-01'), validUntil: new Date('2101-01-01') };
+      const { certificate } = await makeCertificate({ subject, use: 'signing', ...valid }, root);
+      return trusted.signer(serializeIdentity('Org1MSP', Buffer.from(certificate)), 'PEER');
+    };
+    expect(await signer('OU=peer, CN=p')).toMatchObject({ name: 'p (Org1MSP)' });
+    expect(await signer('OU=client, OU=peer, CN=p')).toBe(
+      'p (Org1MSP): the certificate must have exactly one role, and has OU=client and OU=peer',
+    );
+    expect(await signer('CN=p')).toBe('p (Org1MSP): the certificate must have exactly one role, and has none');
   });
 
   it('of a stranger prove nothing', () => {
@@ -568,7 +597,9 @@ it('passes on what nobody foresaw', () => {
 });
 
 it('takes no metadata of a block that has none', () => {
-  const sealed = common.Block.deserializeBinary(sealedBlock(new Uint8Array()));
+  const bare = new common.Block();
+  bare.setHeader(new common.BlockHeader());
+  const sealed = common.Block.deserializeBinary(sealedBlock(bare.serializeBinary()));
   expect(
     sealed
       .getMetadata()!

@@ -1,24 +1,25 @@
-import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
-import { attempt } from '../decode/read-message.js';
-import { describeTransaction } from '../describe/describe-transaction.js';
+import { decodeEnvelope } from '../decode/decode-envelope.js';
+import { recordedCall } from '../describe/describe-transaction.js';
 import { blockDataHash } from '../encode/hashes.js';
-import { scanMessage } from '../verify/canonical-form.js';
+import { scanMessage } from '../messages/canonical-form.js';
+import { attempt } from '../messages/decode-message.js';
+import { Block, METADATA_ENTRIES, TxValidationCode } from '../messages/fabric-messages.js';
+import { certificateName, hex, quotedShort } from '../messages/text.js';
 import { examineSignatures } from '../verify/examine-block.js';
 import {
+  ByteArena,
   examineTransaction,
   isPassed,
   type ExaminedConfiguration,
   type ExaminedEnvelope,
   type ExaminedTransaction,
 } from '../verify/examine-transaction.js';
-import { Block } from '../verify/fabric-messages.js';
 import type { Fault } from '../verify/findings.js';
 import { IdentitySignatures, type SignedBy } from '../verify/identity-signatures.js';
-import { KeptBytes } from '../verify/kept-bytes.js';
 import type { Role } from '../verify/trust/organisation.js';
-import { readPeerWord } from './peer-word.js';
+import { readAttestation } from './peer-attestation.js';
 import { readReceipt } from './read-receipt.js';
 import {
   ReceiptFault,
@@ -28,24 +29,23 @@ import {
   type ReceiptStep,
 } from './receipt-report.js';
 import { placeInBlock, type Receipt } from './receipt.js';
-import type { TrustedRoots } from './trusted-roots.js';
+import type { TrustedRoots, TrustedSigner } from './trusted-roots.js';
 
-/** What the caller of {@link verifyReceipt} brings. */
+/** The caller's part of {@link verifyReceipt}. */
 export interface ReceiptTerms {
-  /** Whom the caller trusts: nothing in a receipt is true but by somebody's signature. */
+  /** The organizations that the caller trusts, because a receipt proves nothing without signatures. */
   readonly roots: TrustedRoots;
-  /** A number of blocks that the chain has had, and the hexadecimal hash of the last of them, known from elsewhere. */
+  /** A height of the chain, and the hexadecimal hash of its last block, known from elsewhere. */
   readonly expect?: { readonly height: number; readonly hash: string } | undefined;
 }
 
-const CODES: Readonly<Record<string, number>> = { ...transactionMessages.TxValidationCode };
-const METADATA_ENTRIES = 5;
+const CODES: Readonly<Record<string, number>> = TxValidationCode;
 
 /**
- * Checks a receipt by itself, without a ledger: the block's form, hashes and orderers' signatures, the transaction's place,
- * id, creator and endorsements, and a peer's word on its validation code. As the verification of a chain it reads no
- * clock.
- * @param text - the file
+ * Verifies a receipt without a ledger: the block's form, hashes and orderers' signatures, the transaction's place, id, creator
+ * and endorsements, and a peer's attestation of its validation code. As for a chain, it does not check whether a certificate had
+ * expired.
+ * @param text - the content of the file
  */
 export function verifyReceipt(text: string, terms: ReceiptTerms): ReceiptReport {
   const verifier = new ReceiptVerifier(terms);
@@ -63,40 +63,40 @@ export function verifyReceipt(text: string, terms: ReceiptTerms): ReceiptReport 
 
 function notProven({ attestation }: Receipt, { expect }: ReceiptTerms): string[] {
   const place =
-    attestation.kind === 'qscc' ? ["in which block the peer has it: a peer's answer names the code alone"] : [];
+    attestation.kind === 'qscc' ? ["in which block the peer has it: a peer's answer contains only the code"] : [];
   return [
-    ...(expect === undefined ? ['that the block is one of the chain that you know: give --expect HEIGHT:HASH'] : []),
+    ...(expect === undefined ? ['that the block is part of the chain that you know: give --expect HEIGHT:HASH'] : []),
     ...place,
-    'that those who had to endorse it did: the peer says so by the code',
-    'when it was made: the time is what its submitter claims',
-    'that no certificate had expired or was revoked: none is looked up',
-    'anything against whoever holds the keys of an orderer and a peer',
+    'that its endorsers satisfy the endorsement policy: the code states that the peer found so',
+    'when it was made: the time is from the clock of its submitter',
+    'that no certificate had expired or was revoked: that is not checked',
+    'anything against those who hold the keys of an orderer and a peer',
   ];
 }
 
-/** Goes through one receipt, step by step. */
+/** Verifies one receipt, step by step. */
 class ReceiptVerifier {
   readonly steps: ReceiptStep[] = [];
   readonly #terms: ReceiptTerms;
-  readonly #signatures = new IdentitySignatures();
+  readonly #identities = new IdentitySignatures();
 
   constructor(terms: ReceiptTerms) {
     this.#terms = terms;
   }
 
-  /** @throws {@link ReceiptFault} at the first thing that is wrong */
+  /** @throws {@link ReceiptFault} at the first error */
   verify(receipt: Receipt): ProvenTransaction {
     this.#pass('FORMAT', 'a receipt of version 1');
     const block = this.#checkBlock(receipt);
     this.#checkOrderers(block);
     const envelope = this.#checkPlace(receipt, block);
     const code = Number(CODES[receipt.validationCode]);
-    const examined = examineTransaction(envelope, code, this.#signatures, new KeptBytes());
+    const examined = examineTransaction(envelope, code, this.#identities, new ByteArena());
     if (isPassed(code)) this.#checkTransaction(receipt, examined);
-    else this.#skip('TRANSACTION', 'the peers refused it for what it is: nothing in it is taken as true');
-    this.#checkWord(receipt, envelope);
+    else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
+    this.#checkAttestation(receipt, envelope);
     this.#checkHead(block);
-    return provenTransaction(receipt, envelope, code);
+    return provenTransaction(receipt, envelope);
   }
 
   #checkBlock({ block: bytes, blockNumber, blockHash }: Receipt): DecodedBlock {
@@ -115,17 +115,17 @@ class ReceiptVerifier {
     if (hex(hash) !== blockHash)
       throw new ReceiptFault('BLOCK', `the block has the hash ${hex(hash)}, not ${blockHash}`);
     if (Buffer.compare(header.dataHash, blockDataHash(envelopes)) !== 0) {
-      throw new ReceiptFault('BLOCK', 'the transactions in the block are not those that its header names');
+      throw new ReceiptFault('BLOCK', 'the header contains the hash of other transactions');
     }
     this.#pass(
       'BLOCK',
-      `block ${header.number} has the hash ${blockHash}, and names its ${envelopes.length} transactions`,
+      `block ${header.number} has the hash ${blockHash}, which covers its ${envelopes.length} transactions`,
     );
     return block;
   }
 
-  #checkOrderers({ header, metadata: [bytes = new Uint8Array()] }: DecodedBlock): void {
-    const { fault, valueFault, signers } = examineSignatures(header, bytes, this.#signatures);
+  #checkOrderers({ header, metadata: [bytes] }: DecodedBlock): void {
+    const { fault, valueFault, signers } = examineSignatures(header, bytes, this.#identities);
     const wrong = fault ?? valueFault;
     if (wrong !== undefined) {
       throw new ReceiptFault('BLOCK_SIGNATURE', `the orderers' metadata are not in their canonical form: ${wrong}`);
@@ -134,23 +134,26 @@ class ReceiptVerifier {
       this.#checkUnsigned(header.number);
       return;
     }
-    const names = signers.map((signed) => {
-      if (typeof signed === 'string') throw new ReceiptFault('BLOCK_SIGNATURE', signed);
-      return this.#signer('BLOCK_SIGNATURE', signed, 'ORDERER');
+    const signed = signers.map((signer) => {
+      if (typeof signer === 'string') throw new ReceiptFault('BLOCK_SIGNATURE', signer);
+      return signer;
     });
-    this.#pass('BLOCK_SIGNATURE', `signed by ${names.join(', ')}`);
+    this.#pass('BLOCK_SIGNATURE', `signed by ${this.#differentSigners('BLOCK_SIGNATURE', signed, 'ORDERER')}`);
   }
 
-  /** Nobody signs block 0: whoever knows it knows its hash. */
+  /** Block 0 is not signed; its hash identifies it. */
   #checkUnsigned(number: number): void {
-    if (number !== 0) throw new ReceiptFault('BLOCK_SIGNATURE', 'nobody signed the block');
+    if (number !== 0) throw new ReceiptFault('BLOCK_SIGNATURE', 'the block is not signed');
     if (this.#terms.expect === undefined) {
-      throw new ReceiptFault('BLOCK_SIGNATURE', 'nobody signs block 0: name the hash that you know by --expect 1:HASH');
+      throw new ReceiptFault(
+        'BLOCK_SIGNATURE',
+        'block 0 is not signed: give the hash that you know by --expect 1:HASH',
+      );
     }
-    this.#skip('BLOCK_SIGNATURE', 'nobody signs block 0: it is known by its hash');
+    this.#skip('BLOCK_SIGNATURE', 'block 0 is not signed: its hash identifies it');
   }
 
-  /** Gives the transaction's envelope. */
+  /** Returns the transaction's envelope. */
   #checkPlace({ block: bytes, position, transactionId, channel }: Receipt, { envelopes }: DecodedBlock): Uint8Array {
     const envelope = envelopes[position];
     const found = placeInBlock(bytes, transactionId);
@@ -160,13 +163,14 @@ class ReceiptVerifier {
         `there is no position ${position} in a block of ${envelopes.length} transactions`,
       );
     }
-    if (found === undefined) throw new ReceiptFault('TRANSACTION', 'no transaction of that id is in the block');
+    if (found === undefined) throw new ReceiptFault('TRANSACTION', 'the block contains no transaction with that id');
     if (found.position !== position) {
-      const text = `the transaction stands at position ${found.position} first, not ${position}`;
+      const text = `the transaction appears first at position ${found.position}, not ${position}`;
       throw new ReceiptFault('TRANSACTION', text);
     }
     if (found.channel !== channel) {
-      throw new ReceiptFault('TRANSACTION', `the transaction is of the channel ${found.channel}, not ${channel}`);
+      const [recorded, named] = [found.channel, channel].map(quotedShort);
+      throw new ReceiptFault('TRANSACTION', `the transaction is for the channel ${recorded}, not ${named}`);
     }
     return envelope;
   }
@@ -187,33 +191,33 @@ class ReceiptVerifier {
   ): void {
     if (fault !== undefined) throw new ReceiptFault('TRANSACTION', fault);
     this.#pass('TRANSACTION', `a configuration at position ${position}`);
-    if (blockNumber === 0 && isUnsigned) this.#skip('CREATOR', 'nobody signs the first configuration');
-    else this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'ORDERER')}`);
-    this.#skip('ENDORSEMENT', 'a configuration has none');
+    if (blockNumber === 0 && isUnsigned) this.#skip('CREATOR', 'the first configuration is not signed');
+    else this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'ORDERER').name}`);
+    this.#skip('ENDORSEMENT', 'a configuration is not endorsed');
   }
 
   #checkCall({ position }: Receipt, { call, creator }: ExaminedEnvelope): void {
     if (call !== undefined) requireForm(call.faults);
-    if (call?.content === undefined) throw new ReceiptFault('TRANSACTION', 'it is no call of a chaincode');
+    if (call?.content === undefined) throw new ReceiptFault('TRANSACTION', 'it is not a call of a chaincode');
     const { chaincode, endorsers } = call.content;
-    this.#pass('TRANSACTION', `a call of ${chaincode} at position ${position}`);
-    this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'MEMBER')}`);
-    const names = endorsers.map((endorser) => this.#signer('ENDORSEMENT', endorser, 'MEMBER'));
-    if (names.length === 0) throw new ReceiptFault('ENDORSEMENT', 'nobody endorsed the transaction');
-    this.#pass('ENDORSEMENT', `signed by ${names.join(', ')}`);
+    this.#pass('TRANSACTION', `a call of ${quotedShort(chaincode)} at position ${position}`);
+    this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'MEMBER').name}`);
+    // The creator's signature covers the endorsements, and a peer counts an endorser once.
+    const names = endorsers.map((endorser) => this.#signer('ENDORSEMENT', endorser, 'MEMBER').name);
+    if (names.length === 0) throw new ReceiptFault('ENDORSEMENT', 'the transaction is not endorsed');
+    this.#pass('ENDORSEMENT', `signed by ${[...new Set(names)].join(', ')}`);
   }
 
-  #checkWord(receipt: Receipt, envelope: Uint8Array): void {
-    const names = readPeerWord(receipt.attestation, receipt, envelope, this.#signatures).map((signed) =>
-      this.#signer('VALIDATION_CODE', signed, 'PEER'),
-    );
-    this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names.join(', ')}`);
+  #checkAttestation(receipt: Receipt, envelope: Uint8Array): void {
+    const signed = readAttestation(receipt.attestation, receipt, envelope, this.#identities);
+    const names = this.#differentSigners('VALIDATION_CODE', signed, 'PEER');
+    this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
   }
 
   #checkHead({ header: { number, previousHash }, hash }: DecodedBlock): void {
     const { expect } = this.#terms;
     if (expect === undefined) {
-      this.#skip('EXPECTED_HEAD', 'no hash was given that is known from elsewhere');
+      this.#skip('EXPECTED_HEAD', 'no hash from elsewhere was given');
       return;
     }
     const known = new Map([
@@ -225,7 +229,7 @@ class ReceiptVerifier {
       throw new ReceiptFault(
         'EXPECTED_HEAD',
         `a receipt of block ${number} can be compared with the hash of that block, --expect ${number + 1}:HASH, ` +
-          `or of the one before, not with height ${expect.height}`,
+          `or of the previous one, not with height ${expect.height}`,
       );
     }
     if (found !== expect.hash.toLowerCase()) {
@@ -237,13 +241,20 @@ class ReceiptVerifier {
     this.#pass('EXPECTED_HEAD', `block ${expect.height - 1} has the hash that you know`);
   }
 
-  /** The name of who signed. */
-  #signer(check: ReceiptCheck, { identity, isSigned }: SignedBy, role: Role): string {
-    const { [identity]: bytes = new Uint8Array() } = this.#signatures.identities;
+  /** Returns the names of signers, none of whom may appear twice: no signature covers the list. */
+  #differentSigners(check: ReceiptCheck, signed: readonly SignedBy[], role: Role): string {
+    const signers = signed.map((one) => this.#signer(check, one, role));
+    const names = new Map(signers.map(({ fingerprint, name }) => [fingerprint, name]));
+    if (names.size < signers.length) throw new ReceiptFault(check, 'a signer appears twice');
+    return [...names.values()].join(', ');
+  }
+
+  #signer(check: ReceiptCheck, { identity, isSigned }: SignedBy, role: Role): TrustedSigner {
+    const { [identity]: bytes = new Uint8Array() } = this.#identities.identities;
     const signer = this.#terms.roots.signer(bytes, role);
     if (typeof signer === 'string') throw new ReceiptFault(check, signer);
     if (!isSigned) throw new ReceiptFault(check, `the signature is not that of ${signer.name}`);
-    return signer.name;
+    return signer;
   }
 
   #pass(check: ReceiptCheck, what: string): void {
@@ -259,24 +270,24 @@ function requireForm([fault]: readonly Fault[]): void {
   if (fault !== undefined) throw new ReceiptFault('TRANSACTION', fault.what);
 }
 
-function provenTransaction(receipt: Receipt, envelope: Uint8Array, validationCode: number): ProvenTransaction {
-  const { channel, transactionId, blockNumber, blockHash, position } = receipt;
-  const told = describeTransaction({ envelope, validationCode, blockNumber, blockHash });
+function provenTransaction(receipt: Receipt, bytes: Uint8Array): ProvenTransaction {
+  const { channel, transactionId, blockNumber, blockHash, position, validationCode } = receipt;
+  const envelope = decodeEnvelope(bytes);
+  const { chaincodeId, function: name, arguments: args } = recordedCall(envelope);
+  const { idBytes } = envelope.creator;
   return {
     channel,
     transactionId,
     blockNumber,
     blockHash,
     position,
-    validationCode: told.validationCode,
-    creator: told.creatorId,
-    timestamp: told.timestamp,
-    chaincode: told.chaincodeId,
-    function: told.function,
-    arguments: told.arguments,
+    validationCode,
+    creator: idBytes.length === 0 ? '' : certificateName(idBytes),
+    timestamp: envelope.timestamp,
+    chaincode: chaincodeId,
+    function: name.text,
+    functionEncoding: name.encoding,
+    arguments: args.map(({ text }) => text),
+    argumentEncodings: args.map(({ encoding }) => encoding),
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

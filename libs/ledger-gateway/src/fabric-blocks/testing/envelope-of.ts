@@ -1,6 +1,5 @@
 import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
-import { describeTransaction } from '../describe/describe-transaction.js';
-import type { TransactionDescription } from '../describe/transaction-description.js';
+import { describeTransaction, type TransactionDescription } from '../describe/describe-transaction.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
 
 /** Describes an envelope as if it stood in block 7. */
@@ -29,5 +28,6 @@ export function envelopeOf(
 
 /** The decoded data of an envelope of that type. */
 export function dataOf(type: number, data: Uint8Array): unknown {
-  return (describeIt(envelopeOf(type, data)).rawTransaction as { payload: { data: unknown } }).payload.data;
+  const { payload } = describeIt(envelopeOf(type, data)).rawTransaction;
+  return (payload as { readonly data?: unknown }).data;
 }

@@ -52,10 +52,10 @@ describe('a good chain', () => {
     };
     const { payload } = decodeEnvelope(decodeBlock(first).envelopes[0]!);
     expect(verify([withData([])])).toContain(
-      '0 CONFIGURATION block 0 holds no configuration: no signature of the chain can be checked',
+      '0 CONFIGURATION block 0 contains no configuration: no signature of the chain can be checked',
     );
     expect(verify([withData([encodeEnvelope(payload, org1.orderer.sign(payload))])])).toContain(
-      '0[0] CREATOR block 0 is signed by nobody',
+      '0[0] CREATOR block 0 must not be signed',
     );
   });
 
@@ -103,27 +103,28 @@ describe('blocks', () => {
     const blocks = one!.blocks.map(({ bytes }) => bytes).with(5, other!.blocks[5]!.bytes);
     expect(verify(blocks)).toEqual(
       expect.arrayContaining([
-        '5 BLOCK_LINK the block does not name the hash of the block before it',
+        '5 BLOCK_LINK the block does not name the hash of the previous block',
         expect.stringContaining('5 BLOCK_SIGNATURE'),
         expect.stringContaining('5[0] CREATOR'),
-        '6 BLOCK_LINK the block does not name the hash of the block before it',
+        '6 BLOCK_LINK the block does not name the hash of the previous block',
       ]),
     );
   });
 
   it('with a wrong number or link are found though they are signed', () => {
-    expect(blockWith({ number: 7 })).toContain('2 BLOCK_NUMBER the block has the number 7 where 2 comes next');
+    expect(blockWith({ number: 7 })).toContain('2 BLOCK_NUMBER the block has the number 7 instead of 2');
     expect(blockWith({ previousHash: randomBytes(32) })).toEqual([
-      '2 BLOCK_LINK the block does not name the hash of the block before it',
+      '2 BLOCK_LINK the block does not name the hash of the previous block',
     ]);
   });
 
   it('signed by anybody but an orderer of the channel are found', () => {
-    const refused = '2 BLOCK_SIGNATURE the block has not the signatures that /Channel/Orderer/BlockValidation asks for';
+    const refused =
+      '2 BLOCK_SIGNATURE the block does not have the signatures that /Channel/Orderer/BlockValidation requires';
     expect(blockWith({ orderer: org1.client })).toEqual([refused]);
     expect(blockWith({ orderer: org1.peer })).toEqual([refused]);
     expect(blockWith({ orderer: stranger.orderer })).toEqual([
-      '2 BLOCK_SIGNATURE no organisation of the channel has the MSP id "StrangerMSP"',
+      '2 BLOCK_SIGNATURE no organization of the channel has the MSP id "StrangerMSP"',
       refused,
     ]);
     const forged = { identity: org1.orderer.identity, sign: (content: Uint8Array) => org1.peer.sign(content) };
@@ -137,7 +138,7 @@ describe('blocks', () => {
     const identity = Buffer.concat([org1.orderer.identity, Buffer.from([0x18, 1])]);
     expect(blockWith({ orderer: { ...org1.orderer, identity } })).toEqual([
       '2 BLOCK_SIGNATURE a signature header is not in its canonical form: SignatureHeader.1 SerializedIdentity.3: unknown field',
-      expect.stringContaining('2 BLOCK_SIGNATURE the block has not the signatures'),
+      expect.stringContaining('2 BLOCK_SIGNATURE the block does not have the signatures'),
     ]);
   });
 
@@ -170,16 +171,22 @@ describe('blocks', () => {
       block.getMetadata()!.setMetadataList(block.getMetadata()!.getMetadataList_asU8().with(index, entry));
     };
     expect(change(set(1, Buffer.from([1])))).toEqual([
-      '1 METADATA metadata entry 1 does not name block 0, as the signed metadata do',
+      '1 METADATA the metadata entry LAST_CONFIG does not name block 0, as the signed metadata do',
     ]);
-    expect(change(set(3, Buffer.from([1])))).toEqual(['1 METADATA metadata entry 3 is not empty']);
+    expect(change(set(3, Buffer.from([1])))).toEqual(['1 METADATA the metadata entry ORDERER is not empty']);
     expect(change(set(4, Buffer.alloc(0)))).toEqual([
-      '1 METADATA the commit hash is not written as a peer writes it',
+      '1 METADATA the commit hash is not in the form that a peer writes',
       '1 COMMIT_HASH the commit hash is not that of the validation codes and writes',
     ]);
     expect(change(set(0, Buffer.from([9])))).toEqual([
       expect.stringContaining('1 METADATA the signatures are not in their canonical form: Metadata'),
     ]);
+    const twice = (block: common.Block) => {
+      const metadata = common.Metadata.deserializeBinary(block.getMetadata()!.getMetadataList_asU8()[0]!);
+      metadata.addSignatures(metadata.getSignaturesList()[0]!.clone());
+      set(0, metadata.serializeBinary())(block);
+    };
+    expect(change(twice)).toEqual(['1 BLOCK_SIGNATURE an orderer signed the block twice']);
     expect(change((block) => block.getMetadata()!.addMetadata(new Uint8Array()))).toEqual([
       '1 METADATA there are 6 metadata entries, not 5',
     ]);

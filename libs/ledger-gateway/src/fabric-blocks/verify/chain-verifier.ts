@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { attempt } from '../decode/read-message.js';
 import { commitHash } from '../encode/hashes.js';
+import { attempt } from '../messages/decode-message.js';
 import type { BlockContent, ExaminedBlock } from './examine-block.js';
 import { BlockReport, type Finding } from './findings.js';
 import { BlockReplay, type ReplayState } from './replay/block-replay.js';
@@ -9,19 +9,19 @@ import { ChannelTrust } from './trust/channel-trust.js';
 import { EndorsementPolicies } from './trust/endorsement-policies.js';
 import type { Member } from './trust/organisation.js';
 
-/** What the caller knows of the chain from elsewhere. */
+/** What the caller knows about the chain from elsewhere. */
 export interface ChainVerifierOptions {
-  /** Hexadecimal hash that block 0 must have: without it, a chain that was signed anew as a whole passes. */
+  /** Hexadecimal hash that block 0 must have: without it, a chain that was forged as a whole passes. */
   readonly genesisHash?: string;
-  /** Where the replayed state is kept. */
+  /** The store of the replayed state. */
   readonly state: ReplayState;
 }
 
-/** How far a chain was verified. */
+/** The last verified block of a chain. */
 export interface VerifiedHead {
   /** Number of blocks. */
   readonly height: number;
-  /** Hexadecimal hash of the last of them; empty before the first, and behind a block that cannot be decoded. */
+  /** Hexadecimal hash of the last of them; empty before the first, and after a block that cannot be decoded. */
   readonly hash: string;
 }
 
@@ -30,9 +30,8 @@ const BLOCK_VALIDATION = '/Channel/Orderer/BlockValidation';
 /**
  * Verifies a chain block by block from block 0 on: the one canonical form, numbers, links, data hashes, transaction ids,
  * signatures of creators, endorsers and orderers by members whom the channel's own configuration trusts, endorsement
- * policies, and by replaying the reads and writes the validation codes and commit hashes. It reads no clock: whether a
- * certificate had expired, or was revoked, is not looked into. What a block says by itself comes from a `BlockExaminer`,
- * wherever that runs.
+ * policies, and by replaying the reads and writes the validation codes and commit hashes. It does not check whether a
+ * certificate had expired or was revoked. A `BlockExaminer`, possibly on another thread, checks what needs one block only.
  */
 export class ChainVerifier {
   readonly #options: ChainVerifierOptions;
@@ -50,12 +49,12 @@ export class ChainVerifier {
     return { height: this.#next, hash: this.#previous?.hash ?? '' };
   }
 
-  /** Who must endorse a chaincode behind the blocks so far; see {@link EndorsementPolicies.nameOf}. */
+  /** Returns who must endorse a chaincode after the blocks so far; see {@link EndorsementPolicies.nameOf}. */
   policyOf(chaincode: string): string {
     return this.#policies.nameOf(chaincode);
   }
 
-  /** Verifies the next block; gives everything that is wrong with it. */
+  /** Verifies the next block and returns all errors in it. */
   add({ fault, content }: ExaminedBlock): readonly Finding[] {
     const report = new BlockReport(this.#next);
     if (fault !== undefined) report.add('BLOCK_FORMAT', `the block is not in its canonical form: ${fault}`);
@@ -85,21 +84,21 @@ export class ChainVerifier {
 
   #checkHeader({ number, hash, previousHash, isDataHashRight }: BlockContent, report: BlockReport): void {
     if (number !== this.#next) {
-      report.add('BLOCK_NUMBER', `the block has the number ${number} where ${this.#next} comes next`);
+      report.add('BLOCK_NUMBER', `the block has the number ${number} instead of ${this.#next}`);
     }
     if (!isDataHashRight) report.add('DATA_HASH', 'the data hash is not that of the transactions');
     const { genesisHash } = this.#options;
     if (this.#next === 0) {
-      if (previousHash !== '') report.add('BLOCK_LINK', 'block 0 names a block before it');
+      if (previousHash !== '') report.add('BLOCK_LINK', 'block 0 names a previous block');
       if (genesisHash !== undefined && hash !== genesisHash.toLowerCase()) {
         report.add('BLOCK_LINK', `block 0 has the hash ${hash}, not ${genesisHash}`);
       }
     } else if (this.#previous !== undefined && previousHash !== this.#previous.hash) {
-      report.add('BLOCK_LINK', 'the block does not name the hash of the block before it');
+      report.add('BLOCK_LINK', 'the block does not name the hash of the previous block');
     }
   }
 
-  /** Whether orderers whom the channel trusts signed the block, and name the newest configuration block. */
+  /** Checks that orderers whom the channel trusts signed the block, and name the newest configuration block. */
   #checkSignatures(
     { number, signatures }: BlockContent,
     trust: ChannelTrust,
@@ -117,19 +116,19 @@ export class ChainVerifier {
       const named = lastConfig ?? 'none';
       report.add('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
     }
-    const signers = signatures.signers.flatMap((signed): readonly Member[] => {
+    const signers = new Map<string, Member>();
+    for (const signed of signatures.signers) {
       const signer = typeof signed === 'string' ? signed : signerAmong(known, signed);
-      if (typeof signer !== 'string' && typeof signed !== 'string' && signed.isSigned) return [signer];
-      report.add(
-        'BLOCK_SIGNATURE',
-        typeof signer === 'string' ? signer : 'a signature is not that of the orderer it names',
-      );
-      return [];
-    });
-    // Block 0 is signed by nobody: whoever trusts it pins its hash.
+      if (typeof signer === 'string') report.add('BLOCK_SIGNATURE', signer);
+      else if (typeof signed === 'string' || !signed.isSigned) {
+        report.add('BLOCK_SIGNATURE', 'a signature is not that of the orderer it names');
+      } else if (signers.has(signer.fingerprint)) report.add('BLOCK_SIGNATURE', 'an orderer signed the block twice');
+      else signers.set(signer.fingerprint, signer);
+    }
+    // Block 0 is not signed; its hash identifies it.
     if (number === 0 && signatures.signers.length === 0) return;
-    if (trust.satisfies(BLOCK_VALIDATION, signers) !== true) {
-      report.add('BLOCK_SIGNATURE', `the block has not the signatures that ${BLOCK_VALIDATION} asks for`);
+    if (trust.satisfies(BLOCK_VALIDATION, [...signers.values()]) !== true) {
+      report.add('BLOCK_SIGNATURE', `the block does not have the signatures that ${BLOCK_VALIDATION} requires`);
     }
   }
 
@@ -154,7 +153,7 @@ function readTrust({ transactions: [first] }: BlockContent, report: BlockReport)
   const envelope = first?.configuration?.envelope;
   const trust = envelope && attempt(() => ChannelTrust.fromEnvelope(envelope));
   if (trust === undefined) {
-    report.add('CONFIGURATION', 'block 0 holds no configuration: no signature of the chain can be checked');
+    report.add('CONFIGURATION', 'block 0 contains no configuration: no signature of the chain can be checked');
   }
   return trust;
 }

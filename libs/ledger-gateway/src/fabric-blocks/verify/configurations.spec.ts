@@ -63,7 +63,7 @@ describe('configurations', () => {
     expect(found).toEqual([
       '2[0] CONFIGURATION the configuration shares its block with other transactions',
       '2[0] VALIDATION_CODE a configuration reads no keys and cannot conflict',
-      '2[0] CONFIGURATION the configuration has the sequence 3 behind 0',
+      '2[0] CONFIGURATION the configuration has the sequence 3 after 0',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('configurations', () => {
       writes: [[0, 'a', 'v']],
     });
     expect(verify([block])).toContain(
-      '0 CONFIGURATION block 0 holds no configuration: no signature of the chain can be checked',
+      '0 CONFIGURATION block 0 contains no configuration: no signature of the chain can be checked',
     );
   });
 });

@@ -1,7 +1,7 @@
-import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import { attempt } from '../decode/read-message.js';
 import type { NamespaceSets } from '../decode/decode-read-write-sets.js';
-import { validationCodeName } from '../decode/text-of.js';
+import { attempt } from '../messages/decode-message.js';
+import { TxValidationCode } from '../messages/fabric-messages.js';
+import { validationCodeName } from '../messages/text.js';
 import type { BlockContent } from './examine-block.js';
 import {
   isPassed,
@@ -13,7 +13,7 @@ import {
 } from './examine-transaction.js';
 import type { BlockReport, Note } from './findings.js';
 import type { SignedBy } from './identity-signatures.js';
-import { VALID, type BlockReplay, type ReplayState } from './replay/block-replay.js';
+import type { BlockReplay, ReplayState } from './replay/block-replay.js';
 import { ChannelTrust } from './trust/channel-trust.js';
 import type { EndorsementPolicies } from './trust/endorsement-policies.js';
 import type { Member } from './trust/organisation.js';
@@ -22,21 +22,21 @@ import type { Member } from './trust/organisation.js';
 export interface TransactionVerifierOptions {
   /** Undefined when block 0 could not be read: then no signature can be checked. */
   readonly trust: ChannelTrust | undefined;
-  /** For each identity that the block counts the member it is, or why it is none. */
+  /** The member of each identity of the block, or why it is not a member. */
   readonly signers: readonly (Member | string)[];
   readonly policies: EndorsementPolicies;
   readonly state: ReplayState;
   readonly report: BlockReport;
 }
 
-const Code = transactionMessages.TxValidationCode;
-/** Every code that a peer writes into a block. */
-const RECORDED = new Set<number>(Object.values(Code).filter((code) => code !== Code.NOT_VALIDATED));
+const { VALID, NOT_VALIDATED, DUPLICATE_TXID } = TxValidationCode;
+/** Every code that a peer records in a block. */
+const RECORDED = new Set<number>(Object.values(TxValidationCode).filter((code) => code !== NOT_VALIDATED));
 const WRITERS = '/Channel/Writers';
 
 /** Verifies the transactions of one block. */
 export class TransactionVerifier {
-  /** What the valid transactions read and wrote. */
+  /** The reads and writes of the valid transactions. */
   readonly applied: NamespaceSets[] = [];
   readonly #options: TransactionVerifierOptions;
   #configured: ChannelTrust | undefined;
@@ -45,7 +45,7 @@ export class TransactionVerifier {
     this.#options = options;
   }
 
-  /** Checks each transaction and replays it; gives the configuration that the block brings, if it does. */
+  /** Checks each transaction and replays it. Returns the configuration that the block contains, if any. */
   verify({ transactions }: BlockContent, replay: BlockReplay): ChannelTrust | undefined {
     const { report } = this.#options;
     if (transactions.length === 0) report.add('METADATA', 'the block is empty');
@@ -69,7 +69,7 @@ export class TransactionVerifier {
     for (const { check, what } of faults) note(check, what);
     if (envelope === undefined || transactionId === undefined) return;
     if (!this.#isNew(transactionId, index)) {
-      note('TRANSACTION_ID', 'a transaction with this id stands in the chain already');
+      note('TRANSACTION_ID', 'the chain already contains a transaction with this id');
     }
     if (configuration !== undefined) {
       if (!isAlone) note('CONFIGURATION', 'the configuration shares its block with other transactions');
@@ -78,7 +78,7 @@ export class TransactionVerifier {
     } else if (envelope.call !== undefined) {
       this.#verifyCall(envelope, { index, code, call: envelope.call }, replay, note);
     } else {
-      note('TRANSACTION_FORMAT', `a transaction of the type ${envelope.type} has no place in a channel`);
+      note('TRANSACTION_FORMAT', `a channel contains no transactions of the type ${envelope.type}`);
     }
   }
 
@@ -112,7 +112,7 @@ export class TransactionVerifier {
     this.applied.push(...namespaces);
   }
 
-  /** Checks the id, the channel, and that the creator is a member who may write and signed this. */
+  /** Checks the id, the channel, and that the creator is a member who may write and signed the transaction. */
   #checkHeader({ isIdRight, channelId, creator }: ExaminedEnvelope, trust: ChannelTrust, note: Note): void {
     checkId(isIdRight, note);
     if (channelId !== trust.channelId) {
@@ -127,7 +127,7 @@ export class TransactionVerifier {
     if (trust.satisfies(WRITERS, [signer]) !== true) note('CREATOR', 'the creator may not write to the channel');
   }
 
-  /** Checks that the endorsers are those who must; each member counts once. */
+  /** Checks that the endorsers satisfy the policy; each member counts once. */
   #checkEndorsements({ chaincode, endorsers, namespaces }: CallContent, trust: ChannelTrust, note: Note): void {
     const counted = new Map<string, Member>();
     for (const endorsement of endorsers) {
@@ -166,26 +166,26 @@ export class TransactionVerifier {
     this.#configured = next;
   }
 
-  /** Block 0 is signed by nobody; every later configuration is an orderer's, one step behind the one before. */
+  /** Checks that a configuration follows the previous one. Block 0 is not signed; an orderer signs every later one. */
   #follow(envelope: ExaminedEnvelope, trust: ChannelTrust, next: ChannelTrust, note: Note): void {
     if (this.#options.report.block === 0) {
       checkId(envelope.isIdRight, note);
-      if (!envelope.isUnsigned) note('CREATOR', 'block 0 is signed by nobody');
+      if (!envelope.isUnsigned) note('CREATOR', 'block 0 must not be signed');
       return;
     }
     this.#checkHeader(envelope, trust, note);
     if (next.sequence !== trust.sequence + 1) {
-      note('CONFIGURATION', `the configuration has the sequence ${next.sequence} behind ${trust.sequence}`);
+      note('CONFIGURATION', `the configuration has the sequence ${next.sequence} after ${trust.sequence}`);
     }
   }
 
-  /** What a peer refused may be anything: only that it was refused for a reason that there is can be checked. */
+  /** A refused transaction may be anything; only its validation code can be checked. */
   #verifyRefused({ code, transactionId }: ExaminedTransaction, index: number, note: Note): void {
     // No commit hash covers the codes of block 0.
-    if (this.#options.report.block === 0) note('VALIDATION_CODE', 'block 0 holds the configuration, which is valid');
+    if (this.#options.report.block === 0) note('VALIDATION_CODE', 'block 0 contains the configuration, which is valid');
     if (!RECORDED.has(code)) note('VALIDATION_CODE', `no peer records the validation code ${validationCodeName(code)}`);
     if (transactionId === undefined) return;
-    if (this.#isNew(transactionId, index) && code === Code.DUPLICATE_TXID) {
+    if (this.#isNew(transactionId, index) && code === DUPLICATE_TXID) {
       note('VALIDATION_CODE', 'the transaction is recorded as a duplicate, but no other has its id');
     }
   }
@@ -195,7 +195,7 @@ function checkId(isIdRight: boolean, note: Note): void {
   if (!isIdRight) note('TRANSACTION_ID', 'the id is not the hash of nonce and creator');
 }
 
-/** The member that signed, or why it is none, among those that a block's identities name. */
+/** Returns the member that signed, or why it is not a member. */
 export function signerAmong(signers: readonly (Member | string)[], { identity }: SignedBy): Member | string {
   const { [identity]: signer = '' } = signers;
   return signer;

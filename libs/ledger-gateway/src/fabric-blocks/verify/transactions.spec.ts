@@ -24,7 +24,7 @@ describe('transactions', () => {
 
   it('of somebody else are found', () => {
     expect(transactionWith({ creator: stranger.client })).toEqual([
-      '2[0] CREATOR no organisation of the channel has the MSP id "StrangerMSP"',
+      '2[0] CREATOR no organization of the channel has the MSP id "StrangerMSP"',
     ]);
     expect(transactionWith({ creator: org1.peer })).toEqual(['2[0] CREATOR the creator may not write to the channel']);
     expect(transactionWith({ signer: org1.peer })).toEqual(['2[0] CREATOR the signature is not that of the creator']);
@@ -34,7 +34,7 @@ describe('transactions', () => {
       'latin1',
     );
     expect(transactionWith({ creator: sameName })).toEqual([
-      '2[0] CREATOR no organisation of the channel has the MSP id "Org1MSPxxxx"',
+      '2[0] CREATOR no organization of the channel has the MSP id "Org1MSPxxxx"',
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('transactions', () => {
       '2[0] CREATOR the identity is not a certificate',
     ]);
     expect(transactionWith({ creator: disguise('Org1MSP', org1.rootCertificate) })).toEqual([
-      '2[0] CREATOR the certificate is that of an authority, not of a member',
+      '2[0] CREATOR the certificate is that of a certificate authority, not of a member',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('transactions', () => {
       chain.append({ envelopes: [chain.transaction({ nonce, readWriteSet: write('b') })], writes: [[0, 'b', 'v']] });
       chain.append({ envelopes: [chain.transaction({ nonce, readWriteSet: write('c') })], writes: [[0, 'c', 'v']] });
     });
-    expect(found).toEqual(['3[0] TRANSACTION_ID a transaction with this id stands in the chain already']);
+    expect(found).toEqual(['3[0] TRANSACTION_ID the chain already contains a transaction with this id']);
   });
 
   it('of another channel are found', () => {
@@ -196,7 +196,7 @@ describe('transactions', () => {
     expect(transactionWith({ endorsers: [org1.peer] }, [org1, org2])).toEqual([unsatisfied]);
     expect(transactionWith({ endorsers: [org1.peer, org1.peer] }, [org1, org2])).toEqual([uncounted, unsatisfied]);
     expect(transactionWith({ endorsers: [org1.peer, stranger.peer] }, [org1, org2])).toEqual([
-      '2[0] ENDORSEMENT no organisation of the channel has the MSP id "StrangerMSP"',
+      '2[0] ENDORSEMENT no organization of the channel has the MSP id "StrangerMSP"',
       uncounted,
       unsatisfied,
     ]);
@@ -218,7 +218,7 @@ describe('transactions', () => {
     header.setType(common.HeaderType.MESSAGE);
     payload.getHeader()!.setChannelHeader(header.serializeBinary());
     expect(blockWith({ envelopes: [encodeEnvelope(payload.serializeBinary(), randomBytes(9))], writes: [] })).toEqual([
-      '2[0] TRANSACTION_FORMAT a transaction of the type 0 has no place in a channel',
+      '2[0] TRANSACTION_FORMAT a channel contains no transactions of the type 0',
     ]);
     expect(blockWith({ envelopes: [Buffer.from('garbage')], writes: [] })).toEqual([
       expect.stringMatching(/^2\[0\] TRANSACTION_FORMAT the envelope is not in its canonical form: Envelope/),

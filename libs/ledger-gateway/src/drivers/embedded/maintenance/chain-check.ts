@@ -1,7 +1,8 @@
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
 import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
-import { VALID, type ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
+import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
+import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../store/directory/data-directory.js';
@@ -130,7 +131,7 @@ export class ChainCheck {
 function recordedWrites({ code, transactionId, envelope }: ExaminedTransaction): RecordedWrites {
   if (transactionId === undefined)
     throw new LedgerError('LEDGER.DAMAGED', 'The bytes are not a transaction envelope of Hyperledger Fabric.');
-  const call = code === VALID ? envelope?.call : undefined;
+  const call = code === TxValidationCode.VALID ? envelope?.call : undefined;
   if (call === undefined) return { transactionId, namespaces: [] };
   if (call.content === undefined)
     throw new LedgerError('LEDGER.DAMAGED', 'The bytes are not a call of a chaincode of Hyperledger Fabric.');

@@ -83,7 +83,7 @@ export function deriveWrites(
 }
 
 function namespacesOf({ data }: DecodedEnvelope): readonly NamespaceSets[] {
-  return decodeActions(data).flatMap(({ result }) => decodeReadWriteSets(result.getResults_asU8()));
+  return decodeActions(data).flatMap(({ result }) => decodeReadWriteSets(result.results));
 }
 
 function writesOf({ transactionId, namespaces: sets }: RecordedWrites, chaincode: string): readonly KeyWrite[] {

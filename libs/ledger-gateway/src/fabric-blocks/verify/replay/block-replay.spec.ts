@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
-import { BlockReplay, MVCC_READ_CONFLICT, VALID } from './block-replay.js';
+import { TxValidationCode } from '../../messages/fabric-messages.js';
+import { BlockReplay } from './block-replay.js';
 import { MemoryReplayState } from '../../testing/memory-verifier.js';
+
+const { MVCC_READ_CONFLICT, VALID } = TxValidationCode;
 
 const HASH = Buffer.from('aa', 'hex');
 const OTHER = Buffer.from('bb', 'hex');

@@ -2,25 +2,24 @@ import { Buffer } from 'node:buffer';
 import type { CollectionSets, DecodedRangeRead, NamespaceSets } from '../../decode/decode-read-write-sets.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
 import type { StateUpdate, Version } from '../../encode/hashes.js';
+import { TxValidationCode } from '../../messages/fabric-messages.js';
+import { hex } from '../../messages/text.js';
 
 /**
- * The state that replaying a chain builds: which version of each key is the newest, and which transactions were seen.
- * A namespace is a chaincode's, or one of its private collections, whose keys are hashes.
+ * The state that replaying a chain builds: the newest version of each key, and the transactions so far.
+ * A namespace is that of a chaincode, or of one of its private collections, whose keys are hashes.
  */
 export interface ReplayState {
   version(namespace: string, key: string): Version | undefined;
   /** Without a version the key is deleted. */
   setVersion(namespace: string, key: string, version: Version | undefined): void;
-  /** The keys with `start` ≤ key < `end` in byte order of their UTF-8; an empty `end` is no bound. */
+  /** Returns the keys with `start` ≤ key < `end` in byte order of their UTF-8; an empty `end` is no bound. */
   range(namespace: string, start: string, end: string): Iterable<KeyRead>;
-  /** Remembers where a transaction stands; false when one with its id was seen before. */
+  /** Stores the place of a transaction; returns false when its id was added before. */
   addTransaction(transactionId: string, place: Version): boolean;
 }
 
-/** `TxValidationCode`s that replaying can give. */
-export const VALID = 0;
-export const MVCC_READ_CONFLICT = 11;
-export const PHANTOM_READ_CONFLICT = 12;
+const { VALID, MVCC_READ_CONFLICT, PHANTOM_READ_CONFLICT } = TxValidationCode;
 
 /**
  * Replays the transactions of one block on the state, as a peer validates them (kvledger's validation package): a read
@@ -37,7 +36,7 @@ export class BlockReplay {
     this.#blockNumber = blockNumber;
   }
 
-  /** The newest write of each key by the valid transactions: what the commit hash covers. */
+  /** The newest write of each key by the valid transactions, which the commit hash covers. */
   get updates(): readonly StateUpdate[] {
     return [...this.#updates.values()];
   }
@@ -47,7 +46,7 @@ export class BlockReplay {
     return this.#valuesAreKnown;
   }
 
-  /** The validation code that a transaction must have got, unless it was refused for another reason. */
+  /** Returns the validation code that a transaction must have, unless it was refused for another reason. */
   validate(namespaces: readonly NamespaceSets[]): number {
     for (const sets of namespaces) {
       if (!sets.reads.every((read) => this.#isCurrent(sets.namespace, read))) return MVCC_READ_CONFLICT;
@@ -59,7 +58,7 @@ export class BlockReplay {
     return VALID;
   }
 
-  /** Notes what a valid transaction writes. */
+  /** Adds the writes of a valid transaction. */
   apply(namespaces: readonly NamespaceSets[], transactionNumber: number): void {
     const version = { blockNumber: this.#blockNumber, transactionNumber };
     for (const { namespace, writes, metadataWrites, collections } of namespaces) {
@@ -74,7 +73,7 @@ export class BlockReplay {
     }
   }
 
-  /** Puts the updates into the state: the block is over. */
+  /** Writes the updates to the state, after the last transaction. */
   commit(): void {
     for (const { namespace, collection, key, value, version } of this.#updates.values()) {
       this.#state.setVersion(
@@ -94,7 +93,7 @@ export class BlockReplay {
     return reads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
   }
 
-  /** Whether reading the range now, with what this block wrote, gives what was endorsed. */
+  /** Returns whether reading the range now, with the writes of this block, gives the endorsed result. */
   #isSame(namespace: string, { startKey, endKey, exhausted, reads }: DecodedRangeRead): boolean {
     // A range that was not read to its end is recorded with its last key, which belongs to it.
     const end = exhausted || endKey === '' ? endKey : `${endKey}\u0000`;
@@ -122,7 +121,7 @@ export class BlockReplay {
     this.#updates.set(updateKey(space(namespace, collection), keyName(collection, key)), update);
   }
 
-  /** New metadata give a key a new version, if there is such a key. */
+  /** New metadata give an existing key a new version. */
   #touch(namespace: string, collection: string, key: Uint8Array, version: Version): void {
     const name = space(namespace, collection);
     const text = keyName(collection, key);
@@ -138,17 +137,13 @@ function space(namespace: string, collection: string): string {
   return collection === '' ? namespace : `${namespace}\u0000${collection}`;
 }
 
-/** How the state knows a key: a private one by its hash. */
+/** Returns the name of a key in the state: for a private one its hash. */
 function keyName(collection: string, key: Uint8Array): string {
   return collection === '' ? Buffer.from(key).toString() : hex(key);
 }
 
 function updateKey(name: string, key: string): string {
   return `${name}\u0000\u0000${key}`;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }
 
 function sameVersion(a: Version | undefined, b: Version | undefined): boolean {

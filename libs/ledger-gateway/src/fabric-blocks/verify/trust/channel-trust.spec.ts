@@ -5,7 +5,7 @@ import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { createRoot, issueLeaf } from '../../../certificates/certificate-authority.js';
-import { readIdentity } from '../../decode/decode-envelope.js';
+import { decodeIdentity } from '../../decode/decode-envelope.js';
 import { serializeIdentity } from '../../encode/transaction-encoder.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
 import type { ChannelTrust } from './channel-trust.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   org2 = await createTestOrganisation('Org2MSP');
 });
 
-const certificateOf = ({ identity }: Signer) => readIdentity(identity).idBytes;
+const certificateOf = ({ identity }: Signer) => decodeIdentity(identity).idBytes;
 
 /** A channel of the two, its configuration changed. */
 function trustWith(edit?: (group: configtx.ConfigGroup) => void): ChannelTrust {

@@ -1,29 +1,35 @@
-import configtx from '@hyperledger/fabric-protos/lib/common/configtx_pb.js';
-import policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
 import { Buffer } from 'node:buffer';
-import { decodeEnvelope, readIdentity } from '../../decode/decode-envelope.js';
-import { attempt, decoding, readMessage } from '../../decode/read-message.js';
+import { decodeEnvelope, decodeIdentity } from '../../decode/decode-envelope.js';
+import { attempt, decodeMessage, decoding } from '../../messages/decode-message.js';
+import {
+  ConfigEnvelope,
+  ImplicitMetaPolicy,
+  PolicyRule,
+  PolicyType,
+  SignaturePolicyEnvelope,
+  type ConfigGroup,
+} from '../../messages/fabric-messages.js';
+import type { Decoded } from '../../messages/schema.js';
+import { quotedShort } from '../../messages/text.js';
 import { Organisation, type Member } from './organisation.js';
 import { satisfiesSignaturePolicy } from './signature-policy.js';
 
-type Group = configtx.ConfigGroup;
+/** Size limit of a cache of one kind, such as members: a channel rarely has more. */
+const CACHE_SIZE = 1000;
 
-/** Things that are remembered of one kind, such as members: a channel rarely has more. */
-const REMEMBERED = 1000;
-
-/** Puts into a map what was costly to find; one that is full begins anew. */
+/** Adds a result to a cache, which is emptied first when it is full. */
 export function remember<T>(known: Map<string, T>, key: string, value: T): T {
-  if (known.size >= REMEMBERED) known.clear();
+  if (known.size >= CACHE_SIZE) known.clear();
   known.set(key, value);
   return value;
 }
 
-/** Whom a channel trusts with what: what a configuration block says. */
+/** The members and policies of a channel, as a configuration block defines them. */
 export class ChannelTrust {
   readonly channelId: string;
-  /** Grows by one with each configuration. */
+  /** Increases by one with each configuration. */
   readonly sequence: number;
-  readonly #root: Group;
+  readonly #root: ConfigGroup;
   readonly #organisations: ReadonlyMap<string, Organisation>;
   readonly #members = new Map<string, Member | string>();
   readonly #satisfied = new Map<string, boolean | undefined>();
@@ -35,26 +41,25 @@ export class ChannelTrust {
   static fromEnvelope(bytes: Uint8Array): ChannelTrust {
     const { channelId, data } = decodeEnvelope(bytes);
     return decoding('channel configuration', () => {
-      const config = readMessage(configtx.ConfigEnvelope, data).getConfig();
-      const group = config?.getChannelGroup();
-      if (config === undefined || group === undefined) throw new RangeError('no channel group');
-      return new ChannelTrust(channelId, config.getSequence(), group);
+      const { config } = decodeMessage(ConfigEnvelope, data);
+      if (config?.channelGroup === undefined) throw new RangeError('no channel group');
+      return new ChannelTrust(channelId, config.sequence, config.channelGroup);
     });
   }
 
-  private constructor(channelId: string, sequence: number, root: Group) {
+  private constructor(channelId: string, sequence: number, root: ConfigGroup) {
     this.channelId = channelId;
     this.sequence = sequence;
     this.#root = root;
     this.#organisations = readOrganisations(root);
   }
 
-  /** The organisations whose revocation lists are not looked into. */
+  /** The organizations with revocation lists, which are not checked. */
   get revokingOrganisations(): string[] {
     return [...this.#organisations.values()].filter((it) => it.revokes).map((it) => it.mspId);
   }
 
-  /** The member that a serialized identity names, or why it names none. */
+  /** Returns the member that a serialized identity names, or why it names none. */
   member(identity: Uint8Array): Member | string {
     const key = Buffer.from(identity).toString('latin1');
     const known = this.#members.get(key);
@@ -64,11 +69,11 @@ export class ChannelTrust {
   }
 
   /**
-   * Whether the signers satisfy a policy, named by its path such as `/Channel/Application/Writers`.
+   * Returns whether the signers satisfy a policy, named by its path such as `/Channel/Application/Writers`.
    * @returns undefined when there is no such policy, or it cannot be decoded
    */
   satisfies(path: string, signers: readonly Member[]): boolean | undefined {
-    // Nobody else in an organisation has the same certificate, and the same signers come again and again.
+    // The fingerprint of a certificate identifies a member, and the same signers appear again and again.
     const key = [path, ...signers.map(({ mspId, fingerprint }) => `${fingerprint}${mspId}`)].join();
     const known = this.#satisfied.get(key);
     if (known !== undefined) return known;
@@ -78,34 +83,27 @@ export class ChannelTrust {
   #satisfies(path: string, signers: readonly Member[]): boolean | undefined {
     const names = path.split('/').slice(2);
     const policyName = names.pop() ?? '';
-    let group: Group | undefined = this.#root;
-    for (const name of names) group = group?.getGroupsMap().get(name);
+    let group: ConfigGroup | undefined = this.#root;
+    for (const name of names) group = group?.groups.get(name);
     return attempt(() => group && this.#satisfiesNamed(group, policyName, signers));
   }
 
-  /** Whether the signers satisfy a policy that stands elsewhere than in the configuration, such as a chaincode's. */
-  satisfiesPolicy(policy: policies.SignaturePolicyEnvelope, signers: readonly Member[]): boolean | undefined {
+  /** Returns whether the signers satisfy a policy from outside the configuration, such as a chaincode's. */
+  satisfiesPolicy(policy: Decoded<typeof SignaturePolicyEnvelope>, signers: readonly Member[]): boolean | undefined {
     return attempt(() => satisfiesSignaturePolicy(policy, signers, this.#organisations));
   }
 
-  /** The path of the group of the application organisation with that MSP id. */
+  /** Returns the path of the group of the application organization with that MSP id. */
   applicationGroup(mspId: string): string | undefined {
-    let path: string | undefined;
-    this.#root
-      .getGroupsMap()
-      .get('Application')
-      ?.getGroupsMap()
-      .forEach((group, name) => {
-        const msp = group.getValuesMap().get('MSP');
-        if (msp !== undefined && new Organisation(msp.getValue_asU8()).mspId === mspId) {
-          path = `/Channel/Application/${name}`;
-        }
-      });
-    return path;
+    for (const [name, { values }] of this.#root.groups.get('Application')?.groups ?? []) {
+      const msp = values.get('MSP');
+      if (msp !== undefined && new Organisation(msp.value).mspId === mspId) return `/Channel/Application/${name}`;
+    }
+    return undefined;
   }
 
   #readMember(bytes: Uint8Array): Member | string {
-    const identity = attempt(() => readIdentity(bytes));
+    const identity = attempt(() => decodeIdentity(bytes));
     if (identity === undefined) return 'the identity cannot be decoded';
     const organisation = this.#organisations.get(identity.mspId);
     if (organisation !== undefined) {
@@ -113,57 +111,53 @@ export class ChannelTrust {
         attempt(() => organisation.member(identity.idBytes)) ?? 'the certificate is of a kind that cannot be checked'
       );
     }
-    return `no organisation of the channel has the MSP id ${JSON.stringify(identity.mspId)}`;
+    return `no organization of the channel has the MSP id ${quotedShort(identity.mspId)}`;
   }
 
-  #satisfiesNamed(group: Group, name: string, signers: readonly Member[]): boolean | undefined {
-    const policy = group.getPoliciesMap().get(name)?.getPolicy();
-    switch (policy?.getType()) {
-      case policies.Policy.PolicyType.SIGNATURE:
-        return this.satisfiesPolicy(readMessage(policies.SignaturePolicyEnvelope, policy.getValue_asU8()), signers);
-      case policies.Policy.PolicyType.IMPLICIT_META:
-        return this.#satisfiesImplicitly(
-          group,
-          readMessage(policies.ImplicitMetaPolicy, policy.getValue_asU8()),
-          signers,
-        );
+  #satisfiesNamed(group: ConfigGroup, name: string, signers: readonly Member[]): boolean | undefined {
+    const policy = group.policies.get(name)?.policy;
+    switch (policy?.type) {
+      case PolicyType.SIGNATURE:
+        return this.satisfiesPolicy(decodeMessage(SignaturePolicyEnvelope, policy.value), signers);
+      case PolicyType.IMPLICIT_META:
+        return this.#satisfiesImplicitly(group, decodeMessage(ImplicitMetaPolicy, policy.value), signers);
       default:
         return undefined;
     }
   }
 
   /** As Fabric's policies.ImplicitMetaPolicy: groups without that policy count as not satisfying it. */
-  #satisfiesImplicitly(group: Group, policy: policies.ImplicitMetaPolicy, signers: readonly Member[]): boolean {
-    const results: boolean[] = [];
-    group.getGroupsMap().forEach((child) => {
-      results.push(this.#satisfiesNamed(child, policy.getSubPolicy(), signers) === true);
-    });
-    const satisfied = results.filter(Boolean).length;
-    return satisfied >= Math.min(threshold(policy.getRule(), results.length), results.length);
+  #satisfiesImplicitly(
+    { groups }: ConfigGroup,
+    { subPolicy, rule }: Decoded<typeof ImplicitMetaPolicy>,
+    signers: readonly Member[],
+  ): boolean {
+    const satisfied = [...groups.values()].filter((child) => this.#satisfiesNamed(child, subPolicy, signers) === true);
+    return satisfied.length >= Math.min(threshold(rule, groups.size), groups.size);
   }
 }
 
 function threshold(rule: number, groups: number): number {
   switch (rule) {
-    case policies.ImplicitMetaPolicy.Rule.ANY:
+    case PolicyRule.ANY:
       return 1;
-    case policies.ImplicitMetaPolicy.Rule.MAJORITY:
+    case PolicyRule.MAJORITY:
       return Math.floor(groups / 2) + 1;
     default:
       return groups;
   }
 }
 
-/** Every organisation in the tree; one that stands in several places has the same definition in each. */
-function readOrganisations(root: Group): Map<string, Organisation> {
+/** Returns every organization in the tree; an organization in several places has the same definition in each. */
+function readOrganisations(root: ConfigGroup): Map<string, Organisation> {
   const organisations = new Map<string, Organisation>();
-  const visit = (group: Group): void => {
-    const msp = group.getValuesMap().get('MSP');
+  const visit = ({ groups, values }: ConfigGroup): void => {
+    const msp = values.get('MSP');
     if (msp !== undefined) {
-      const organisation = new Organisation(msp.getValue_asU8());
+      const organisation = new Organisation(msp.value);
       organisations.set(organisation.mspId, organisation);
     }
-    group.getGroupsMap().forEach(visit);
+    groups.forEach(visit);
   };
   visit(root);
   return organisations;

@@ -10,6 +10,8 @@ import { createTestOrganisation, type Signer, type TestOrganisation } from '../.
 import type { ChannelTrust } from './channel-trust.js';
 import { EndorsementPolicies } from './endorsement-policies.js';
 import type { NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import { decodeMessage } from '../../messages/decode-message.js';
+import { SignaturePolicyEnvelope } from '../../messages/fabric-messages.js';
 import { memberOf, trustOf } from '../../testing/trust-of.js';
 
 let org1: TestOrganisation;
@@ -56,7 +58,7 @@ describe('signature policies', () => {
   const satisfies = (envelope: policies.SignaturePolicyEnvelope, ...signers: Signer[]) => {
     const trust = trustWith();
     return trust.satisfiesPolicy(
-      envelope,
+      decodeMessage(SignaturePolicyEnvelope, envelope.serializeBinary()),
       signers.map((signer) => memberOf(trust, signer)),
     );
   };

@@ -1,27 +1,26 @@
-import definitions from '@hyperledger/fabric-protos/lib/peer/lifecycle/chaincode_definition_pb.js';
-import database from '@hyperledger/fabric-protos/lib/peer/lifecycle/db_pb.js';
-import policy from '@hyperledger/fabric-protos/lib/peer/policy_pb.js';
 import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
-import { attempt, readMessage } from '../../decode/read-message.js';
+import { attempt, decodeMessage } from '../../messages/decode-message.js';
+import { ApplicationPolicy, ChaincodeValidationInfo, StateData } from '../../messages/fabric-messages.js';
+import type { Decoded } from '../../messages/schema.js';
 import type { ChannelTrust } from './channel-trust.js';
 import type { Member } from './organisation.js';
 
 const LIFECYCLE = '_lifecycle';
 const LIFECYCLE_POLICY = '/Channel/Application/LifecycleEndorsement';
 const DEFAULT_POLICY = '/Channel/Application/Endorsement';
-/** Where `_lifecycle` keeps the policy of each chaincode. */
+/** The key under which `_lifecycle` stores the policy of a chaincode. */
 const VALIDATION_INFO = /^namespaces\/fields\/([^/]+)\/ValidationInfo$/;
-/** The collection that each organisation has in `_lifecycle` for its own approvals. */
+/** The collection in `_lifecycle` with the approvals of an organization. */
 const IMPLICIT_COLLECTION = /^_implicit_org_(.+)$/;
 
-/** Who must endorse: learnt from the definitions of chaincodes that the chain itself holds. */
+/** The endorsement policies of chaincodes, learned from the definitions in the chain. */
 export class EndorsementPolicies {
   /** Undefined for one whose policy cannot be decoded. */
-  readonly #chaincodes = new Map<string, policy.ApplicationPolicy | undefined>();
-  /** Namespaces with keys that have a policy of their own, which this does not follow. */
+  readonly #chaincodes = new Map<string, Decoded<typeof ApplicationPolicy> | undefined>();
+  /** Namespaces with keys that have their own policy, which is not checked. */
   readonly #keyed = new Set<string>();
 
-  /** Learns from what a valid transaction wrote. */
+  /** Learns from the writes of a valid transaction. */
   learn(namespaces: readonly NamespaceSets[]): void {
     for (const { namespace, writes, metadataWrites } of namespaces) {
       if (metadataWrites.length > 0) this.#keyed.add(namespace);
@@ -37,18 +36,18 @@ export class EndorsementPolicies {
     }
   }
 
-  /** Who must endorse a chaincode, as the chain says it so far: the path of a policy, or in words. */
+  /** Returns who must endorse a chaincode after the chain so far: the path of a policy, or words. */
   nameOf(chaincode: string): string {
     if (chaincode === LIFECYCLE) return LIFECYCLE_POLICY;
     if (!this.#chaincodes.has(chaincode)) return DEFAULT_POLICY;
     const own = this.#chaincodes.get(chaincode);
     if (own === undefined) return 'a policy that cannot be read';
-    return own.hasSignaturePolicy() ? 'a signature policy of its own' : own.getChannelConfigPolicyReference();
+    return own.signaturePolicy === undefined ? own.channelConfigPolicyReference : 'a signature policy of its own';
   }
 
   /**
-   * Whether the endorsers suffice for what a call wrote.
-   * @returns undefined when that hangs on policies that this version does not follow
+   * Returns whether the endorsers suffice for the writes of a call.
+   * @returns undefined when that depends on policies that this version does not check
    */
   areSatisfied(
     trust: ChannelTrust,
@@ -64,7 +63,7 @@ export class EndorsementPolicies {
     return and(results);
   }
 
-  /** As in Fabric's validator_keylevel: a collection's own policy stands in for the chaincode's. */
+  /** As in Fabric's validator_keylevel: a collection's own policy replaces the chaincode's. */
   #isSatisfied(
     trust: ChannelTrust,
     { name, sets }: Readonly<{ name: string; sets: NamespaceSets | undefined }>,
@@ -82,17 +81,16 @@ export class EndorsementPolicies {
     if (name === LIFECYCLE) return trust.satisfies(LIFECYCLE_POLICY, endorsers);
     if (!this.#chaincodes.has(name)) return trust.satisfies(DEFAULT_POLICY, endorsers);
     const own = this.#chaincodes.get(name);
-    const signature = own?.getSignaturePolicy();
-    if (signature !== undefined) return trust.satisfiesPolicy(signature, endorsers);
-    return own && trust.satisfies(own.getChannelConfigPolicyReference(), endorsers);
+    if (own?.signaturePolicy !== undefined) return trust.satisfiesPolicy(own.signaturePolicy, endorsers);
+    return own && trust.satisfies(own.channelConfigPolicyReference, endorsers);
   }
 }
 
-/** Message `lifecycle.StateData` with a `ChaincodeValidationInfo` with an `ApplicationPolicy` in it. */
-function readPolicy(value: Uint8Array): policy.ApplicationPolicy {
-  const state = readMessage(database.StateData, value);
-  const info = readMessage(definitions.ChaincodeValidationInfo, state.getBytes_asU8());
-  return readMessage(policy.ApplicationPolicy, info.getValidationParameter_asU8());
+/** Decodes a `lifecycle.StateData` that contains a `ChaincodeValidationInfo` that contains an `ApplicationPolicy`. */
+function readPolicy(value: Uint8Array): Decoded<typeof ApplicationPolicy> {
+  const state = decodeMessage(StateData, value);
+  const info = decodeMessage(ChaincodeValidationInfo, state.bytes);
+  return decodeMessage(ApplicationPolicy, info.validationParameter);
 }
 
 function satisfiesCollection(
@@ -113,7 +111,7 @@ function isWrittenCollection({ writes, metadataWrites }: CollectionSets): boolea
   return writes.length > 0 || metadataWrites.length > 0;
 }
 
-/** False if one is, else undefined if one is. */
+/** Returns false if one is false, else undefined if one is undefined. */
 function and(results: readonly (boolean | undefined)[]): boolean | undefined {
   if (results.includes(false)) return false;
   return results.includes(undefined) ? undefined : true;

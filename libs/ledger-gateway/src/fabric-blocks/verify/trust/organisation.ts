@@ -1,58 +1,63 @@
-import msp from '@hyperledger/fabric-protos/lib/msp/msp_config_pb.js';
 import { X509Certificate, type KeyObject } from 'node:crypto';
-import { attempt, readMessage } from '../../decode/read-message.js';
+import { attempt, decodeMessage } from '../../messages/decode-message.js';
+import { FabricMSPConfig, MSPConfig, RoleType } from '../../messages/fabric-messages.js';
+import type { Decoded } from '../../messages/schema.js';
 
-/** A member of an organisation of the channel, known by its certificate. */
+/** A member of an organization, identified by its certificate. */
 export interface Member {
   readonly mspId: string;
   readonly certificate: X509Certificate;
-  /** To have read it means that signatures with it can be checked. */
   readonly publicKey: KeyObject;
   /** SHA-256 of the certificate. */
   readonly fingerprint: string;
-  /** The organisational units in the certificate's subject. */
+  /** The organizational units in the certificate's subject. */
   readonly units: readonly string[];
 }
 
-/** The roles that a policy can ask for, by their number in `msp.MSPRole`. */
-export const ROLES: readonly Role[] = ['MEMBER', 'ADMIN', 'CLIENT', 'PEER', 'ORDERER'];
-export type Role = 'MEMBER' | 'ADMIN' | 'CLIENT' | 'PEER' | 'ORDERER';
+/** A role that a policy can require. */
+export type Role = keyof typeof RoleType;
 
-/** Who belongs to an organisation, and in which role: its MSP as a configuration block defines it. */
+/** The members of an organization and their roles: its MSP as a configuration block defines it. */
 export class Organisation {
   readonly mspId: string;
   readonly #roots: readonly X509Certificate[];
   readonly #intermediates: readonly X509Certificate[];
   readonly #admins: readonly X509Certificate[];
-  /** The organisational unit of each role; undefined where the organisation does not tell roles apart. */
+  /** The organizational unit of each role; undefined where the organization does not distinguish roles. */
   readonly #units: ReadonlyMap<Role, string> | undefined;
-  /** Whether it revokes certificates, which this does not look into. */
+  /** Whether it has revocation lists, which are not checked. */
   readonly revokes: boolean;
 
   /** @throws when the bytes are not a `msp.MSPConfig` */
   constructor(bytes: Uint8Array) {
-    const config = readMessage(msp.FabricMSPConfig, readMessage(msp.MSPConfig, bytes).getConfig_asU8());
-    this.mspId = config.getName();
-    this.#roots = readCertificates(config.getRootCertsList_asU8());
-    this.#intermediates = readCertificates(config.getIntermediateCertsList_asU8());
-    this.#admins = readCertificates(config.getAdminsList_asU8());
-    this.#units = readUnits(config.getFabricNodeOus());
-    this.revokes = config.getRevocationListList_asU8().length > 0;
+    const config = decodeMessage(FabricMSPConfig, decodeMessage(MSPConfig, bytes).config);
+    this.mspId = config.name;
+    this.#roots = readCertificates(config.rootCerts);
+    this.#intermediates = readCertificates(config.intermediateCerts);
+    this.#admins = readCertificates(config.admins);
+    this.#units = readUnits(config.fabricNodeOus);
+    this.revokes = config.revocationList.length > 0;
   }
 
-  /** The member whose certificate this is, or why it is none. */
+  /** Returns the member with this certificate, or why it is not a member. */
   member(idBytes: Uint8Array): Member | string {
     const certificate = readCertificate(idBytes);
     if (certificate === undefined) return 'the identity is not a certificate';
-    if (certificate.ca) return 'the certificate is that of an authority, not of a member';
+    if (certificate.ca) return 'the certificate is that of a certificate authority, not of a member';
     if (!chainsToRoot(certificate, this.#roots, this.#intermediates)) {
       return `the certificate does not chain to a root of ${this.mspId}`;
     }
+    const units = organisationalUnits(certificate);
+    // Fabric refuses a member with no role or several (msp.validateIdentityOUsV142).
+    if (this.#units !== undefined && rolesOf(units, this.#units).length !== 1) {
+      const roles = rolesOf(units, this.#units).map((role) => `OU=${String(this.#units?.get(role))}`);
+      return `the certificate must have exactly one role, and has ${roles.join(' and ') || 'none'}`;
+    }
     const { fingerprint256: fingerprint, publicKey } = certificate;
-    return { mspId: this.mspId, certificate, publicKey, fingerprint, units: organisationalUnits(certificate) };
+    return { mspId: this.mspId, certificate, publicKey, fingerprint, units };
   }
 
-  /** Whether a member of this organisation has a role. */
+  /** Returns whether a member of this organization has a role. */
   hasRole(member: Member, role: Role): boolean {
     if (role === 'MEMBER') return true;
     if (role === 'ADMIN' && this.#admins.some((admin) => admin.raw.equals(member.certificate.raw))) return true;
@@ -64,27 +69,31 @@ export class Organisation {
 function readCertificates(list: readonly Uint8Array[]): X509Certificate[] {
   return list.map((bytes) => {
     const certificate = readCertificate(bytes);
-    if (certificate === undefined) throw new RangeError('a certificate of the organisation cannot be read');
+    if (certificate === undefined) throw new RangeError('a certificate of the organization cannot be read');
     return certificate;
   });
 }
 
-function readUnits(nodeOus: msp.FabricNodeOUs | undefined): ReadonlyMap<Role, string> | undefined {
-  if (nodeOus?.getEnable() !== true) return undefined;
+function readUnits(nodeOus: Decoded<typeof FabricMSPConfig>['fabricNodeOus']): ReadonlyMap<Role, string> | undefined {
+  if (nodeOus?.enable !== true) return undefined;
   const identifiers = [
-    ['CLIENT', nodeOus.getClientOuIdentifier()],
-    ['PEER', nodeOus.getPeerOuIdentifier()],
-    ['ADMIN', nodeOus.getAdminOuIdentifier()],
-    ['ORDERER', nodeOus.getOrdererOuIdentifier()],
+    ['CLIENT', nodeOus.clientOuIdentifier],
+    ['PEER', nodeOus.peerOuIdentifier],
+    ['ADMIN', nodeOus.adminOuIdentifier],
+    ['ORDERER', nodeOus.ordererOuIdentifier],
   ] as const;
   const units = new Map<Role, string>();
   for (const [role, identifier] of identifiers) {
-    if (identifier !== undefined) units.set(role, identifier.getOrganizationalUnitIdentifier());
+    if (identifier !== undefined) units.set(role, identifier.organizationalUnitIdentifier);
   }
   return units;
 }
 
-/** Reads a PEM or DER certificate; undefined for what is none. */
+function rolesOf(units: readonly string[], unitOf: ReadonlyMap<Role, string>): Role[] {
+  return [...unitOf].filter(([, unit]) => units.includes(unit)).map(([role]) => role);
+}
+
+/** Reads a PEM or DER certificate; returns undefined for other bytes. */
 export function readCertificate(bytes: Uint8Array): X509Certificate | undefined {
   return attempt(() => new X509Certificate(bytes));
 }
@@ -96,10 +105,10 @@ function organisationalUnits(certificate: X509Certificate): string[] {
     .map((line) => line.slice('OU='.length));
 }
 
-/** The longest chain from a member's certificate to a root that is followed. */
+/** Limit of the certificates between a member and a root. */
 const MAX_CHAIN = 5;
 
-/** Whether a chain of certificates leads from a leaf to one of the roots. */
+/** Returns whether a chain of certificates leads from a leaf to one of the roots. */
 function chainsToRoot(
   leaf: X509Certificate,
   roots: readonly X509Certificate[],

@@ -1,69 +1,78 @@
-import type policies from '@hyperledger/fabric-protos/lib/common/policies_pb.js';
-import principals from '@hyperledger/fabric-protos/lib/msp/msp_principal_pb.js';
-import { readIdentity } from '../../decode/decode-envelope.js';
-import { readMessage } from '../../decode/read-message.js';
-import { readCertificate, ROLES, type Member, type Organisation } from './organisation.js';
+import { decodeIdentity } from '../../decode/decode-envelope.js';
+import { decodeMessage } from '../../messages/decode-message.js';
+import {
+  Classification,
+  MSPRole,
+  OrganizationUnit,
+  RoleType,
+  type SignaturePolicyEnvelope,
+  type SignaturePolicyMessage,
+} from '../../messages/fabric-messages.js';
+import type { Decoded } from '../../messages/schema.js';
+import { readCertificate, type Member, type Organisation, type Role } from './organisation.js';
 
-/** The organisations by their MSP ids. */
+/** The organizations by their MSP ids. */
 export type Organisations = ReadonlyMap<string, Organisation>;
 
-type Rule = policies.SignaturePolicy;
-type Principal = principals.MSPPrincipal;
+type Envelope = Decoded<typeof SignaturePolicyEnvelope>;
+
+const ROLES = Object.keys(RoleType) as Role[];
 
 /**
- * Whether signers satisfy a signature policy. As in Fabric's cauthdsl, each signer counts for one leaf of the rule only,
+ * Returns whether signers satisfy a signature policy. As in Fabric's cauthdsl, each signer counts for one leaf of the rule only,
  * and leaves are filled in their order.
  */
 export function satisfiesSignaturePolicy(
-  envelope: policies.SignaturePolicyEnvelope,
+  { rule, identities }: Envelope,
   signers: readonly Member[],
   organisations: Organisations,
 ): boolean {
-  const rule = envelope.getRule();
   const leaf = (index: number, signer: Member): boolean => {
-    const principal = envelope.getIdentitiesList()[index];
+    const principal = identities[index];
     return principal !== undefined && isPrincipal(signer, principal, organisations);
   };
   return rule !== undefined && fill(rule, signers, leaf) !== undefined;
 }
 
-/** The signers that are left when the rule has taken those it needs; undefined when they do not suffice. */
+/** Returns the signers that the rule does not need; undefined when they do not suffice. */
 function fill(
-  rule: Rule,
+  { signedBy, nOutOf }: SignaturePolicyMessage,
   signers: readonly Member[],
   isLeaf: (index: number, signer: Member) => boolean,
 ): readonly Member[] | undefined {
-  const several = rule.getNOutOf();
-  if (several === undefined) {
-    const signer = signers.find((candidate) => isLeaf(rule.getSignedBy(), candidate));
+  if (nOutOf === undefined) {
+    const signer = signers.find((candidate) => isLeaf(signedBy, candidate));
     return signer && signers.filter((other) => other !== signer);
   }
   let left = signers;
   let filled = 0;
-  for (const part of several.getRulesList()) {
+  for (const part of nOutOf.rules) {
     const rest = fill(part, left, isLeaf);
     if (rest === undefined) continue;
     left = rest;
     filled++;
   }
-  return filled >= several.getN() ? left : undefined;
+  return filled >= nOutOf.n ? left : undefined;
 }
 
-function isPrincipal(signer: Member, principal: Principal, organisations: Organisations): boolean {
-  const value = principal.getPrincipal_asU8();
-  switch (principal.getPrincipalClassification()) {
-    case principals.MSPPrincipal.Classification.ROLE: {
-      const wanted = readMessage(principals.MSPRole, value);
-      const role = ROLES[wanted.getRole()];
-      if (wanted.getMspIdentifier() !== signer.mspId || role === undefined) return false;
+function isPrincipal(
+  signer: Member,
+  { principalClassification, principal }: Envelope['identities'][number],
+  organisations: Organisations,
+): boolean {
+  switch (principalClassification) {
+    case Classification.ROLE: {
+      const wanted = decodeMessage(MSPRole, principal);
+      const role = ROLES.find((name) => RoleType[name] === wanted.role);
+      if (wanted.mspIdentifier !== signer.mspId || role === undefined) return false;
       return organisations.get(signer.mspId)?.hasRole(signer, role) === true;
     }
-    case principals.MSPPrincipal.Classification.ORGANIZATION_UNIT: {
-      const unit = readMessage(principals.OrganizationUnit, value);
-      return unit.getMspIdentifier() === signer.mspId && signer.units.includes(unit.getOrganizationalUnitIdentifier());
+    case Classification.ORGANIZATION_UNIT: {
+      const unit = decodeMessage(OrganizationUnit, principal);
+      return unit.mspIdentifier === signer.mspId && signer.units.includes(unit.organizationalUnitIdentifier);
     }
-    case principals.MSPPrincipal.Classification.IDENTITY: {
-      const { mspId, idBytes } = readIdentity(value);
+    case Classification.IDENTITY: {
+      const { mspId, idBytes } = decodeIdentity(principal);
       return mspId === signer.mspId && readCertificate(idBytes)?.raw.equals(signer.certificate.raw) === true;
     }
     default:

@@ -2,22 +2,24 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
 import { Buffer } from 'node:buffer';
-import { readMessage } from '../decode/read-message.js';
 import { scanMessage } from './canonical-form.js';
-import { boolean, bytes, embedded, integer, many, mapOf, message, one, text } from './fabric-messages.js';
+import { attempt, decodeMessage } from './decode-message.js';
+import { KVRead } from './fabric-messages.js';
+import { boolean, bytes, embedded, integer, many, mapOf, message, one, text, type MessageSchema } from './schema.js';
 
-const Inner = message('Inner', { 1: integer });
+const Inner = message('Inner', { number: integer(1) });
 const Outer = message('Outer', {
-  1: integer,
-  2: text,
-  3: bytes,
-  4: boolean,
-  5: many(text),
-  6: one(Inner),
-  7: embedded(Inner),
-  8: mapOf(bytes),
-  16: many(Inner),
+  integer: integer(1),
+  text: text(2),
+  bytes: bytes(3),
+  boolean: boolean(4),
+  texts: many(text(5)),
+  message: one(6, () => Inner),
+  embedded: embedded(7, Inner),
+  map: mapOf(8, bytes(2)),
+  messages: many(one(16, () => Inner)),
 });
+const Deep: MessageSchema = message('Deep', { deeper: one(1, () => Deep) });
 
 const scan = (hex: string, allowDefaults = false) =>
   scanMessage(Buffer.from(hex.replaceAll(' ', ''), 'hex'), Outer, { allowDefaults });
@@ -38,8 +40,8 @@ describe('scanMessage', () => {
     ['an unknown field in a message', '3202 1001', 'Outer.6 Inner.2: unknown field'],
     ['an unknown field in embedded bytes', '3a02 1001', 'Outer.7 Inner.2: unknown field'],
     ['fields out of order', '120161 0801', 'Outer.1: fields are out of order'],
-    ['a field that stands twice', '0801 0802', 'Outer.1: the field stands twice'],
-    ['a message that stands twice', '3200 3200', 'Outer.6: the field stands twice'],
+    ['a field that appears twice', '0801 0802', 'Outer.1: the field appears twice'],
+    ['a message that appears twice', '3200 3200', 'Outer.6: the field appears twice'],
     ['a number that is longer than it needs', '088100', 'Outer: a number is not in its shortest form'],
     ['a tag that is longer than it needs', '888000 01', 'Outer: a number is not in its shortest form'],
     ['a length that is longer than it needs', '12810061', 'Outer: a number is not in its shortest form'],
@@ -71,24 +73,38 @@ describe('scanMessage', () => {
 
   it('takes default values where clients may write them, and nothing else', () => {
     expect(scan('0800 1200 1a00 2000 3a00', true)).toBeUndefined();
-    expect(scan('0800 0800', true)).toBe('Outer.1: the field stands twice');
+    expect(scan('0800 0800', true)).toBe('Outer.1: the field appears twice');
     expect(scan('4a00', true)).toBe('Outer.9: unknown field');
   });
 
-  it('takes what the official library encodes, and no other bytes that it decodes to the same', () => {
-    const Version = message('Version', { 1: integer, 2: integer });
-    const KVRead = message('KVRead', { 1: text, 2: one(Version) });
+  it('refuses messages that are nested deeper than Fabric nests them', () => {
+    let nested = Buffer.alloc(0);
+    for (let depth = 0; depth < 150; depth++) {
+      const length = nested.length < 0x80 ? [nested.length] : [(nested.length & 0x7f) | 0x80, nested.length >> 7];
+      nested = Buffer.concat([Buffer.from([0x0a, ...length]), nested]);
+    }
+    expect(scanMessage(nested, Deep, { allowDefaults: false })).toMatch(/nested too deep$/);
+    expect(() => decodeMessage(Deep, nested)).toThrow('nested too deep');
+  });
+
+  it('accepts what the official library encodes, and no other bytes that it decodes to the same', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 24 }), (bytes_) => {
-        let canonical: Uint8Array;
-        try {
-          canonical = readMessage(kv.KVRead, bytes_).serializeBinary();
-        } catch {
-          return;
+      fc.property(fc.uint8Array({ maxLength: 24 }), (input) => {
+        const decoded = attempt(() => decodeMessage(KVRead, input));
+        if (decoded === undefined) return;
+        const { key, version } = decoded;
+        const read = new kv.KVRead();
+        read.setKey(key);
+        if (version !== undefined) {
+          if (![version.blockNum, version.txNum].every((it) => Number.isSafeInteger(it) && it >= 0)) return;
+          read.setVersion(new kv.Version());
+          read.getVersion()!.setBlockNum(version.blockNum);
+          read.getVersion()!.setTxNum(version.txNum);
         }
+        const canonical = read.serializeBinary();
         expect(scanMessage(canonical, KVRead, { allowDefaults: false })).toBeUndefined();
-        const isCanonical = Buffer.compare(canonical, bytes_) === 0;
-        expect(scanMessage(bytes_, KVRead, { allowDefaults: false }) === undefined).toBe(isCanonical);
+        const isCanonical = Buffer.compare(canonical, input) === 0;
+        expect(scanMessage(input, KVRead, { allowDefaults: false }) === undefined).toBe(isCanonical);
       }),
       { numRuns: 2000 },
     );

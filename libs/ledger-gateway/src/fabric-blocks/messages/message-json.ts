@@ -1,0 +1,100 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { attempt, decodeMessage } from './decode-message.js';
+import { Timestamp } from './fabric-messages.js';
+import type { Decoded, FieldSchema, MessageSchema } from './schema.js';
+import { base64, encodedText, enumName, timestampText } from './text.js';
+
+/** A value of JSON. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** A decoded message with the field names of Fabric's configtxlator. */
+export type JsonObject = Readonly<Record<string, JsonValue>>;
+
+const PEM = Buffer.from('-----BEGIN');
+
+/**
+ * Returns a decoded message as JSON with the field names of its `.proto` file, as Fabric's configtxlator writes them: bytes as
+ * base64, certificates as PEM, absent messages as null, messages within bytes decoded.
+ * @throws RangeError where bytes that must contain a message do not
+ */
+export function messageJson<T>(schema: MessageSchema<T>, message: T): JsonObject {
+  return objectJson(schema, message as Record<string, unknown>, '');
+}
+
+/** A field as it is about to be shown. */
+interface ShownField {
+  readonly field: FieldSchema;
+  /** The message around it. */
+  readonly message: Readonly<Record<string, unknown>>;
+  /** The key of that message in its map. */
+  readonly key: string;
+}
+
+function objectJson(schema: MessageSchema, message: Readonly<Record<string, unknown>>, key: string): JsonObject {
+  const unset = schema.unset?.(message);
+  const json: Record<string, JsonValue> = {};
+  for (const [name, field] of schema.fields) {
+    if (field.view?.hidden === true || name === unset) continue;
+    const value = message[name];
+    json[snakeCase(name)] = fieldJson(value, { field, message, key });
+    if (field.view?.textual === true) json[`${snakeCase(name)}_encoding`] = encodingJson(value);
+  }
+  return json;
+}
+
+function fieldJson(value: unknown, shown: ShownField): JsonValue {
+  const { field } = shown;
+  if (field.map === true) return mapJson(value as ReadonlyMap<string, unknown>, shown);
+  if (field.repeated === true) return (value as readonly unknown[]).map((element) => elementJson(element, shown));
+  return elementJson(value, shown);
+}
+
+function mapJson(map: ReadonlyMap<string, unknown>, { field, message }: ShownField): JsonObject {
+  const entry = (field.type as () => MessageSchema)();
+  const [, value] = entry.fields[1] as readonly [string, FieldSchema];
+  return Object.fromEntries(
+    [...map].map(([key, element]) => [key, elementJson(element, { field: value, message, key })]),
+  );
+}
+
+function elementJson(value: unknown, { field, message, key }: ShownField): JsonValue {
+  const { type, view } = field;
+  if (view?.names !== undefined) return enumName(view.names, value as number);
+  if (type === 'bytes') return bytesJson(value as Uint8Array, { field, message, key });
+  if (typeof type !== 'function') return value as string | number | boolean;
+  const schema = type();
+  // An absent timestamp is the empty text.
+  if (schema === Timestamp) return timestampText(value as Decoded<typeof Timestamp> | undefined);
+  return value === undefined ? null : objectJson(schema, value as Record<string, unknown>, key);
+}
+
+function bytesJson(bytes: Uint8Array, { field: { view, embedded }, message, key }: ShownField): JsonValue {
+  if (view?.textual === true) return encodedText(bytes).text;
+  if (embedded !== undefined)
+    return view?.nullable === true && bytes.length === 0 ? null : decodedJson(embedded, bytes, key);
+  // A peer records what clients sent even where it is garbage, with a code that says so.
+  const content = attempt(() => {
+    const schema = view?.holds?.(message, key);
+    return schema && decodedJson(schema, bytes, key);
+  });
+  return content ?? plainBytes(bytes);
+}
+
+function decodedJson(schema: MessageSchema, bytes: Uint8Array, key: string): JsonObject {
+  return objectJson(schema, decodeMessage(schema, bytes) as Record<string, unknown>, key);
+}
+
+function plainBytes(bytes: Uint8Array): string {
+  const isPem = Buffer.compare(bytes.subarray(0, PEM.length), PEM) === 0 && isUtf8(bytes);
+  return isPem ? Buffer.from(bytes).toString() : base64(bytes);
+}
+
+/** The encodings of a textual field, one for each element where it is repeated. */
+function encodingJson(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map((element: Uint8Array) => encodedText(element).encoding);
+  return encodedText(value as Uint8Array).encoding;
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
