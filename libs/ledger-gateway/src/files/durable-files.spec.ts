@@ -13,7 +13,7 @@ describe('durable files', () => {
   });
   const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-  it('are replaced as a whole, for their owner only, and leave nothing beside them', () => {
+  it('are replaced atomically, accessible by the owner only, and leave no other file', () => {
     const file = join(home, 'file');
     writeFileSync(file, 'a longer content before', { mode: 0o644 });
     writeFileDurably(file, 'after');
@@ -25,7 +25,7 @@ describe('durable files', () => {
     expect(readdirSync(home)).toEqual(['file']);
   });
 
-  it('stay what they were when the new content cannot be written', () => {
+  it('keep their content when the new one cannot be written', () => {
     writeFileDurably(join(home, 'file'), 'before');
     expect(() => {
       writeFileDurably(join(home, 'file', 'below'), 'after');
@@ -42,7 +42,7 @@ describe('durable files', () => {
     },
   );
 
-  it('stand in directories that are made with all above them', () => {
+  it('are created with all missing parent directories', () => {
     const inner = join(home, 'a', 'b', 'c');
     makeDirectory(inner);
     makeDirectory(inner);

@@ -1,11 +1,11 @@
 import { callerNameFault, SignerRegistry } from './signer-registry.js';
 
 describe('SignerRegistry', () => {
-  it('gives the service where no caller is named', () => {
+  it('returns the service without a caller', () => {
     expect(new SignerRegistry('service', () => Promise.reject(new Error('never'))).signerOf(undefined)).toBe('service');
   });
 
-  it('looks a caller up once, however many ask at the same time, and then knows it', async () => {
+  it('loads a caller once for concurrent calls, and caches it', async () => {
     const asked: string[] = [];
     const registry = new SignerRegistry('service', (name) => {
       asked.push(name);
@@ -17,7 +17,7 @@ describe('SignerRegistry', () => {
     expect(asked).toEqual(['alice', 'bob']);
   });
 
-  it('looks again for what was not found or failed', async () => {
+  it('loads a caller again who was not found or failed', async () => {
     const ends = [() => undefined, () => Promise.reject(new Error('disk')), () => 'there'];
     const registry = new SignerRegistry('service', async () => ends.shift()?.());
     await expect(registry.signerOf('alice')).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
@@ -25,7 +25,7 @@ describe('SignerRegistry', () => {
     expect(await registry.signerOf('alice')).toBe('there');
   });
 
-  it('looks again for whoever is to be forgotten', async () => {
+  it('loads a caller again after forget', async () => {
     let made = 0;
     const registry = new SignerRegistry('service', () => Promise.resolve(`signer ${++made}`));
     expect(await registry.signerOf('alice')).toBe('signer 1');
@@ -44,25 +44,25 @@ describe('SignerRegistry', () => {
     'peer0.org1.example.com',
     'orderer3',
     'ca.org1',
-  ])('keeps the name %j for those who run the ledger', async (name) => {
+  ])('reserves the name %j', async (name) => {
     expect(callerNameFault(name)).toContain('is reserved');
     const registry = new SignerRegistry('service', () => Promise.reject(new Error('looked for')));
     await expect(registry.signerOf(name)).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
   });
 
-  it.each(['peers', 'caroline', 'adminton', 'service-desk', 'user10', 'orderer-bot'])('takes the name %j', (name) => {
+  it.each(['peers', 'caroline', 'adminton', 'service-desk', 'user10', 'orderer-bot'])('accepts the name %j', (name) => {
     expect(callerNameFault(name)).toBeUndefined();
   });
 
   it.each(['', 'Admin', '../ca', '.hidden', 'a/b', 'a b', 'x'.repeat(41), 'ä', 'a\n', '__proto__'])(
-    'never looks for the name %j',
+    'never loads the invalid name %j',
     async (name) => {
       const registry = new SignerRegistry('service', () => Promise.reject(new Error('looked for')));
       await expect(registry.signerOf(name)).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
     },
   );
 
-  it.each(['a', '0', 'alice', 'a.b-c_d', 'x'.repeat(40)])('looks for the name %j', async (name) => {
+  it.each(['a', '0', 'alice', 'a.b-c_d', 'x'.repeat(40)])('loads the name %j', async (name) => {
     expect(await new SignerRegistry('service', (caller) => Promise.resolve(caller)).signerOf(name)).toBe(name);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { LedgerError, type LedgerErrorCode } from '../errors/ledger.errors.js';
 
-/** The code of a failure, if it is one of the port's. */
+/** Returns the code of a ledger error, or undefined for another value. */
 export function codeOf(error: unknown): LedgerErrorCode | undefined {
   return error instanceof LedgerError ? error.code : undefined;
 }
 
-/** Expects that a call fails with a code. */
+/** Expects a call to fail with a code. */
 export async function expectRefusal(call: Promise<unknown>, code: LedgerErrorCode): Promise<void> {
   const error = await call.then(
     () => undefined,

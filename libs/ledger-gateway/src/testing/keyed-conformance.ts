@@ -4,10 +4,10 @@ import type { LedgerError, LedgerErrorCode } from '../errors/ledger.errors.js';
 import { decodeEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
 import type { Ledger, LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 
-/** Copies of one write that are sent at once. */
+/** Number of concurrent copies of a write. */
 const COPIES = 50;
 
-/** What every driver keeps of writes that have an idempotency key. */
+/** The tests for keyed writes that every driver must pass. */
 export function keyedConformance(ledger: () => Ledger): void {
   const submit = (
     call: LedgerCall,
@@ -19,7 +19,7 @@ export function keyedConformance(ledger: () => Ledger): void {
       (error: unknown) => (error as LedgerError).code,
     );
 
-  it('gives the outcome of the first call to each repeat, and records nothing more', async () => {
+  it('returns the result of the first call to each repeat, and records nothing more', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     const first = await submit(create(id), { key });
     expect(first.isReplay ?? false).toBe(false);
@@ -31,7 +31,7 @@ export function keyedConformance(ledger: () => Ledger): void {
     expect(json(first.result)).toEqual(asset(id));
   });
 
-  it('makes the nonce of channel, owner, key and attempt, and the id of nonce and creator', async () => {
+  it('derives the nonce from channel, caller, key and attempt, and the id from nonce and creator', async () => {
     for (const owner of [undefined, 'alice']) {
       const key = `!"#~${randomUUID()}`;
       const { transactionId } = await submit(create(randomUUID()), { key, owner });
@@ -43,7 +43,7 @@ export function keyedConformance(ledger: () => Ledger): void {
     }
   });
 
-  it('refuses another write under the key, and lets each owner use it for a write of its own', async () => {
+  it('refuses another write with the key, and lets each caller use the key for its own write', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     await submit(create(id), { key });
     const others: LedgerCall[] = [
@@ -59,7 +59,7 @@ export function keyedConformance(ledger: () => Ledger): void {
     }
   });
 
-  it('judges a refusal anew each time', async () => {
+  it('evaluates a refused write again each time', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     const transfer = { function: 'TransferAsset', arguments: [id, 'Ann'] };
     expect(await codeOf(submit(transfer, { key }))).toBe('LEDGER.ASSET_NOT_FOUND');
@@ -71,7 +71,7 @@ export function keyedConformance(ledger: () => Ledger): void {
     expect(await codeOf(submit(create(id), { key: `${key}-3` }))).toBe('LEDGER.ASSET_EXISTS');
   });
 
-  it('answers a repeat with the asset as it was written then', async () => {
+  it('answers a repeat with the asset that the first call wrote', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     await ledger().submit(create(id));
     const transfer = { function: 'TransferAsset', arguments: [id, 'Ann'] };
@@ -83,7 +83,7 @@ export function keyedConformance(ledger: () => Ledger): void {
     expect(await read(ledger(), id)).toMatchObject({ owner: 'Bob' });
   });
 
-  it('makes one transaction of many copies at once, and answers all alike', async () => {
+  it('makes one transaction for many concurrent copies, and answers them all alike', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     const answers = await Promise.all(Array.from({ length: COPIES }, () => submit(create(id), { key })));
     expect(new Set(answers.map(({ transactionId }) => transactionId)).size).toBe(1);
@@ -91,7 +91,7 @@ export function keyedConformance(ledger: () => Ledger): void {
     for (const { result } of answers) expect(json(result)).toEqual(asset(id));
   });
 
-  it('lets one of many different writes under one key win', async () => {
+  it('executes one of many different concurrent writes with one key', async () => {
     const key = randomUUID();
     const ids = Array.from({ length: COPIES }, () => randomUUID());
     const codes = await Promise.all(ids.map((id) => codeOf(submit(create(id), { key }))));

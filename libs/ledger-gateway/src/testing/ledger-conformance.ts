@@ -10,24 +10,24 @@ import { keyedConformance } from './keyed-conformance.js';
 import { pagesConformance } from './pages-conformance.js';
 import { receiptConformance } from './receipt-conformance.js';
 
-/** A ledger that a suite may write to, and what takes it away again when the suite has closed it. */
+/** A ledger for a test suite to write to, and the function that removes it after it was closed. */
 export interface LedgerUnderTest {
   readonly ledger: Ledger;
   readonly dispose: () => Promise<void> | void;
-  /** The chaincode cannot compare before it writes, and the driver cannot do it for it. */
+  /** Neither the chaincode nor the driver supports conditional writes. */
   readonly withoutConditions?: boolean;
-  /** The chaincode tells no histories. */
+  /** The chaincode does not provide histories. */
   readonly withoutHistory?: boolean;
 }
 
 const FIELDS = ['blue', '5', 'Tomoko', '300'] as const;
 
 /**
- * What every driver of the port keeps, on a ledger that may hold anything already and be written to by others.
+ * The tests that every driver must pass, on a ledger that may contain other data and be written to by other clients.
  * @param makeLedger - opens a ledger with the asset contract
  */
 export function ledgerConformance(name: string, makeLedger: () => Promise<LedgerUnderTest>): void {
-  describe(`${name} keeps the ledger port`, () => {
+  describe(`${name} conforms to the ledger port`, () => {
     let made: LedgerUnderTest;
     let ledger: Ledger;
     beforeAll(async () => {
@@ -66,10 +66,10 @@ export function ledgerConformance(name: string, makeLedger: () => Promise<Ledger
   });
 
   describe(`${name}, opened and closed`, () => {
-    it('is ready, then refuses calls and ends its block events', async () => {
+    it('is ready, and after close refuses calls and ends block events', async () => {
       const { ledger, dispose } = await makeLedger();
       try {
-        // Peers that are busy with the suite before this may not answer within the few seconds that a look takes at most.
+        // Peers that are still busy with the previous suite may not answer within the probe's time limit.
         await until(async () => (await ledger.connectionState()).status === 'ready');
         const { height } = await ledger.chainInfo();
         const rest = collect(ledger.blockEvents({ startBlock: height }));
@@ -96,7 +96,7 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
     expect((await ledger().chainInfo()).height).toBeGreaterThan(blockNumber);
   });
 
-  it('makes a write that is bound to what was read, and refuses it when that has changed', async () => {
+  it('executes a conditional write, and refuses it after the asset has changed', async () => {
     const id = randomUUID();
     await ledger().submit(create(id));
     const digest = assetDigest(await ledger().evaluate({ function: 'ReadAsset', arguments: [id] }));
@@ -123,14 +123,14 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
     await expectRefusal(read(ledger(), id), 'LEDGER.ASSET_NOT_FOUND');
   });
 
-  it('takes any text for an id and for a value', async () => {
+  it('accepts any text as an id and as a value', async () => {
     const id = `änder-🚀 "${randomUUID()}"/\\ __proto__`;
     const owner = '\u0000\u001f\u2028 ＝ 𝕏 \\u0041';
     await ledger().submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', owner, '300'] });
     expect(await read(ledger(), id)).toEqual({ ...asset(id), owner });
   });
 
-  it('says why the contract refuses, and leaves the state as it was', async () => {
+  it('reports why the contract refuses, and leaves the state unchanged', async () => {
     const id = randomUUID();
     await ledger().submit(create(id));
     await expectRefusal(
@@ -150,12 +150,12 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
     );
   });
 
-  it('refuses a function that the contract has not', async () => {
+  it('refuses an unknown function', async () => {
     await expectRefusal(ledger().submit({ function: 'NoSuchFunction', arguments: [] }), 'LEDGER.FUNCTION_UNKNOWN');
     await expectRefusal(ledger().evaluate({ function: 'NoSuchFunction', arguments: [] }), 'LEDGER.FUNCTION_UNKNOWN');
   });
 
-  it('calls a chaincode by its name as it is, and knows none of another name', async () => {
+  it('calls a named chaincode as it is, and refuses an unknown name', async () => {
     const id = randomUUID();
     const { transactionId } = await ledger().submit({ chaincode: 'basic', ...create(id) });
     expect(await ledger().transactionById(transactionId)).toMatchObject({ validationCode: 0 });
@@ -168,13 +168,13 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
     await expectRefusal(ledger().evaluate(elsewhere), 'LEDGER.CHAINCODE_UNKNOWN');
   });
 
-  it('keeps nothing of an evaluated write', async () => {
+  it('records nothing of an evaluated write', async () => {
     const id = randomUUID();
     await ledger().evaluate(create(id));
     await expectRefusal(read(ledger(), id), 'LEDGER.ASSET_NOT_FOUND');
   });
 
-  it('lets exactly one of many concurrent creates of one id win', async () => {
+  it('executes exactly one of many concurrent creates of one id', async () => {
     const id = randomUUID();
     const ends = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
@@ -189,7 +189,7 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
     expect(await read(ledger(), id)).toMatchObject({ size: String(winner) });
   });
 
-  it('counts the writes that wait', async () => {
+  it('counts waiting writes', async () => {
     const writes = Array.from({ length: 5 }, () => ledger().submit(create(randomUUID())));
     expect(ledger().queueLength()).toBeGreaterThan(0);
     await Promise.all(writes);
@@ -198,7 +198,7 @@ function callConformance(ledger: () => Ledger, hasConditions: () => boolean): vo
 }
 
 function chainConformance(ledger: () => Ledger): void {
-  it('grows by its commits, each block naming the one before', async () => {
+  it('grows with each commit, and each block contains the hash of the previous one', async () => {
     const { blockNumber } = await ledger().submit(create(randomUUID()));
     const info = await ledger().chainInfo();
     expect(info.channel).toBe(ledger().channel);
@@ -222,7 +222,7 @@ function chainConformance(ledger: () => Ledger): void {
     expect(decodeEnvelope(envelopes[0] ?? new Uint8Array()).type).toBe(1);
   });
 
-  it('finds a transaction by its id, in the block that was acknowledged', async () => {
+  it('finds a transaction by its id in the reported block', async () => {
     const { transactionId, blockNumber } = await ledger().submit(create(randomUUID()));
     const block = await blockAt(ledger(), blockNumber);
     const found = await ledger().transactionById(transactionId);
@@ -232,7 +232,7 @@ function chainConformance(ledger: () => Ledger): void {
     expect(decodeBlock(block.bytes).envelopes.some((candidate) => envelope.equals(candidate))).toBe(true);
   });
 
-  it('knows no other transaction and no other block', async () => {
+  it('returns undefined for an unknown transaction or block', async () => {
     expect(await ledger().transactionById('0'.repeat(64))).toBeUndefined();
     const { height } = await ledger().chainInfo();
     expect(await ledger().blockByNumber(height + 1000)).toBeUndefined();
@@ -240,7 +240,7 @@ function chainConformance(ledger: () => Ledger): void {
 }
 
 function eventConformance(ledger: () => Ledger): void {
-  it('gives what was recorded, then what commits, without a gap, until the signal', async () => {
+  it('yields recorded blocks, then new ones, without a gap, until the signal', async () => {
     for (let n = 0; n < 3; n++) await ledger().submit(create(randomUUID()));
     const { height } = await ledger().chainInfo();
     const stop = new AbortController();
@@ -248,7 +248,7 @@ function eventConformance(ledger: () => Ledger): void {
     const done = (async () => {
       for await (const block of ledger().blockEvents({ startBlock: height - 3, signal: stop.signal })) {
         seen.push(block);
-        // What commits from here on is live.
+        // Later commits are live events.
         if (block.number === height - 1) void ledger().submit(create(randomUUID()));
         if (block.number >= height) stop.abort();
       }

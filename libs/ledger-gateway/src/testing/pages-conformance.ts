@@ -6,10 +6,10 @@ import type { Ledger } from '../ports/ledger.port.js';
 import type { AssetChange, AssetFilter, ChainPosition, Page, TransactionFilter } from '../ports/pages.js';
 import { expectRefusal } from './expect-refusal.js';
 
-/** What every driver of the port keeps of lists that are read in pages, on a ledger that others may write to meanwhile. */
+/** The tests for pages that every driver must pass, on a ledger to which other clients may write. */
 export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean): void {
   describe('histories', () => {
-    it('tell what an asset was and who made it so, newest first, through its deletion and its second life', async () => {
+    it('list all versions of an asset and their creators, newest first, across its deletion', async () => {
       const id = `änder-🚀 ${randomUUID()}`;
       const made = await live(ledger(), id);
       if (!hasHistory()) {
@@ -35,7 +35,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       }
     });
 
-    it('are walked page by page while the asset changes: nothing comes twice, nothing older is missing', async () => {
+    it('are complete and without duplicates when read page by page while the asset changes', async () => {
       if (!hasHistory()) return;
       const id = randomUUID();
       const made = (await live(ledger(), id)).toReversed();
@@ -50,7 +50,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       expect(walked.map(({ transactionId }) => transactionId)).toEqual(made);
     });
 
-    it('begin at any place in the chain, also at one that did not change the asset', async () => {
+    it('begin at any position, also at one that did not change the asset', async () => {
       if (!hasHistory()) return;
       const id = randomUUID();
       const made = (await live(ledger(), id)).toReversed();
@@ -65,14 +65,14 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       expect(await from({ block: 0, position: 0 })).toEqual([]);
     });
 
-    it('are refused for an asset that never was', async () => {
+    it('are refused for an asset that never existed', async () => {
       if (!hasHistory()) return;
       await expectRefusal(ledger().assetHistory(randomUUID(), { limit: 10 }), 'LEDGER.ASSET_NOT_FOUND');
     });
   });
 
   describe('assets', () => {
-    it('are narrowed down by their fields, page by page while others change: nothing twice, nothing missing', async () => {
+    it('are filtered by their fields, complete and without duplicates while other assets change', async () => {
       const mark = randomUUID();
       const ids = Array.from({ length: 7 }, (_, n) => `${mark}-${n}`);
       for (const [n, id] of ids.entries()) {
@@ -100,7 +100,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
   });
 
   describe('blocks', () => {
-    it('come newest first, as they stand in the chain, down to the configuration', async () => {
+    it('are listed newest first, down to the configuration block', async () => {
       const { transactionId, blockNumber } = await ledger().submit(create(randomUUID()));
       const { height } = await ledger().chainInfo();
       const blocks = await walk((before?: number) => ledger().blocks({ limit: 3, before }));
@@ -130,7 +130,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       });
     });
 
-    it('are none below the first and begin at the newest above it', async () => {
+    it('are an empty page before the first block, and begin with the newest for a cursor above it', async () => {
       expect(await ledger().blocks({ limit: 5, before: 0 })).toEqual({ items: [] });
       const { items } = await ledger().blocks({ limit: 1, before: Number.MAX_SAFE_INTEGER });
       expect(items).toHaveLength(1);
@@ -138,7 +138,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
   });
 
   describe('transactions', () => {
-    it('come newest first, page by page while others write: nothing twice, nothing older missing', async () => {
+    it('are listed newest first, complete and without duplicates while other clients write', async () => {
       for (let n = 0; n < 3; n++) {
         await Promise.all(Array.from({ length: 5 }, () => ledger().submit(create(randomUUID()))));
       }
@@ -152,7 +152,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
       expect(walked.length).toBeGreaterThan(15);
     });
 
-    it('are narrowed down by function and creator', async () => {
+    it('are filtered by function and creator', async () => {
       const id = randomUUID();
       const { blockNumber } = await ledger().submit(create(id));
       const { transactionId } = await ledger().submit({ function: 'TransferAsset', arguments: [id, 'Ann'] });
@@ -170,7 +170,7 @@ export function pagesConformance(ledger: () => Ledger, hasHistory: () => boolean
   });
 }
 
-/** The items of all pages, or of the first so many. */
+/** Returns the items of all pages, or of a number of pages. */
 async function walk<T, C>(page: (before?: C) => Promise<Page<T, C>>, most = Infinity): Promise<T[]> {
   const items: T[] = [];
   let before: C | undefined;
@@ -189,7 +189,7 @@ const create = (id: string) => ({ function: 'CreateAsset', arguments: [id, ...FI
 
 const FIELDS = ['blue', '5', 'Tomoko', '300'] as const;
 
-/** Makes five changes of an asset and gives their transactions, oldest first. */
+/** Changes an asset five times, and returns the transaction ids, oldest first. */
 async function live(ledger: Ledger, id: string): Promise<string[]> {
   const calls = [
     { function: 'CreateAsset', arguments: [id, ...FIELDS] },

@@ -9,9 +9,9 @@ import type { LedgerCall, Ledger } from '../ports/ledger.port.js';
 
 const create = (): LedgerCall => ({ function: 'CreateAsset', arguments: [randomUUID(), 'blue', '5', 'Tomoko', '300'] });
 
-/** What every driver keeps of receipts. */
+/** The tests for receipts that every driver must pass. */
 export function receiptConformance(ledger: () => Ledger): void {
-  it('proves a transaction to whoever trusts the roots', async () => {
+  it('proves a transaction to a verifier that trusts the roots', async () => {
     const call = create();
     const { transactionId, blockNumber } = await ledger().submit(call);
     const text = (await ledger().receipt(transactionId))!;
@@ -32,7 +32,7 @@ export function receiptConformance(ledger: () => Ledger): void {
     expect(Buffer.from(receipt.block).equals(sealedBlock(block!.bytes))).toBe(true);
   });
 
-  it('are there for what is recorded only', async () => {
+  it('exist for recorded transactions only', async () => {
     expect(await ledger().receipt('0'.repeat(64))).toBeUndefined();
     expect(await ledger().receipt('nothing')).toBeUndefined();
   });

@@ -31,7 +31,7 @@ describe('callers of the embedded ledger', () => {
     ledger.submit(createAsset(id), caller === undefined ? {} : { caller });
   const lookUp = async (transactionId: string): Promise<LedgerTransaction> =>
     (await ledger.transactionById(transactionId))!;
-  /** Who signed a transaction, after its id was worked out again. */
+  /** Recomputes a transaction's id, and returns the common name of its creator. */
   const creatorOf = async (transactionId: string): Promise<string> => {
     const { creatorBytes, creator, nonce } = decodeEnvelope((await lookUp(transactionId)).envelope);
     expect(createHash('sha256').update(nonce).update(creatorBytes).digest('hex')).toBe(transactionId);
@@ -39,8 +39,8 @@ describe('callers of the embedded ledger', () => {
   };
   const verified = (path: string) => verifyLedger({ path });
 
-  it('sign with identities of their own, several in one block, beside the service', async () => {
-    // Made before, so that no write of them has to wait for a certificate.
+  it('sign with their own identities, in one block with the service', async () => {
+    // Issues the identities first, so that later writes need not wait for a certificate.
     await Promise.all([submit('first', 'alice'), submit('second', 'bob')]);
     const callers = ['alice', 'bob', undefined, 'alice', 'bob'];
     const submitted = await Promise.all(callers.map((caller, n) => submit(`asset-${n}`, caller)));
@@ -49,7 +49,7 @@ describe('callers of the embedded ledger', () => {
     expect(new Set(submitted.map(({ blockNumber }) => blockNumber)).size).toBe(1);
   });
 
-  it('keep their identities at the next start', async () => {
+  it('keep their identities after a restart', async () => {
     const before = decodeEnvelope((await lookUp((await submit('a', 'alice')).transactionId)).envelope).creatorBytes;
     await ledger.close();
     ledger = await openLedger(data);
@@ -57,14 +57,14 @@ describe('callers of the embedded ledger', () => {
     expect(Buffer.from(after).equals(before)).toBe(true);
   });
 
-  it('whose identities were renewed sign with the new one within a second, and are verified with both', async () => {
+  it('sign with a renewed identity within a second, and are verified with both', async () => {
     const started = Date.now();
     const store = new IdentityStore(join(data, 'identities'), NAMES.mspId);
     const bytesOf = async ({ transactionId }: SubmitResult): Promise<string> =>
       Buffer.from(decodeEnvelope((await lookUp(transactionId)).envelope).creatorBytes).toString();
     const signed = [await bytesOf(await submit('a', 'alice'))];
 
-    // The second in which nobody looks again lasts as long as the test wants.
+    // Controls the interval after which the identity file is checked again.
     const seconds = jest.spyOn(Date, 'now').mockReturnValue(started + 1);
     for (const n of [1, 2]) {
       await store.renewCaller('alice');
@@ -104,7 +104,7 @@ describe('callers of the embedded ledger', () => {
     expect(await creatorOf((await submit('new', 'bob')).transactionId)).toBe('bob@org1.example.com');
   });
 
-  it('are not silently given a new identity when the file of the one that they had is missing', async () => {
+  it('fail with DAMAGED instead of silently getting a new identity when their identity file is missing', async () => {
     const certificatesDir = directory.file('certificates');
     const file = join(data, 'identities', 'callers', 'alice.pem');
     const reopen = async (): Promise<void> => {
@@ -140,7 +140,7 @@ describe('callers of the embedded ledger', () => {
     });
   });
 
-  it('are refused by a name that cannot be one, and nothing is written', async () => {
+  it('are refused by an invalid name, and nothing is written', async () => {
     for (const name of ['../client', 'Admin', '']) {
       expect((await failureOf(submit('a', name))).code).toBe('LEDGER.UNKNOWN_CALLER');
     }
@@ -148,7 +148,7 @@ describe('callers of the embedded ledger', () => {
     expect(ledger.queueLength()).toBe(0);
   });
 
-  it('need the key of the CA for their first write, which is tried again at the next one', async () => {
+  it("need the CA's key for their first write, and get an identity once it is available", async () => {
     const key = join(data, 'identities', 'ca.key.pem');
     renameSync(key, directory.file('elsewhere'));
     expect((await failureOf(submit('a', 'alice'))).code).toBe('LEDGER.MISCONFIGURED');
@@ -156,7 +156,7 @@ describe('callers of the embedded ledger', () => {
     expect(await creatorOf((await submit('a', 'alice')).transactionId)).toBe('alice@org1.example.com');
   });
 
-  it('cannot endorse: verify finds a leaf of a caller in the peer’s place', async () => {
+  it("cannot endorse: verify reports a caller's certificate used as the peer's", async () => {
     await submit('a', 'alice');
     await ledger.close();
     expect(await verified(data)).toMatchObject({ findings: [] });
@@ -178,7 +178,7 @@ describe('callers of the embedded ledger', () => {
     ledger = await openLedger(data);
   });
 
-  it('read without an identity', async () => {
+  it('can read without an identity', async () => {
     await submit('a');
     await ledger.evaluate({ function: 'ReadAsset', arguments: ['a'] }, { caller: 'nobody' });
     expect(existsSync(join(data, 'identities', 'callers'))).toBe(false);

@@ -28,7 +28,7 @@ describe('keyed writes of the embedded ledger', () => {
   const submit = (caller?: string): Promise<SubmitResult> =>
     ledger.submit(createAsset(caller ?? 'service'), { caller, idempotencyKey: 'k' });
 
-  it('are found again after a restart, and after the identities of caller and service were renewed', async () => {
+  it('are found after a restart, and after the identities of caller and service were renewed', async () => {
     const first = [await submit('alice'), await submit()];
     const replayed = first.map((result) => ({ ...result, isReplay: true }));
     const repeat = async (): Promise<SubmitResult[]> => [await submit('alice'), await submit()];
@@ -37,7 +37,7 @@ describe('keyed writes of the embedded ledger', () => {
     await new IdentityStore(join(directory.path, 'identities'), NAMES.mspId).renewCaller('alice');
     await reopen();
     expect(await repeat()).toEqual(replayed);
-    // The leaf of the service is re-issued at the first start in its last year.
+    // The service's certificate is re-issued at the first start in its last year.
     const now = Date.now() + 4.5 * YEAR_MS;
     jest.useFakeTimers({ now, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout', 'performance'] });
     await reopen({ idempotencyDays: 365 });

@@ -28,7 +28,7 @@ import {
 
 describe('the embedded ledger', () => {
   const home = new TemporaryDirectory();
-  /** A ledger of 20 assets, made once: what only needs some ledger works on a copy of it. */
+  /** A ledger of 20 assets, created once; tests that need any ledger use a copy. */
   const made = home.file('made');
   const copyTo = (path: string) => {
     cpSync(made, path, { recursive: true });
@@ -47,7 +47,7 @@ describe('the embedded ledger', () => {
   const store = () => directory.file('channels', NAMES.channel, 'ledger.db');
   const pin = () => directory.file('channels', NAMES.channel, 'head.pin');
 
-  it('is there again at the next start, with everything that was acknowledged', async () => {
+  it('has all acknowledged writes after a restart', async () => {
     const first = await openLedger(directory.path);
     const { transactionId } = await first.submit(createAsset('a'));
     const info = await first.chainInfo();
@@ -61,14 +61,14 @@ describe('the embedded ledger', () => {
     await second.close();
   });
 
-  it('keeps everything from other users', async () => {
+  it('is not accessible to other users', async () => {
     await fillLedger(directory.path, 1);
     expect(statSync(directory.path).mode & 0o777).toBe(0o700);
     expect(statSync(directory.file('identities')).mode & 0o777).toBe(0o700);
     expect(statSync(directory.file('channels')).mode & 0o777).toBe(0o700);
   });
 
-  it('gives the history of an asset from its blocks, newest first', async () => {
+  it('returns the history of an asset from its blocks, newest first', async () => {
     const ledger = await openLedger(directory.path);
     const channel = ledger;
     const ids: string[] = [];
@@ -90,12 +90,12 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
-  it('gathers what arrives at once in few blocks, of at most 100 transactions', async () => {
+  it('puts concurrent writes into few blocks, of at most 100 transactions', async () => {
     const commits: CommitObservation[] = [];
     const ledger = await openLedger(directory.path, { onCommit: (commit) => commits.push(commit) });
     const submits = Array.from({ length: 250 }, (_, n) => ledger.submit(createAsset(`asset-${n}`)));
     await Promise.all(submits);
-    // How many share a block hangs on what has arrived when the one before is on disk: a busy machine makes more, smaller ones.
+    // The size of a block depends on the writes that arrived while the previous one was written: a busy machine writes more, smaller ones.
     const sizes = commits.map(({ transactions }) => transactions);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(250);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
@@ -105,7 +105,7 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
-  it('puts a transaction that reads what the block writes into the next block', async () => {
+  it('puts a transaction that reads a key of the open block into the next block', async () => {
     const ledger = await openLedger(directory.path);
     const channel = ledger;
     const [created, moved, other, listed] = await Promise.all([
@@ -120,7 +120,7 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
-  it('leaves the event loop to others while a list is read, also of a page only', async () => {
+  it('does not block the event loop while a list or a page is read', async () => {
     const ledger = await openLedger(directory.path);
     const channel = ledger;
     await channel.submit(createAsset('a'));
@@ -138,7 +138,7 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
-  it('ends a contended range read although writes keep coming', async () => {
+  it('completes a contended range read while writes continue', async () => {
     const ledger = await openLedger(directory.path);
     const channel = ledger;
     let isDone = false;
@@ -151,7 +151,7 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
-  it('takes only so many waiting writes', async () => {
+  it('limits the number of waiting writes', async () => {
     const ledger = await openLedger(directory.path);
     const writes = Array.from({ length: MAX_WAITING_WRITES + 1 }, () => ledger.submit(createAsset('same')));
     expect(await codeOf(writes.pop() ?? Promise.resolve())).toBe('LEDGER.OVERLOADED');
@@ -161,14 +161,14 @@ describe('the embedded ledger', () => {
     await ledger.close();
   });
 
-  it('lets what is under way finish when it is closed', async () => {
+  it('completes in-flight writes when it is closed', async () => {
     const ledger = await openLedger(directory.path);
     const writes = Array.from({ length: 300 }, (_, n) => ledger.submit(createAsset(`asset-${n}`)));
     await ledger.close();
     expect((await Promise.allSettled(writes)).filter(({ status }) => status === 'fulfilled')).toHaveLength(300);
   });
 
-  it('goes on where a first start was cut short, wherever that was', async () => {
+  it('continues an interrupted first start, wherever it was interrupted', async () => {
     await (await openLedger(directory.file('whole'))).close();
     const unfinished = directory.file('cut', 'ledger.json.unfinished');
     const cuts: (() => void)[] = [
@@ -197,7 +197,7 @@ describe('the embedded ledger', () => {
     }
   });
 
-  it('says at the start which private keys others can read, and that the root’s key is damaged', async () => {
+  it('warns at the start of private keys that other users can read, and of a damaged root key', async () => {
     copyTo(directory.path);
     chmodSync(directory.file('identities', 'client.pem'), 0o644);
     writeFileSync(directory.file('identities', 'ca.key.pem'), 'garbage');
@@ -215,12 +215,12 @@ describe('the embedded ledger', () => {
     ]);
   });
 
-  it('counts a block in its height as soon as it can be read, before the writer’s word of it is here', async () => {
+  it('counts a block in its height as soon as it can be read, before the writer reports it', async () => {
     const ledger = await openLedger(directory.path);
     const channel = ledger;
     const write = channel.submit(createAsset('a'));
     await new Promise((resolve) => setImmediate(resolve));
-    // This thread hears nothing meanwhile.
+    // This thread receives no messages meanwhile.
     const other = new DatabaseSync(store(), { readOnly: true });
     const count = other.prepare('SELECT count(*) AS height FROM blocks');
     const deadline = Date.now() + 30_000;
@@ -254,14 +254,14 @@ describe('the embedded ledger', () => {
       expect(failure.message).toContain(message);
     });
 
-    it('a directory of a newer program', async () => {
+    it('a directory of a newer version', async () => {
       copyTo(directory.path);
       const manifest = directory.file('ledger.json');
       writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'));
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
     });
 
-    it('a store of a newer program', async () => {
+    it('a store of a newer version', async () => {
       copyTo(directory.path);
       const db = new DatabaseSync(store());
       db.exec('PRAGMA user_version = 2');
@@ -269,7 +269,7 @@ describe('the embedded ledger', () => {
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.MISCONFIGURED');
     });
 
-    it('a directory that is open already, naming it', async () => {
+    it('a directory that is already open, naming it', async () => {
       const ledger = await openLedger(directory.path);
       const failure = await failureOf(openLedger(directory.path));
       expect(failure.code).toBe('LEDGER.MISCONFIGURED');
@@ -294,7 +294,7 @@ describe('the embedded ledger', () => {
       await (await openLedger(directory.path)).close();
     });
 
-    it('identities whose ledger.json has vanished, instead of a new chain under old keys', async () => {
+    it('identities without ledger.json, instead of creating a new chain under old keys', async () => {
       copyTo(directory.path);
       rmSync(directory.file('ledger.json'));
       rmSync(directory.file('channels'), { recursive: true });
@@ -304,7 +304,7 @@ describe('the embedded ledger', () => {
       expect(existsSync(directory.file('channels'))).toBe(false);
     });
 
-    it('a directory that cannot be made', async () => {
+    it('a directory that cannot be created', async () => {
       writeFileSync(directory.file('file'), '');
       const failure = await failureOf(openLedger(directory.file('file', 'data')));
       expect(failure.code).toBe('LEDGER.MISCONFIGURED');
@@ -410,7 +410,7 @@ describe('the embedded ledger', () => {
       damage();
       const failure = await failureOf(openLedger(directory.path));
       expect(failure.code).toBe('LEDGER.DAMAGED');
-      // The lock is free again: the message stays the same at the next try.
+      // The lock was released: the next attempt fails with the same message.
       expect((await failureOf(openLedger(directory.path))).message).toBe(failure.message);
     });
 
@@ -444,14 +444,14 @@ describe('the embedded ledger', () => {
       expect(failure.message).toContain(fault);
     });
 
-    it('another ledger’s store beside the pin', async () => {
+    it("another ledger's store next to the pin", async () => {
       await fillLedger(directory.file('other'), 20);
       copyFileSync(directory.file('other', 'channels', NAMES.channel, 'ledger.db'), store());
       expect(await codeOf(openLedger(directory.path))).toBe('LEDGER.DAMAGED');
     });
   });
 
-  it('serves readers without keys, as after an import, and says what writers lack', async () => {
+  it('serves reads without keys, as after an import, and reports what writes need', async () => {
     copyTo(directory.path);
     rmSync(directory.file('identities'), { recursive: true });
     const warnings: string[] = [];

@@ -24,10 +24,10 @@ describe('reads of the embedded ledger', () => {
     return (JSON.parse(Buffer.from(bytes).toString()) as { owner: string }).owner;
   };
 
-  it('see every write that was acknowledged before they began, while others read and write in every turn', async () => {
+  it('see every write that was acknowledged before them, while other reads and writes run in every turn', async () => {
     let isDone = false;
     let reads = 0;
-    // Begun behind the events of a turn, these hold their snapshot when the next acknowledgements come in.
+    // These begin after the events of a turn, so their snapshot is open when the next acknowledgements arrive.
     const reader = async (): Promise<void> => {
       while (!isDone) {
         await ownerOf(`asset-${reads++ % WRITERS}`);
@@ -51,7 +51,7 @@ describe('reads of the embedded ledger', () => {
     expect(reads).toBeGreaterThan(WRITES);
   });
 
-  it('see a new asset in the list, and a deleted one nowhere, once that was acknowledged', async () => {
+  it('see a new asset in the list, and no deleted one, once the write is acknowledged', async () => {
     const listed = async (): Promise<boolean> => {
       const bytes = await channel.evaluate({ function: 'GetAssetsPage', arguments: ['1000', ''] });
       return Buffer.from(bytes).toString().includes('"ID":"new"');

@@ -8,7 +8,7 @@ const RECORDED = join(import.meta.dirname, '../../../../../test/fixtures/ledger-
 const HEAD = '9eccf739ed3047587154a4edb5fe254f177c427524da37d316dc1c09d213b3fe';
 const NEWEST = '6d9afdb3a4edc09f55198a013cacecf729acd1e4476792c9ce86533a853b9b8d';
 
-/** The data directory of a process that was killed, as the first program of format 1 left it: whatever comes later opens it. */
+/** The data directory of a killed process of the first version of format 1, which every later version must open. */
 describe('a recorded ledger of format 1', () => {
   let work: TemporaryDirectory;
   let data: string;
@@ -22,7 +22,7 @@ describe('a recorded ledger of format 1', () => {
       rmSync(`${path}.gz`);
       chmodSync(path, 0o600);
     }
-    // Git keeps no modes but that of programs.
+    // Git stores no file modes but the executable bit.
     for (const name of ['ca.key', 'client', 'peer', 'orderer'])
       chmodSync(join(data, 'identities', `${name}.pem`), 0o600);
   });
@@ -47,24 +47,24 @@ describe('a recorded ledger of format 1', () => {
     await expectSound(path, 6);
   };
 
-  it('is verified, opened and written to', async () => {
+  it('can be verified, opened and written to', async () => {
     await expectSound(data);
     await expectServed(data);
   });
 
-  it('is backed up, and its backup opened', async () => {
+  it('can be backed up, and its backup opened', async () => {
     await backupLedger({ dataDir: data, target: work.file('backup') });
     await expectSound(work.file('backup'));
     await expectServed(work.file('backup'));
   });
 
-  it('is exported, and imported again with its keys', async () => {
+  it('can be exported, and imported again with its keys', async () => {
     await exportLedger({ dataDir: data, target: work.file('export') });
     await importLedger({ source: work.file('export'), dataDir: work.file('again'), keys: join(data, 'identities') });
     await expectServed(work.file('again'));
   });
 
-  it('is rebuilt', async () => {
+  it('can be rebuilt', async () => {
     await rebuildLedger({ dataDir: data });
     await expectServed(data);
   });

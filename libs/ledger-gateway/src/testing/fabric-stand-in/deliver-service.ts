@@ -7,7 +7,7 @@ import type { PeerNode } from './stand-in-network.js';
 type DeliverStream = ServerDuplexStream<common.Envelope, peer.DeliverResponse>;
 type Render = (block: common.Block, chain: StandInChain) => peer.DeliverResponse;
 
-/** `protos.Deliver`: blocks from any point on, whole, filtered, or with private data (of which there is none). */
+/** `protos.Deliver`: blocks from any number on, full, filtered, or with (empty) private data. */
 export function deliverService(node: PeerNode): UntypedServiceImplementation {
   return {
     deliver: deliver(node, whole),

@@ -4,7 +4,7 @@ import { STAND_IN_MSP } from './stand-in-identities.js';
 import type { PeerNode, StandInNetwork } from './stand-in-network.js';
 import { unaryMethod } from './stand-in-faults.js';
 
-/** `discovery.Discovery`: where peers and orderers are, and who can endorse. */
+/** `discovery.Discovery`: the addresses of peers and orderers, and the endorsers. */
 export function discoveryService(node: PeerNode): UntypedServiceImplementation {
   return {
     discover: unaryMethod(node.faults, 'discover', (signed: discovery.SignedRequest) => {
@@ -70,7 +70,7 @@ function describeEndorsers(node: PeerNode, query: discovery.ChaincodeQuery, resu
   result.setCcQueryRes(found);
 }
 
-/** Peers that are down vanish from gossip. */
+/** Gossip omits peers that are down. */
 function servingPeers({ network }: PeerNode): discovery.Peers {
   const peers = new discovery.Peers();
   peers.setPeersList(

@@ -4,7 +4,7 @@ import { GrpcFailure, unaryMethod } from './stand-in-faults.js';
 import type { PeerNode } from './stand-in-network.js';
 import { ProposalRefusal } from './stand-in-proposal.js';
 
-/** `protos.Endorser`: what fabric-network asks to evaluate and endorse. */
+/** `protos.Endorser`, which fabric-network calls to evaluate and endorse. */
 export function endorserService(node: PeerNode): UntypedServiceImplementation {
   return {
     processProposal: unaryMethod(node.faults, 'processProposal', async (signed: peer.SignedProposal) => {

@@ -18,12 +18,12 @@ import {
 } from './fabric-suite.js';
 import { HASTY_PACE } from './ledgers-on-stand-in.js';
 
-/** What both Fabric drivers do when nodes go, come back, refuse or hang. */
+/** The tests of both Fabric drivers for nodes that stop, return, refuse or hang. */
 export function fabricFaultsSuite(name: string, open: OpenLedger): void {
-  describe(`${name}, when things go wrong`, () => {
+  describe(`failures of a network with ${name}`, () => {
     const start = openInEachTest(open);
 
-    it('says that the peer is out of reach, and works again when it is back', async () => {
+    it('reports that the peer is unreachable, and works again when it is back', async () => {
       const { network, ledger, channel } = await start({ pace: HASTY_PACE });
       await ready(ledger);
       await channel.submit(create('a'));
@@ -37,7 +37,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await until(() => isOk(channel.submit(create('b'))));
     });
 
-    it('starts while no peer is there, and works as soon as one is', async () => {
+    it('starts while no peer is running, and works as soon as one is', async () => {
       const { network, ledger, channel } = await start({ network: { isDown: true }, pace: HASTY_PACE });
       expect(await ledger.connectionState()).toMatchObject({ status: 'unavailable' });
       await network.peers[0]!.start();
@@ -45,7 +45,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await until(() => isOk(channel.submit(create('a'))));
     });
 
-    it('says once that the network is not there when it starts, and once that it is', async () => {
+    it('logs once that the network is unavailable at the start, and once that it is available', async () => {
       const told: string[] = [];
       const tell = (level: string) => (_facts: object, text: string) => {
         told.push(`${level}: ${text}`);
@@ -62,7 +62,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       ]);
     });
 
-    it('ends at once while a peer hangs that is asked whether it works', async () => {
+    it('closes at once while a probe of a peer hangs', async () => {
       const { network, ledger, channel } = await start();
       await channel.evaluate(exists('a'));
       const { faults } = network.peers[0]!;
@@ -75,7 +75,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       expect(await state).toMatchObject({ status: 'unavailable' });
     });
 
-    it('asks another peer when the first is gone, without anybody noticing', async () => {
+    it('uses another peer when the first one has stopped, without an error', async () => {
       const { network, ledger, channel } = await start({ network: { peers: 2 } });
       await ready(ledger);
       await channel.submit(create('a'));
@@ -83,7 +83,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       expect(await assetOf(channel, 'a')).toMatchObject({ owner: 'Tom' });
     });
 
-    it('is certain that nothing was written when no orderer can be reached, and writes when it is back', async () => {
+    it('reports that nothing was written when no orderer is reachable, and writes when it is back', async () => {
       const { network, ledger, channel } = await start({ pace: HASTY_PACE });
       await ready(ledger);
       await channel.submit(create('a'));
@@ -96,7 +96,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await untilNotFound(channel, 'b');
     });
 
-    it('is not ready while no orderer can be reached, though reads go on, and ready again when one can', async () => {
+    it('is read-only while no orderer is reachable, and ready again afterwards', async () => {
       const { network, ledger, channel } = await start({ pace: HASTY_PACE });
       await until(() => isOk(channel.evaluate(exists('a'))));
       network.orderer.stop();
@@ -114,7 +114,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await ready(ledger);
     });
 
-    it('says that the chaincode is down, and works when it is started', async () => {
+    it('reports that the chaincode is down, and works when it is started', async () => {
       const { network, channel } = await start();
       await channel.submit(create('a'));
       const { chaincode } = network;
@@ -127,7 +127,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await channel.submit(create('b'));
     });
 
-    it('gives every block once and in order across a restart of the peer', async () => {
+    it('yields every block once and in order across a restart of the peer', async () => {
       const { network, ledger, channel } = await start();
       const stop = new AbortController();
       const seen: number[] = [];
@@ -147,7 +147,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       expect(seen).toEqual([0, 1, 2, 3]);
     });
 
-    it('says that what a peer answers of the chain is damaged', async () => {
+    it("reports a peer's malformed response as damaged", async () => {
       const { network, channel } = await start();
       const { transactionId } = await channel.submit(create('a'));
       const damaged: Readonly<Record<string, readonly number[]>> = {
@@ -165,13 +165,13 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       expect((await channel.chainInfo()).height).toBe(2);
     });
 
-    it('says that the channel is unknown', async () => {
+    it('reports an unknown channel', async () => {
       const { channel } = await start({ channel: 'other' });
       expect(await failure(channel.evaluate(read('a')))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
       expect(await failure(channel.submit(create('a')))).toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
     });
 
-    it('says that the chaincode is unknown', async () => {
+    it('reports an unknown chaincode', async () => {
       const { channel } = await start({ chaincode: 'bassic' });
       for (const error of await failures([channel.evaluate(read('a')), channel.submit(create('a'))])) {
         expect(error).toMatchObject({ code: 'LEDGER.MISCONFIGURED', retryable: false });
@@ -179,7 +179,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       }
     });
 
-    it('makes a transaction anew after a conflict, under an id of its own', async () => {
+    it('retries a transaction after a conflict with a new id', async () => {
       const { channel } = await start();
       await channel.submit(create('a'));
       const owners = ['Ann', 'Bob', 'Eve'];
@@ -192,7 +192,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       for (const { transactionId } of written) expect(codes).toContainEqual({ transactionId, code: 0 });
     });
 
-    it('keeps more calls than a peer takes waiting, and refuses those beyond', async () => {
+    it('queues calls above the limit of a peer, and refuses calls above the limit of the queue', async () => {
       const { channel } = await start({ maxCalls: 2 });
       await channel.evaluate(exists('a'));
       const ends = await Promise.allSettled(Array.from({ length: 40 }, () => channel.evaluate(exists('a'))));
@@ -202,7 +202,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
   });
 }
 
-/** At a hasty pace a connection may come too late on a busy machine, once or twice. */
+/** With a short connection timeout, a connection may fail once or twice on a busy machine. */
 async function untilNotFound(channel: Ledger, id: string): Promise<void> {
   await until(async () => (await failure(channel.evaluate(read(id)))).code === 'LEDGER.ASSET_NOT_FOUND');
 }
@@ -219,7 +219,7 @@ async function untilHeight(channel: Ledger, height: number): Promise<void> {
   expect(found).toBe(height);
 }
 
-/** Every transaction behind block 0, with its validation code. */
+/** Returns every transaction after block 0 with its validation code. */
 async function validationCodes(channel: Ledger): Promise<{ transactionId: string; code: number | undefined }[]> {
   const { height } = await channel.chainInfo();
   const all: { transactionId: string; code: number | undefined }[] = [];

@@ -13,7 +13,7 @@ const COPIES = 40;
 /** gRPC's UNAVAILABLE. */
 const UNAVAILABLE: Fault = { kind: 'fail', with: { code: 14, message: 'No connection established' } };
 
-/** What both Fabric drivers do with writes that have an idempotency key, when replicas and failures meet. */
+/** The tests of both Fabric drivers for keyed writes with replicas and failures. */
 export function fabricKeyedSuite(name: string, open: OpenLedger): void {
   describe(`keyed writes through ${name}`, () => {
     let chain: StandInChain;
@@ -26,7 +26,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
     const codes = (): number[] => chain.blocks.slice(1).flatMap((bytes) => [...decodeBlock(bytes).validationCodes]);
     const valid = (): number => codes().filter((code) => code === 0).length;
 
-    it('are one transaction, however many copies come to two replicas at once', async () => {
+    it('are one transaction, however many concurrent copies two replicas receive', async () => {
       const { channel, replicate } = await start();
       const channels = [channel, await replicate()];
       const answers = await Promise.all(
@@ -38,7 +38,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(valid()).toBe(1);
     });
 
-    it('let one of two bodies win that come to two replicas at once, and tell the other so, never of success', async () => {
+    it('execute one of two different writes with a key on two replicas, and refuse the other', async () => {
       const { channel, replicate } = await start();
       const replica = await replicate();
       for (let round = 0; round < 8; round++) {
@@ -54,7 +54,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       }
     });
 
-    it('are made again after a conflict under the id of the next attempt, which each repeat finds', async () => {
+    it('are retried after a conflict with the id of the next attempt, which each repeat finds', async () => {
       const { channel, reopen } = await start();
       await channel.submit(create('a'));
       const owners = ['Ann', 'Bob', 'Eve', 'Max'];
@@ -68,7 +68,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(valid()).toBe(1 + owners.length);
     });
 
-    it('are found when all but the record was lost: the orderer’s answer, the status, the process', async () => {
+    it("are found after the orderer's response, the commit status or the process was lost", async () => {
       const { network, channel, reopen } = await start({
         limits: { evaluate: 10_000, endorse: 10_000, submit: 1000, commit: 10_000 },
       });
@@ -85,7 +85,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(valid()).toBe(2);
     });
 
-    it('are sent again under the same id while no orderer takes them', async () => {
+    it('are sent again with the same id while no orderer accepts them', async () => {
       const { network, channel } = await start();
       await channel.submit(create('before'));
       network.orderer.stop();
@@ -109,7 +109,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(valid()).toBe(2);
     });
 
-    it('answer a repeat after the certificates were renewed, of the service and of a caller, before and after a restart', async () => {
+    it('answer a repeat after the certificates of service and caller were renewed, before and after a restart', async () => {
       const { network, channel, useIdentity, addCaller, reopen } = await start();
       const renewed = (common: string) => network.organisation.issueClient(common);
       addCaller('alice', await renewed('alice'));
@@ -143,7 +143,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(await keyed(await reopen(), 'old', create('a'))).toMatchObject({ isReplay: true });
     });
 
-    it('are executed once although who signs for callers was changed in between, in both directions', async () => {
+    it('are executed once although signAs was changed in between, in both directions', async () => {
       const { network, addCaller, reopen } = await start();
       addCaller('alice', await network.organisation.issueClient('alice'));
       for (const [before, after] of [
@@ -159,7 +159,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(valid()).toBe(2);
     });
 
-    it('say so when the record stands in blocks that the peer has not, and write nothing', async () => {
+    it('report a record in blocks that the peer does not have, and write nothing', async () => {
       const { network, channel } = await start();
       await keyed(channel, 'pruned', create('a'));
       const height = network.chain.blocks.length;
@@ -185,7 +185,7 @@ export function fabricKeyedSuite(name: string, open: OpenLedger): void {
       expect(network.chain.blocks).toHaveLength(2);
     });
 
-    it("give the asset from the write set on fabric-samples' chaincode, in the first answer too", async () => {
+    it("return the asset from the write set on fabric-samples' chaincode, in the first answer too", async () => {
       const { channel } = await start({ network: { chaincode: sampleChaincode } });
       const as = (owner: string) => ({ ID: 'a', color: 'blue', size: '5', owner, appraisedValue: '100' });
       expect(json((await keyed(channel, 'c', create('a'))).result)).toEqual(as('Tom'));

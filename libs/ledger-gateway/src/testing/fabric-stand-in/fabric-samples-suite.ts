@@ -3,7 +3,7 @@ import type { Ledger } from '../../ports/ledger.port.js';
 import { assetOf, create, failure, json, openInEachTest, type OpenLedger } from './fabric-suite.js';
 import { sampleChaincode } from './stand-in-chaincode.js';
 
-/** What both Fabric drivers make of the chaincode of fabric-samples, which has other semantics than our contract. */
+/** The tests of both Fabric drivers for the chaincode of fabric-samples, whose semantics differ from our contract. */
 export function fabricSamplesSuite(name: string, open: OpenLedger): void {
   describe(`${name}, on fabric-samples' chaincode`, () => {
     const openLedger = openInEachTest(open);
@@ -19,7 +19,7 @@ export function fabricSamplesSuite(name: string, open: OpenLedger): void {
       expect(json(moved.result)).toEqual({ ID: 'a', color: 'red', size: '8.5', owner: 'Bob', appraisedValue: '-1' });
     });
 
-    it('refuses numbers which it would keep as others, and what is none, and names the field', async () => {
+    it('refuses numbers that the chaincode would alter, and other texts, naming the field', async () => {
       const channel = await start();
       const refused = ['1e3', '0x10', ' 7 ', '007', '9007199254740993', 'Infinity', '5.0', 'big', ''];
       for (const value of refused) {
@@ -36,7 +36,7 @@ export function fabricSamplesSuite(name: string, open: OpenLedger): void {
       expect((await channel.chainInfo()).height).toBe(1);
     });
 
-    it('gives pages in byte order of the ids', async () => {
+    it('returns pages in byte order of the ids', async () => {
       const channel = await start();
       const ids = ['b', 'a', 'ä', '🚀', '\uff1d', 'a1', 'Z'];
       await Promise.all(ids.map((id) => channel.submit(create(id))));
@@ -52,7 +52,7 @@ export function fabricSamplesSuite(name: string, open: OpenLedger): void {
       expect(json(await channel.evaluate({ function: 'GetAllAssets', arguments: [] }))).toHaveLength(ids.length);
     });
 
-    it('makes the initial assets without overwriting any', async () => {
+    it('creates the initial assets without overwriting any', async () => {
       const channel = await start();
       const init = { function: 'InitLedger', arguments: [] };
       const all = await channel.submit(init);

@@ -18,12 +18,12 @@ import {
 import { QUICK_PACE } from './ledgers-on-stand-in.js';
 import { createOrganisation, serialNumberOf } from './stand-in-identities.js';
 
-/** Who signs through both Fabric drivers: the service, each caller, and who may not. */
+/** The tests of both Fabric drivers for the identities that sign. */
 export function fabricSignersSuite(name: string, open: OpenLedger): void {
-  describe(`${name}, by whom it signs`, () => {
+  describe(`signers of ${name}`, () => {
     const start = openInEachTest(open);
 
-    it('says that the identity is refused, and takes a new one from the disk without a restart', async () => {
+    it('reports a refused identity, and loads a new one from disk without a restart', async () => {
       const { network, ledger, channel, useIdentity } = await start();
       const stranger = await createOrganisation();
       useIdentity(stranger.client);
@@ -39,7 +39,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       expect(await creatorOf(channel, transactionId)).toContain('User2@org1.example.com');
     });
 
-    it('signs for each caller with the identity of its name, in one block too, and for nobody with its own', async () => {
+    it("signs with each caller's own identity, also in one block, and without a caller with the service's", async () => {
       const { network, channel, addCaller } = await start();
       const callers = ['alice', 'bob'];
       for (const name of callers) addCaller(name, await network.organisation.issueClient(name));
@@ -61,7 +61,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       expect(json(await channel.evaluate(exists('alice0'), { caller: 'bob' }))).toBe(true);
     });
 
-    it('refuses a caller without an identity, sends nothing, and takes it when it has one', async () => {
+    it('refuses a caller without an identity, and accepts it once it has one', async () => {
       const { network, channel, addCaller } = await start();
       const refused = await failures([
         channel.submit(create('a'), { caller: 'alice' }),
@@ -76,7 +76,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       expect(await creatorOf(channel, transactionId)).toContain('CN=alice');
     });
 
-    it('refuses a caller on the revocation list with a code of its own, and logs it once', async () => {
+    it('refuses a caller on the revocation list with its own code, and logs it once', async () => {
       const warnings: object[] = [];
       const ignore = (): void => undefined;
       const warn = (facts: object): void => {
@@ -96,7 +96,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       expect(json(await channel.evaluate(exists('a')))).toBe(true);
     });
 
-    it('authorizes a caller by a query under its identity, and asks again before a result is old', async () => {
+    it('authorizes a caller by a query with its identity, and caches the result for a limited time', async () => {
       const { network, channel, addCaller } = await start();
       expect(await failure(channel.authorize('alice'))).toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
       const [old, renewed] = await Promise.all(['alice', 'alice'].map((it) => network.organisation.issueClient(it)));
@@ -109,7 +109,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       await until(() => isOk(channel.authorize('alice')));
     });
 
-    it('does not cache that a caller could not be checked', async () => {
+    it('does not cache a failed check', async () => {
       const { network, channel, addCaller } = await start({ pace: { ...QUICK_PACE, access: 3_600_000 } });
       addCaller('alice', await network.organisation.issueClient('alice'));
       network.chainRefusal = () => 'not now';
@@ -120,7 +120,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
       await channel.authorize('alice');
     });
 
-    it('signs with a key on P-384 as the network checks it', async () => {
+    it('signs with a P-384 key as the network verifies it', async () => {
       const { network, ledger, channel, useIdentity } = await start();
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-384' });
       useIdentity(await network.organisation.issueClient('User384@org1.example.com', keys));
@@ -133,7 +133,7 @@ export function fabricSignersSuite(name: string, open: OpenLedger): void {
   });
 }
 
-/** The certificate of who made a transaction, as text. */
+/** Returns the certificate subject of a transaction's creator. */
 async function creatorOf(channel: Ledger, transactionId: string): Promise<string> {
   const transaction = await channel.transactionById(transactionId);
   return creatorIn(transaction!.envelope);

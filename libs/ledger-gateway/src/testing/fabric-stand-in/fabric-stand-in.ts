@@ -11,20 +11,20 @@ export interface FabricStandInOptions {
   readonly channel?: string;
   readonly chaincodeName?: string;
   readonly chaincode?: StandInChaincode;
-  /** How many peers; all of one organisation. */
+  /** Number of peers, all of one organization. */
   readonly peers?: number;
   readonly transport?: Transport;
-  /** The peers are started by the test. */
+  /** The test starts the peers. */
   readonly isDown?: boolean;
 }
 
 /**
- * A Fabric network of one organisation in this process, behind real gRPC servers on loopback: peers with the services
- * Gateway, Endorser, Deliver and Discovery, and an orderer with AtomicBroadcast. It runs the contract, signs, validates
- * and makes genuine blocks; it has no policies beyond membership, no private data and no consensus.
+ * A Fabric network of one organization in this process, on real gRPC servers on loopback: peers with the services Gateway,
+ * Endorser, Deliver and Discovery, and an orderer with AtomicBroadcast. It executes the contract, signs, validates and
+ * creates genuine blocks. It has no policies except membership, no private data and no consensus.
  */
 export class FabricStandIn implements StandInNetwork {
-  /** One for all networks of a process: no test changes it, and making its certificates takes 0.15 s of CPU. */
+  /** Shared by all networks of a process: no test changes it, and its certificates take 0.15 s of CPU to create. */
   static #organisation: Promise<StandInOrganisation> | undefined;
 
   readonly organisation: StandInOrganisation;
@@ -32,11 +32,11 @@ export class FabricStandIn implements StandInNetwork {
   readonly chaincodeName: string;
   readonly peers: readonly StandInNode[];
   readonly orderer: StandInOrdererNode;
-  /** What runs as the chaincode; undefined while its process is down. */
+  /** The chaincode; undefined while its process is down. */
   chaincode: StandInChaincode | undefined;
-  /** What peers answer to queries of the chain, in place of the truth. */
+  /** A false response of the peers to queries of the chain. */
   chainAnswer: Uint8Array | undefined;
-  /** The text with which peers refuse a query of the chain, by its function; undefined where they answer. */
+  /** Returns the text with which peers refuse a query of the chain, or undefined if they answer. */
   chainRefusal: (name: string) => string | undefined = () => undefined;
 
   private constructor(organisation: StandInOrganisation, options: FabricStandInOptions) {
@@ -59,7 +59,7 @@ export class FabricStandIn implements StandInNetwork {
     const network = new FabricStandIn(await FabricStandIn.#organisation, options);
     await network.orderer.start();
     for (const peer of network.peers) {
-      // Started in any case, which gives it its port.
+      // Starting assigns the port.
       await peer.start();
       if (options.isDown === true) peer.stop();
     }

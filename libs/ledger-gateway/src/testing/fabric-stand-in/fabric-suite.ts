@@ -7,7 +7,7 @@ import type { Ledger, LedgerCall } from '../../ports/ledger.port.js';
 import type { FabricStandInOptions } from './fabric-stand-in.js';
 import type { LedgerOnStandIn } from './ledgers-on-stand-in.js';
 
-/** Options that both drivers understand. */
+/** Options of both drivers. */
 export interface SuiteOptions {
   readonly network?: FabricStandInOptions;
   readonly channel?: string;
@@ -18,10 +18,10 @@ export interface SuiteOptions {
   readonly logger?: LedgerLogger;
 }
 
-/** Opens a ledger of one driver on a stand-in of its own. */
+/** Opens a ledger of one driver on its own stand-in. */
 export type OpenLedger = (options?: SuiteOptions) => Promise<LedgerOnStandIn>;
 
-/** The same within the tests of a suite: what a test has opened is disposed of behind it. */
+/** Returns a function that opens a ledger, which is disposed of after each test. */
 export function openInEachTest(
   open: OpenLedger,
 ): (options?: SuiteOptions) => Promise<LedgerOnStandIn & { readonly channel: Ledger }> {
@@ -51,7 +51,7 @@ export function json(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes).toString());
 }
 
-/** Why a call fails. @throws what it fails with, if that is none of the port's errors */
+/** Returns the ledger error of a failing call. @throws any other error */
 export async function failure(call: Promise<unknown>): Promise<LedgerError> {
   const error = await call.then(
     () => undefined,
@@ -61,7 +61,7 @@ export async function failure(call: Promise<unknown>): Promise<LedgerError> {
   return error;
 }
 
-/** Why each of several calls under way at once fails. */
+/** Returns the ledger errors of concurrent failing calls. */
 export function failures(calls: readonly Promise<unknown>[]): Promise<LedgerError[]> {
   return Promise.all(calls.map(failure));
 }

@@ -8,7 +8,7 @@ import { ProposalRefusal, readProposal, readTarget } from './stand-in-proposal.j
 
 type Failing = (message: string) => GrpcFailure;
 
-/** `gateway.Gateway`: what fabric-gateway talks to. */
+/** `gateway.Gateway`, the service that fabric-gateway calls. */
 export function gatewayService(node: PeerNode): UntypedServiceImplementation {
   const { faults } = node;
   return {
@@ -19,7 +19,7 @@ export function gatewayService(node: PeerNode): UntypedServiceImplementation {
       commitStatus(node, request, ended),
     ),
     chaincodeEvents: () => {
-      // Neither contract sets events: the stream stays open and silent, as a peer's does.
+      // Neither contract sets events, so the stream stays open without a message, as a peer's does.
     },
   };
 }
@@ -51,7 +51,7 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
       'no combination of peers can be derived which satisfy the endorsement policy: required chaincodes are missing';
     throw new GrpcFailure({ code: status.FAILED_PRECONDITION, message });
   }
-  // Discovery has no plan for what has no definition: a client has to say who shall endorse it.
+  // Discovery has no plan without a definition: the client must name the endorsing organizations.
   if (
     readTarget(signed).chaincode !== node.network.chaincodeName &&
     request.getEndorsingOrganizationsList().length === 0
@@ -76,7 +76,7 @@ async function endorse(node: PeerNode, request: gateway.EndorseRequest): Promise
   return endorsed;
 }
 
-/** What a proposal is for, and whether discovery knows peers that have it. */
+/** The target of a proposal, and whether discovery knows peers with its chaincode. */
 function target(
   { network }: PeerNode,
   signed: peer.SignedProposal,
@@ -124,9 +124,9 @@ async function commitStatus(
 }
 
 interface Failings {
-  /** The proposal was not run. */
+  /** The proposal was not executed. */
   readonly refused: Failing;
-  /** The peer could not run it. */
+  /** The peer could not execute it. */
   readonly ofPeer: Failing;
   readonly ofChaincode: Failing;
 }

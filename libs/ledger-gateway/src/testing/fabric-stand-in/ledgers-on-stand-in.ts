@@ -10,7 +10,7 @@ import type { Ledger, SigningOptions } from '../../ports/ledger.port.js';
 import { FabricStandIn, type FabricStandInOptions } from './fabric-stand-in.js';
 import { STAND_IN_MSP, type StandInSigner } from './stand-in-identities.js';
 
-/** A network of its own and the files that tell a driver of it. */
+/** A network, and the files with which a driver connects to it. */
 interface Setting {
   readonly network: FabricStandIn;
   /**
@@ -18,16 +18,16 @@ interface Setting {
    * `client.key.pem`.
    */
   readonly directory: string;
-  /** Puts an identity where the ledger reads it. */
+  /** Writes the identity that the ledger reads. */
   readonly useIdentity: (signer: StandInSigner) => void;
-  /** Puts a caller's identity into the wallet. */
+  /** Adds a caller's identity to the wallet. */
   readonly addCaller: (name: string, signer: StandInSigner) => void;
 }
 
-/** A ledger of one of the Fabric drivers on a stand-in of its own. */
+/** A ledger of one of the Fabric drivers on its own stand-in. */
 export interface LedgerOnStandIn extends Setting {
   readonly ledger: Ledger;
-  /** Closes the ledger and opens it again. */
+  /** Closes the ledger and opens it again, with changed options if given. */
   readonly reopen: (signing?: SigningOptions) => Promise<Ledger>;
   /** Opens another ledger on the same network with the same files, as a replica does. */
   readonly replicate: () => Promise<Ledger>;
@@ -36,13 +36,13 @@ export interface LedgerOnStandIn extends Setting {
 
 type OnStandIn<O> = Partial<O> & { readonly network?: FabricStandInOptions };
 
-/** Looks more often than in production, so that tests need not wait. */
+/** Shorter intervals than in production, so that tests need not wait. */
 export const QUICK_PACE: Pace = { ...PACE, state: 20, files: 20, access: 20, replace: 100 };
 
-/** For tests whose nodes go: what is not connected soon counts as gone, which it may on a busy machine without being so. */
+/** A short connection timeout for tests that stop nodes; on a busy machine a running node may exceed it. */
 export const HASTY_PACE: Pace = { ...QUICK_PACE, connect: 200 };
 
-/** Beyond what anything takes on a busy machine; tests that mean a limit set theirs. */
+/** Longer than any stage takes on a busy machine; tests of a limit set their own. */
 export const LIMITS = { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 60_000 };
 
 /** A ledger of the fabric driver, whose directory also holds `profile.json`. */

@@ -7,13 +7,13 @@ import type { ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js'
 import { STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
 import { StandInState } from './stand-in-state.js';
 
-/** Where a transaction stands. */
+/** The position of a transaction. */
 export interface RecordedAt {
   readonly blockNumber: number;
   readonly validationCode: number;
 }
 
-/** What a peer simulated, kept until the transaction comes back in a block. */
+/** The result of a simulation, stored until the transaction is received in a block. */
 export interface Simulated {
   readonly readWriteSet: ReadWriteSet;
   readonly transactionId: string;
@@ -23,7 +23,7 @@ export interface Simulated {
 const DUPLICATE_TXID = 9;
 const BAD_RWSET = 22;
 
-/** The chain of one channel, as every peer of it has it: genuine blocks, validated as Fabric does, with the state they make. */
+/** The chain of one channel on every peer: genuine blocks, validated as in Fabric, and the resulting state. */
 export class StandInChain {
   readonly channel: string;
   readonly state = new StandInState();
@@ -53,7 +53,7 @@ export class StandInChain {
     this.#hashes.push(draft.hash);
   }
 
-  /** Hash of a block, or of the newest one. */
+  /** Returns the hash of a block, by default of the newest one. */
   hash(number = this.blocks.length - 1): Buffer {
     return this.#hashes[number] ?? Buffer.alloc(0);
   }
@@ -66,12 +66,12 @@ export class StandInChain {
     return this.#recorded.get(transactionId);
   }
 
-  /** @param responsePayload - what was endorsed: several calls may have one transaction id */
+  /** @param responsePayload - identifies the simulation, because several calls may have one transaction id */
   keep(responsePayload: Uint8Array, simulated: Simulated): void {
     this.#simulated.set(nameOf(responsePayload), simulated);
   }
 
-  /** Resolves when there is one more block. */
+  /** Resolves at the next block. */
   get grown(): Promise<undefined> {
     return this.#grown.promise;
   }
@@ -123,7 +123,7 @@ export function transactionIdIn(envelope: Uint8Array): string {
   return channelHeaderIn(envelope).getTxId();
 }
 
-/** `common.HeaderType` of what is in an envelope. */
+/** Returns the `common.HeaderType` of an envelope. */
 export function typeIn(envelope: Uint8Array): number {
   return channelHeaderIn(envelope).getType();
 }

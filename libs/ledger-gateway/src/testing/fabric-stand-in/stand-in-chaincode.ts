@@ -1,7 +1,7 @@
 import { decideOn, INITIAL_ASSETS, prepare } from '#asset-contract';
 import type { SimulatedState } from './stand-in-state.js';
 
-/** A chaincode as a peer runs it: what it throws is the text of its refusal. */
+/** A chaincode; the message of an error that it throws is the text of its refusal. */
 export type StandInChaincode = (name: string, args: readonly string[], state: SimulatedState) => Uint8Array;
 
 const utf8 = new TextEncoder();
@@ -16,8 +16,8 @@ export const ourChaincode: StandInChaincode = (name, args, state) => {
 type SampleFunction = (args: readonly string[], state: SimulatedState) => string | undefined;
 
 /**
- * What clients see of fabric-samples' asset-transfer-basic in TypeScript: numbers under capitalised keys, refusals as
- * bare texts, empty or odd answers, an InitLedger that overwrites, no pages.
+ * The behaviour of fabric-samples' asset-transfer-basic in TypeScript: numbers under capitalized keys, refusals as plain
+ * texts, empty or irregular responses, an InitLedger that overwrites, no pages.
  */
 export const sampleChaincode: StandInChaincode = (name, args, state) => {
   const run = SAMPLE_FUNCTIONS[name];

@@ -2,31 +2,31 @@ import { Metadata, status, type handleUnaryCall } from '@grpc/grpc-js';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 
-/** Where a fault can strike: methods of the peers' services and of the orderer. */
+/** The methods of peers and orderer that can fail. */
 export type FaultPoint =
   'evaluate' | 'endorse' | 'submit' | 'commitStatus' | 'processProposal' | 'discover' | 'deliver' | 'broadcast';
 
-/** A gRPC failure as a Fabric node gives it. */
+/** A gRPC error of a Fabric node. */
 export interface GrpcFault {
   /** gRPC's status code. */
   readonly code: number;
   readonly message: string;
-  /** Each is told as said by the node at that address. */
+  /** Details, each attributed to the node at that address. */
   readonly details?: readonly { readonly address: string; readonly message: string }[];
 }
 
-/** What befalls a call: it fails at once, never ends, or is carried out and then fails. */
+/** A fault of a call: it fails at once, hangs, or is executed and then fails. */
 export type Fault =
   | { readonly kind: 'fail'; readonly with: GrpcFault }
   | { readonly kind: 'hang' }
   | { readonly kind: 'fail-after'; readonly with: GrpcFault };
 
-/** A script of faults: for each point, what befalls its next calls. */
+/** A script of faults: the faults of the next calls of each method. */
 export class StandInFaults {
   readonly #script = new Map<FaultPoint, Fault[]>();
   readonly #calls = new Map<FaultPoint, number>();
 
-  /** The next calls of that method meet these faults, one each; those behind them are served. */
+  /** Makes the next calls of a method fail with these faults, one each. */
   next(point: FaultPoint, ...faults: readonly Fault[]): void {
     this.#script.set(point, [...(this.#script.get(point) ?? []), ...faults]);
   }
@@ -35,7 +35,7 @@ export class StandInFaults {
     this.#script.clear();
   }
 
-  /** How often a method was called. */
+  /** Returns how often a method was called. */
   calls(point: FaultPoint): number {
     return this.#calls.get(point) ?? 0;
   }
@@ -46,7 +46,7 @@ export class StandInFaults {
   }
 }
 
-/** The error that grpc-js sends for a fault, with Fabric's details in its trailer. */
+/** Creates the gRPC error of a fault, with Fabric's details in its trailer. */
 export class GrpcFailure extends Error {
   readonly code: number;
   readonly details: string;
@@ -78,7 +78,7 @@ function statusDetails(code: number, message: string, details: NonNullable<GrpcF
   return Buffer.from(made.serializeBinary());
 }
 
-/** Serves a method of one answer, through the script of faults. */
+/** Creates the handler of a unary method that applies the script of faults. */
 export function unaryMethod<Request, Response>(
   faults: StandInFaults,
   point: FaultPoint,

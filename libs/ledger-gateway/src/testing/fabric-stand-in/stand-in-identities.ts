@@ -12,14 +12,14 @@ export const STAND_IN_MSP = 'Org1MSP';
 const DOMAIN = 'org1.example.com';
 const DAY_MS = 86_400_000;
 
-/** Somebody who signs. */
+/** A signing identity. */
 export interface StandInSigner extends IssuedIdentity {
   /** Message `msp.SerializedIdentity`. */
   readonly serialized: Buffer;
   sign(bytes: Uint8Array): Uint8Array;
 }
 
-/** The organisation whose peers and orderer the stand-in plays. */
+/** The organization of the stand-in's peers and orderer. */
 export interface StandInOrganisation {
   readonly root: IssuedIdentity;
   readonly peer: StandInSigner;
@@ -27,9 +27,9 @@ export interface StandInOrganisation {
   readonly client: StandInSigner;
   /** Serial numbers of the client certificates on the channel's revocation list. */
   readonly revoked: Set<string>;
-  /** Issues one more client certificate of the organisation; without keys, for one on P-256. */
+  /** Issues a client certificate; by default for a new P-256 key. */
   issueClient(commonName: string, keys?: KeyPairKeyObjectResult): Promise<StandInSigner>;
-  /** TLS for the servers, whose certificate names `localhost`. */
+  /** TLS identities; the server's certificate is for `localhost`. */
   readonly tls: { readonly root: IssuedIdentity; readonly server: IssuedIdentity; readonly client: IssuedIdentity };
 }
 
@@ -68,7 +68,7 @@ export function signer(issued: IssuedIdentity): StandInSigner {
   };
 }
 
-/** Issues a client certificate for a key of any kind, which the product itself does not make. */
+/** Issues a client certificate for a key of any kind. */
 export async function issueForKey(
   root: IssuedIdentity,
   commonName: string,
@@ -82,7 +82,7 @@ export async function issueForKey(
 /** The order of P-384. */
 const P384_ORDER = BigInt(`0x${'ff'.repeat(24)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`);
 
-/** Whether Fabric takes the form of a signature: low S on the elliptic curves that have one. */
+/** Returns whether Fabric accepts the form of a signature: low S on elliptic curves. */
 export function isTaken(signature: Uint8Array, { asymmetricKeyDetails, asymmetricKeyType }: KeyObject): boolean {
   if (asymmetricKeyType === 'ed25519') return true;
   if (asymmetricKeyDetails?.namedCurve !== 'secp384r1') return isLowS(signature);
@@ -91,7 +91,7 @@ export function isTaken(signature: Uint8Array, { asymmetricKeyDetails, asymmetri
   return s <= P384_ORDER / 2n;
 }
 
-/** Whether the certificate was issued by the root and signed these bytes with low S, which is all that Fabric takes. */
+/** Returns whether the certificate was issued by the root and its key signed these bytes with low S. */
 export function isSignedByMember(
   root: string,
   {

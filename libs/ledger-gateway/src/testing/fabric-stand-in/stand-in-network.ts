@@ -3,21 +3,21 @@ import type { StandInFaults } from './stand-in-faults.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 import type { StandInPeer } from './stand-in-peer.js';
 
-/** A server of the network, as the others see it. */
+/** The public view of a server in the network. */
 export interface NetworkNode {
   /** `host:port`. */
   readonly endpoint: string;
   readonly isServing: boolean;
 }
 
-/** A peer as its services see it. */
+/** The view of a peer for its services. */
 export interface PeerNode extends NetworkNode {
   readonly network: StandInNetwork;
   readonly peer: StandInPeer;
   readonly faults: StandInFaults;
 }
 
-/** What the services of all nodes share. */
+/** The state that the services of all nodes share. */
 export interface StandInNetwork {
   readonly organisation: StandInOrganisation;
   readonly chain: StandInChain;

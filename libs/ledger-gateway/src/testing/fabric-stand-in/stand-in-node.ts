@@ -8,7 +8,7 @@ import type { PeerNode, StandInNetwork } from './stand-in-network.js';
 import type { StandInPeer } from './stand-in-peer.js';
 import { StandInServer, type Transport } from './stand-in-server.js';
 
-/** A peer of the network: a server with a peer's services, and its own script of faults. */
+/** A peer: a server with a peer's services, and its own script of faults. */
 export class StandInNode implements PeerNode {
   readonly network: StandInNetwork;
   readonly peer: StandInPeer;

@@ -52,10 +52,10 @@ export class StandInOrdererNode implements NetworkNode {
 }
 
 const MOST_IN_A_BLOCK = 10;
-/** How long a block waits for more transactions, as an orderer's BatchTimeout; conflicts need two in one block. */
+/** An orderer's BatchTimeout, in milliseconds. Conflicts need two transactions in one block. */
 const BATCH_MS = 5;
 
-/** An ordering service: it gathers envelopes into blocks. */
+/** An ordering service, which batches envelopes into blocks. */
 class StandInOrderer {
   readonly #chain: StandInChain;
   #pending: Uint8Array[] = [];
@@ -85,7 +85,7 @@ class StandInOrderer {
 
 type BroadcastStream = ServerDuplexStream<common.Envelope, orderer.BroadcastResponse>;
 
-/** `orderer.AtomicBroadcast`: where fabric-network hands over transactions. Its Deliver is for peers alone. */
+/** `orderer.AtomicBroadcast`: to which fabric-network sends transactions. Only peers use its Deliver. */
 function broadcastService(faults: StandInFaults, order: (envelope: Uint8Array) => void): UntypedServiceImplementation {
   return {
     broadcast: (stream: BroadcastStream) => {

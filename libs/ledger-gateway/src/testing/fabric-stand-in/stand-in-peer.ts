@@ -9,30 +9,30 @@ import type { StandInOrganisation } from './stand-in-identities.js';
 import { ProposalRefusal, readProposal, type StandInProposal } from './stand-in-proposal.js';
 import { SimulatedState } from './stand-in-state.js';
 
-/** Status and text, or the payload, of one call. */
+/** The response of a call: status and text, or payload. */
 export interface PeerResponse {
   readonly status: number;
   readonly message: string;
   readonly payload: Uint8Array;
 }
 
-/** What all peers of the network share. */
+/** The state that all peers share. */
 export interface StandInPeerOptions {
   readonly chain: StandInChain;
   readonly organisation: StandInOrganisation;
   readonly chaincodeName: string;
-  /** What a call of the chaincode for queries is answered with instead of the truth; undefined for the truth. */
+  /** A false response of the query chaincode. */
   readonly chainAnswer: () => Uint8Array | undefined;
-  /** The text with which a function of it refuses; undefined where it answers. */
+  /** Returns the text with which a query function refuses, or undefined if it answers. */
   readonly chainRefusal: (name: string) => string | undefined;
-  /** Asked at each call, so that a chaincode can be upgraded or taken away. */
+  /** Called for each call, so that a chaincode can be upgraded or removed. */
   readonly chaincode: () => StandInChaincode | undefined;
 }
 
 const NOTHING = new Uint8Array();
 const NOTHING_READ: ReadWriteSet = { reads: [], writes: [] };
 
-/** A peer's endorser: it checks proposals, runs chaincode, and signs what came of it. */
+/** A peer's endorser: checks proposals, executes chaincode, and signs the result. */
 export class StandInPeer {
   readonly #it: StandInPeerOptions;
 
@@ -40,7 +40,7 @@ export class StandInPeer {
     this.#it = options;
   }
 
-  /** @throws {@link ProposalRefusal} for a proposal that is not run at all */
+  /** @throws {@link ProposalRefusal} for a proposal that is not executed */
   async processProposal(signed: peer.SignedProposal): Promise<peer.ProposalResponse> {
     const proposal = readProposal(signed, this.#it.organisation);
     if (proposal.channel !== this.#it.chain.channel) return refusal(`channel '${proposal.channel}' not found`);
@@ -59,7 +59,7 @@ export class StandInPeer {
           `${proposal.chaincode}_1.0: connection to ${proposal.chaincode}_1.0 failed: dial tcp 127.0.0.1:7052: connect: connection refused`,
       );
     }
-    // A chaincode is another process: its answer never comes in the same turn.
+    // A chaincode is another process, so its response never arrives in the same turn.
     await setImmediate();
     const state = new SimulatedState(this.#it.chain.state);
     const { transactionId, timestamp } = proposal;
@@ -159,7 +159,7 @@ function found(payload: Uint8Array | undefined, absent: string): PeerResponse {
   return payload === undefined ? { status: 500, message: absent, payload: NOTHING } : ok(payload);
 }
 
-/** A 500 of the peer itself: it has no payload. */
+/** A response 500 of the peer itself, without a payload. */
 function refusal(message: string): peer.ProposalResponse {
   return answer({ status: 500, message, payload: NOTHING });
 }
@@ -175,7 +175,7 @@ function answer({ status, message, payload }: PeerResponse): peer.ProposalRespon
   return proposalResponse;
 }
 
-/** As Fabric says it (core/endorser), with the creator in hexadecimal. */
+/** Fabric's text (core/endorser), with the creator in hexadecimal. */
 function duplicate({ transactionId, signatureHeader }: StandInProposal): ProposalRefusal {
   const creator = common.SignatureHeader.deserializeBinary(signatureHeader).getCreator_asU8();
   const text = `duplicate transaction found [${transactionId}]. Creator [${Buffer.from(creator).toString('hex')}]`;

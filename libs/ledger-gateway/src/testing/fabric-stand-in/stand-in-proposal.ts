@@ -3,7 +3,7 @@ import { transactionIdOf } from '../../fabric-blocks/encode/hashes.js';
 import type { Proposal } from '../../fabric-blocks/encode/transaction-encoder.js';
 import { isSignedByMember, serialNumberOf, STAND_IN_MSP, type StandInOrganisation } from './stand-in-identities.js';
 
-/** A proposal, read. */
+/** A decoded proposal. */
 export interface StandInProposal extends Proposal {
   readonly channel: string;
   readonly chaincode: string;
@@ -13,10 +13,10 @@ export interface StandInProposal extends Proposal {
   readonly timestamp: string;
 }
 
-/** A proposal that a peer refuses before it runs anything; the text is Fabric's. */
+/** The refusal of a proposal before it is executed; the text is Fabric's. */
 export class ProposalRefusal extends Error {}
 
-/** Reads a proposal and checks its signature, creator and id as a peer does. */
+/** Decodes a proposal, and checks its signature, creator and id as a peer does. */
 export function readProposal(signed: peer.SignedProposal, organisation: StandInOrganisation): StandInProposal {
   const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
   const header = common.Header.deserializeBinary(proposal.getHeader_asU8());
@@ -43,7 +43,7 @@ export function readProposal(signed: peer.SignedProposal, organisation: StandInO
   };
 }
 
-/** Where a proposal is to go, as far as a peer reads it before it checks who made it. */
+/** Returns the target of a proposal, which a peer reads before it checks the creator. */
 export function readTarget(signed: peer.SignedProposal): Pick<StandInProposal, 'channel' | 'chaincode'> {
   const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
   const header = common.Header.deserializeBinary(proposal.getHeader_asU8());

@@ -2,10 +2,10 @@ import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceI
 import { freePort } from '../../../../../test/support/free-port.js';
 import type { StandInOrganisation } from './stand-in-identities.js';
 
-/** A service and what serves it. */
+/** A service and its implementation. */
 export type Service = readonly [ServiceDefinition, UntypedServiceImplementation];
 
-/** How a server speaks: in clear text, with TLS, or with TLS that asks clients for a certificate. */
+/** The transport of a server: clear text, TLS, or mutual TLS. */
 export type Transport = 'clear' | 'tls' | 'mutual-tls';
 
 export interface StandInServerOptions {
@@ -35,7 +35,7 @@ export class StandInServer {
   async start(): Promise<void> {
     const server = new Server({ 'grpc.max_receive_message_length': -1 });
     for (const [definition, implementation] of this.#it.services) server.addService(definition, implementation);
-    // While it is stopped its clients go on trying the port, which must be nobody else's by then.
+    // While it is stopped, its clients continue to connect to the port, which no other process may use.
     this.#port ||= await freePort();
     await new Promise<void>((resolve, reject) => {
       server.bindAsync(`localhost:${this.#port}`, this.#credentials(), (error) => {
@@ -46,7 +46,7 @@ export class StandInServer {
     this.#server = server;
   }
 
-  /** Cuts every connection at once, as a killed process does. */
+  /** Closes every connection at once, as a killed process does. */
   stop(): void {
     this.#server?.forceShutdown();
     this.#server = undefined;

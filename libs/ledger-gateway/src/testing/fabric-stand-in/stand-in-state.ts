@@ -1,7 +1,7 @@
 import type { HistoryEntry, RangeQuery, StateEntry, StateReader, StoredValue, Write } from '#asset-contract';
 import type { KeyRead, KeyWrite, RangeRead, ReadWriteSet } from '../../fabric-blocks/encode/read-write-set.js';
 
-/** A committed value and where it was written. */
+/** A committed value and its version. */
 export interface Versioned {
   readonly value: Uint8Array;
   readonly version: { readonly blockNumber: number; readonly transactionNumber: number };
@@ -16,7 +16,7 @@ export class StandInState {
     return this.#values.get(key);
   }
 
-  /** Keys with `start` ≤ key < `end` in byte order; an empty bound is none. */
+  /** Returns keys with `start` ≤ key < `end` in byte order; an empty bound is no bound. */
   range(start: string, end: string, limit: number): readonly (readonly [string, Versioned])[] {
     return [...this.#values]
       .filter(([key]) => compare(key, start) >= 0 && (end === '' || compare(key, end) < 0))
@@ -34,7 +34,7 @@ export class StandInState {
     this.#history.set(key, [...(this.#history.get(key) ?? []), { ...entry, value }]);
   }
 
-  /** Whether what a transaction read is still as it was: TxValidationCode 0, 11 for a key, 12 for a range. */
+  /** Validates the reads of a transaction: returns TxValidationCode 0, 11 for a changed key, 12 for a changed range. */
   validate({ reads, rangeReads = [] }: ReadWriteSet): 0 | 11 | 12 {
     if (reads.some((read) => !this.#isAsRead(read))) return 11;
     return rangeReads.every((range) => this.#isRangeAsRead(range)) ? 0 : 12;
@@ -55,7 +55,7 @@ export class StandInState {
   }
 }
 
-/** The state as one call sees it: it records what is read and written, and its own writes are not seen. */
+/** The state for one call: records its reads and writes, and does not return its own writes. */
 export class SimulatedState implements StateReader {
   readonly #committed: StandInState;
   readonly #reads = new Map<string, KeyRead>();

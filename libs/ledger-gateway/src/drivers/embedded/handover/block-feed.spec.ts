@@ -1,7 +1,7 @@
 import { BlockFeed } from './block-feed.js';
 
 describe('BlockFeed', () => {
-  it('gives a block in a turn of the event loop, so that others are served between them', async () => {
+  it('yields one block per turn of the event loop, so that other work runs between them', async () => {
     const feed = new BlockFeed((number) => ({ number, hash: '', bytes: new Uint8Array() }));
     const stop = new AbortController();
     const turns: number[] = [];

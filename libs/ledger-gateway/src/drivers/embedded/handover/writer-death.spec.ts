@@ -31,7 +31,7 @@ describe('a ledger whose writer thread dies', () => {
     directory.remove();
   });
 
-  it('calls the outcome of the writes under way unknown, each with the id by which it is found later', async () => {
+  it('reports the outcome of in-flight writes as unknown, each with its transaction id', async () => {
     const ids = Array.from({ length: 500 }, (_, n) => `asset-${n}`);
     const writes = ids.map((id) => ledger.submit(createAsset(id)));
     const died = writer.terminate();
@@ -43,7 +43,7 @@ describe('a ledger whose writer thread dies', () => {
     expect(new Set(failures.map(({ transactionId }) => transactionId)).size).toBe(failures.length);
   });
 
-  it('serves reads, refuses writes and says what to do', async () => {
+  it('serves reads and refuses writes with a reason', async () => {
     await writer.terminate();
     expect(await ledger.connectionState()).toEqual({
       status: 'read-only',
@@ -53,21 +53,21 @@ describe('a ledger whose writer thread dies', () => {
     expect(failure.code).toBe('LEDGER.READ_ONLY');
     expect(failure.message).toContain('The writer thread has ended. Restart the ledger.');
     await ledger.evaluate({ function: 'ReadAsset', arguments: ['before'] });
-    expect(logged.map(({ message }) => message)).toEqual(['the ledger takes no more writes until it is restarted']);
+    expect(logged.map(({ message }) => message)).toEqual(['the ledger accepts no writes until it is restarted']);
   });
 
-  it('tells the log why, when the thread fell over something that nobody expected', async () => {
+  it('logs an unexpected failure of the thread', async () => {
     const exited = new Promise((resolve) => writer.once('exit', resolve));
     writer.postMessage({ type: 'submit', requests: null });
     await exited;
     expect(logged).toMatchObject([
       { facts: { err: { name: 'TypeError' } }, message: 'unexpected failure in the writer thread' },
-      { message: 'the ledger takes no more writes until it is restarted' },
+      { message: 'the ledger accepts no writes until it is restarted' },
     ]);
     expect(await codeOf(ledger.submit(createAsset('after')))).toBe('LEDGER.READ_ONLY');
   });
 
-  it('is whole again after a restart, with everything that was acknowledged', async () => {
+  it('works again after a restart, with all acknowledged writes', async () => {
     await writer.terminate();
     await ledger.close();
     ledger = await openLedger(directory.path);

@@ -16,20 +16,20 @@ import { SigningThread } from './signing-thread.js';
 import { EnvelopeSigner, Signer, type SignerPem, type UnsignedTransaction } from './signing.js';
 
 const NONCE_BYTES = 24;
-/** So many alone are signed sooner than handed over to another thread and back. */
-const SIGNED_HERE = 2;
+/** Most transactions that are signed faster on this thread than by a round trip to the signing thread. */
+const MAX_SIGNED_HERE = 2;
 const STATUS_OK = 200;
 /** `TxValidationCode.VALID`. */
 const VALID = 0;
 
-/** A block's place in the chain. */
+/** The hashes that link a block to the previous one. */
 export interface BlockLink {
   readonly previousHash: Uint8Array;
   /** Empty for block 1. */
   readonly previousCommitHash: Uint8Array;
 }
 
-/** A whole block and its hashes. */
+/** A complete block and its hashes. */
 export interface ForgedBlock {
   /** The serialized `common.Block`. */
   readonly bytes: Uint8Array;
@@ -38,33 +38,33 @@ export interface ForgedBlock {
   readonly commitHash: Uint8Array;
 }
 
-/** Makes signed envelopes and blocks in Fabric's format. */
+/** Creates signed envelopes and blocks in Fabric's format. */
 export interface BlockForge {
-  /** What most blocks contain: stored once, see StoreWriter. */
+  /** The compression dictionary of blocks. */
   readonly dictionary: Uint8Array;
-  /** Takes one more client, which gets the next number as a signer. */
+  /** Adds a client, which gets the next signer number. */
   addSigner(client: SignerPem): void;
-  /** The serialized identity of a signer. */
+  /** Returns the serialized identity of a signer. */
   creator(signer: number): Uint8Array;
   /**
-   * The envelopes of transactions in their order, endorsed by the peer and signed each by its client.
-   * @param areAlone - whether nothing else is under way that could go on meanwhile
+   * Returns the envelopes of transactions in their order, endorsed by the peer and signed by their clients.
+   * @param areAlone - whether this thread has nothing else to do in the meantime
    */
   envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]>;
-  /** A block of VALID transactions, signed by the orderer. */
+  /** Returns a block of VALID transactions, signed by the orderer. */
   block(link: BlockLink, block: SealedBlock): ForgedBlock;
-  /** Ends what works beside the writer thread. */
+  /** Ends the signing thread. */
   close(): Promise<void>;
 }
 
-/** Makes envelopes and blocks with the ledger's own identities. */
+/** Creates envelopes and blocks with the ledger's own identities. */
 export class FabricForge implements BlockForge {
   readonly dictionary: Uint8Array;
   readonly #data: WriterData;
   readonly #signer: EnvelopeSigner;
   readonly #signingThread: SigningThread;
   readonly #orderer: Signer;
-  /** One for each signer. */
+  /** Indexed by signer number. */
   readonly #encoders: TransactionEncoder[];
 
   constructor(data: WriterData) {
@@ -98,7 +98,7 @@ export class FabricForge implements BlockForge {
 
   async envelopes(transactions: readonly SimulatedTransaction[], areAlone: boolean): Promise<readonly Uint8Array[]> {
     const unsigned = transactions.map((transaction) => this.#unsigned(transaction));
-    if (areAlone && transactions.length <= SIGNED_HERE)
+    if (areAlone && transactions.length <= MAX_SIGNED_HERE)
       return unsigned.map((transaction) => this.#signer.envelope(transaction));
     return this.#signingThread.sign(unsigned);
   }
@@ -109,7 +109,7 @@ export class FabricForge implements BlockForge {
 
   #unsigned({ request, timestamp, readWriteSet, payload }: SimulatedTransaction): UnsignedTransaction {
     const encoder = this.#encoders[request.signer];
-    if (encoder === undefined) throw new RangeError(`nobody signs under the number ${request.signer}`);
+    if (encoder === undefined) throw new RangeError(`there is no signer ${request.signer}`);
     const proposal = encoder.propose({
       nonce: Buffer.from(request.nonce, 'hex'),
       transactionId: request.transactionId,
@@ -140,7 +140,7 @@ export class FabricForge implements BlockForge {
   }
 }
 
-/** What a block changes: the last write of each key. */
+/** Returns the state updates of a block: the last write of each key. */
 function updatesOf(blockNumber: number, namespace: string, writes: readonly StateWrite[]): StateUpdate[] {
   const last = new Map<string, StateUpdate>();
   for (const { key, value, position } of writes) {
@@ -155,7 +155,7 @@ function updatesOf(blockNumber: number, namespace: string, writes: readonly Stat
   return [...last.values()];
 }
 
-/** What another thread needs of an identity. */
+/** Returns the parts of an identity that the signing thread needs. */
 function pemOf({ certificate, privateKey }: SignerPem): SignerPem {
   return { certificate, privateKey };
 }

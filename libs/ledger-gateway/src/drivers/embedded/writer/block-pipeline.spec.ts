@@ -11,7 +11,7 @@ import { BlockPipeline } from './block-pipeline.js';
 import type { WriteRequest } from './messages.js';
 import type { SealedBlock } from './open-block.js';
 
-/** SQLite's errors as node:sqlite throws them. */
+/** Errors of SQLite in the form of node:sqlite. */
 const sqliteError = (errcode: number, text: string) => Object.assign(new Error(text), { errcode });
 const FAILED_SYNC = sqliteError(1034, 'disk I/O error');
 const DISK_FULL = sqliteError(13, 'database or disk is full');
@@ -31,7 +31,7 @@ describe('BlockPipeline', () => {
     directory.remove();
   });
 
-  /** A pipeline on an empty store whose commits do as they are told; what it tells is written down in order. */
+  /** Creates a pipeline on an empty store with the given commit function, and logs its results in order. */
   function pipelineWith(commit: (block: SealedBlock) => void) {
     const db = new DatabaseSync(':memory:');
     createDerivedTables(db);
@@ -72,7 +72,7 @@ describe('BlockPipeline', () => {
     transactionId: String(number),
   });
 
-  it('seals what arrived at once, and gathers the next block meanwhile', async () => {
+  it('seals the writes that arrived together, and assembles the next block meanwhile', async () => {
     const { pipeline, log } = pipelineWith(() => undefined);
     pipeline.submit([create(1), create(2)]);
     pipeline.submit([create(3)]);
@@ -83,14 +83,14 @@ describe('BlockPipeline', () => {
     expect(log).toEqual(['block 1: 1 2 3', 'block 2: 4']);
   });
 
-  it('answers a refusal only behind the block that it rests on', async () => {
+  it('reports a refusal only after the block on which it depends', async () => {
     const { pipeline, log } = pipelineWith(() => undefined);
     pipeline.submit([create(1, 'same'), create(2, 'same'), create(3)]);
     await pipeline.drain();
     expect(log).toEqual(['block 1: 1 3', '2: LEDGER.ASSET_EXISTS']);
   });
 
-  it('answers a refusal that rests on nothing at once', async () => {
+  it('reports a refusal that depends on no block at once', async () => {
     const { pipeline, log } = pipelineWith(() => undefined);
     pipeline.submit([create(1), { ...create(2), function: 'NoSuchFunction' }]);
     await pipeline.drain();
@@ -109,7 +109,7 @@ describe('BlockPipeline', () => {
     await pipeline.drain();
     pipeline.submit([create(2, 'same'), create(3, 'same'), create(4)]);
     await pipeline.drain();
-    // 3 would have been refused because of 2, which is not there: it is told the truth instead.
+    // Write 3 would have been refused because of write 2, which was not stored: it gets the actual error.
     expect(log.slice(0, 4)).toEqual(['block 1: 1', 'failed', `2: ${code}`, `4: ${code}`]);
     expect(log.slice(4)).toEqual(['3: LEDGER.READ_ONLY']);
     pipeline.submit([create(5)]);
@@ -117,7 +117,7 @@ describe('BlockPipeline', () => {
     expect(log.at(-1)).toBe('5: LEDGER.READ_ONLY');
   });
 
-  it('gets through any number of writes of one key', async () => {
+  it('completes any number of writes of one key', async () => {
     const { pipeline, log } = pipelineWith(() => undefined);
     pipeline.submit(Array.from({ length: 250 }, (_, n) => create(n, 'same')));
     await pipeline.drain();

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '#asset-contract';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
 import type { StoreReader } from '../store/store-reader.js';
 import type { BlockForge, ForgedBlock } from './block-forge.js';
@@ -11,13 +11,12 @@ import {
   type SimulatedTransaction,
   type StagedTransaction,
 } from './open-block.js';
-import { RequestQueue } from './request-queue.js';
 import { simulate, type Postponement, type Simulation, type SimulationBase } from './simulate.js';
 
-/** Most transactions that are handed over for signing in one piece: the others are simulated meanwhile. */
-const SIGNED_AT_ONCE = 16;
+/** Most transactions in one batch for the signing thread; more are simulated while it is signed. */
+const SIGNING_BATCH = 16;
 
-/** What the pipeline tells; answers go out only when what they rest on is on disk. */
+/** Receives the results of writes. A write is reported as committed only after its block is durable. */
 export interface PipelineListener {
   committed(block: SealedBlock, forged: ForgedBlock): void;
   refused(request: WriteRequest, error: Error): void;
@@ -25,17 +24,17 @@ export interface PipelineListener {
   failed(reason: string, error: unknown): void;
 }
 
-/** The pipeline's way to the disk. */
+/** The pipeline's access to the store. */
 export interface PipelineStore {
   readonly reader: StoreReader;
-  /** Call it before reading: reads of one block share a transaction. */
+  /** Must be called before reading: the reads of one block share a transaction. */
   beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */
   commit(block: SealedBlock, forged: ForgedBlock): void;
   readonly history: (key: string) => Iterable<HistoryEntry>;
 }
 
-/** Where the chain ends. */
+/** The end of the chain, where the pipeline starts. */
 export interface PipelineStart {
   readonly nextBlock: number;
   readonly previousHash: Uint8Array;
@@ -44,12 +43,12 @@ export interface PipelineStart {
 }
 
 /**
- * Group commit without a timer: what arrives is simulated at once and handed over for signing in small batches. When all
- * are signed, or a good number while the others still are being signed, they become a block. A write that comes alone is
- * so committed alone, and those that are signed while a block is on its way to the disk share the next one.
+ * Group commit without a timer. Writes are simulated when they arrive and signed in small batches. When all are signed, or
+ * enough of them while the others are still being signed, they become a block. So a single write is committed alone, and the
+ * writes that are signed while a block is written share the next one.
  *
  * ```
- *   queue → simulate → open block → (signed beside this thread) → block → fsync → answers
+ *   queue → simulate → open block → (signing thread) → block → fsync → results
  * ```
  */
 export class BlockPipeline {
@@ -59,13 +58,13 @@ export class BlockPipeline {
   readonly #queue = new RequestQueue();
   readonly #open = new OpenBlock();
   readonly #base: SimulationBase;
-  /** Transactions of the open block that nobody signs yet. */
+  /** Transactions of the open block that are not sent to the signing thread yet. */
   #unsigned: StagedTransaction[] = [];
   #nextBlock: number;
   #previousHash: Uint8Array;
   #previousCommitHash: Uint8Array;
   #nextEntry: number;
-  /** The next write has to wait until all before it are in the store. */
+  /** The next write must wait until all writes before it are stored. */
   #isBarred = false;
   #isCommitDue = false;
   #failure: LedgerError | undefined;
@@ -87,7 +86,7 @@ export class BlockPipeline {
     this.#fill();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when there are no in-flight writes. */
   async drain(): Promise<void> {
     if (this.isIdle) return;
     await new Promise<void>((resolve) => {
@@ -95,27 +94,27 @@ export class BlockPipeline {
     });
   }
 
-  /** Nothing is under way. */
+  /** Whether there are no in-flight writes. */
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#open.length === 0;
   }
 
-  /** Simulates what waits, until the open block is full or has to be written first. */
+  /** Simulates waiting writes until the open block is full or must be written first. */
   #fill(): void {
-    while (this.#takesMore()) {
+    while (this.#acceptsMore()) {
       const request = this.#queue.take();
       if (request === undefined) break;
       this.#simulate(request);
-      if (this.#unsigned.length >= SIGNED_AT_ONCE) this.#sign();
+      if (this.#unsigned.length >= SIGNING_BATCH) this.#sign();
     }
     if (this.#unsigned.length > 0) this.#sign();
     if (this.#failure !== undefined) this.#refuseAll(this.#failure);
     if (this.isIdle) this.#drained?.();
   }
 
-  #takesMore(): boolean {
+  #acceptsMore(): boolean {
     if (this.#failure !== undefined || this.#open.isFull) return false;
-    // Simulating the same contended writes again and again would cost more than their blocks.
+    // Repeated simulation of the same contended writes would cost more than their blocks.
     if (this.#queue.putBackCount >= MAX_BLOCK_TRANSACTIONS) return false;
     if (this.#isBarred) {
       if (this.#open.length > 0) return false;
@@ -151,7 +150,7 @@ export class BlockPipeline {
     this.#listener.refused(request, this.#failure ?? storeFailure(error, 'the state'));
   }
 
-  /** Has those signed that were simulated since the last time. */
+  /** Signs the transactions that were simulated since the last call. */
   #sign(): void {
     const batch = this.#unsigned;
     this.#unsigned = [];
@@ -169,7 +168,7 @@ export class BlockPipeline {
     this.#commitSoon();
   }
 
-  /** What else was signed by now, and comes in the same turn of the event loop, joins the block. */
+  /** Commits after this turn of the event loop, so that batches that are signed in the same turn join the block. */
   #commitSoon(): void {
     if (this.#isCommitDue) return;
     this.#isCommitDue = true;
@@ -180,7 +179,7 @@ export class BlockPipeline {
     });
   }
 
-  /** Writes what is signed as a block, when it is worth one. */
+  /** Writes the signed transactions as a block, if there are enough. */
   #commit(): void {
     const block = this.#failure === undefined ? this.#open.seal(this.#nextBlock) : undefined;
     if (block === undefined) return;
@@ -198,20 +197,20 @@ export class BlockPipeline {
     if (!this.#isBarred) this.#queue.reopen();
   }
 
-  /** Nothing is written any more: after a failed write or fsync nobody knows what the disk holds. */
+  /** Stops all writes: after a failed write or fsync the contents of the disk are unknown. */
   #fail(transactions: readonly SimulatedTransaction[], error: unknown): void {
     const failure = storeFailure(error, `block ${this.#nextBlock}`);
-    const reason = failure instanceof LedgerError ? failure.message : `Block ${this.#nextBlock} could not be made.`;
+    const reason = failure instanceof LedgerError ? failure.message : `Block ${this.#nextBlock} could not be created.`;
     const readOnly = new LedgerError(
       'LEDGER.READ_ONLY',
-      `The ledger takes no more writes until it is restarted. ${reason}`,
+      `The ledger accepts no writes until it is restarted. ${reason}`,
       {
         cause: error,
       },
     );
     this.#failure = readOnly;
     this.#listener.failed(reason, error);
-    for (const { request } of transactions) this.#listener.refused(request, endOf(request, readOnly, error));
+    for (const { request } of transactions) this.#listener.refused(request, errorOf(request, readOnly, error));
   }
 
   #refuseAll(failure: LedgerError): void {
@@ -220,12 +219,63 @@ export class BlockPipeline {
   }
 }
 
-/** How a write in a block that could not be written ends: what stood before a failed fsync may be on disk all the same. */
-function endOf({ transactionId }: WriteRequest, failure: LedgerError, error: unknown): Error {
+/** Returns the error of a write whose block could not be written. Data before a failed fsync may still be on disk. */
+function errorOf({ transactionId }: WriteRequest, failure: LedgerError, error: unknown): Error {
   if (!isFailedSync(error)) return failure;
-  return new LedgerError(
-    'LEDGER.OUTCOME_UNKNOWN',
-    `The disk did not confirm the write: transaction ${transactionId} may or may not be there after a restart; look it up then.`,
-    { cause: error, transactionId },
-  );
+  const reason = 'the disk did not confirm it. Look it up after a restart.';
+  return outcomeUnknown(transactionId, reason, { cause: error });
+}
+
+/** A FIFO queue of writes for the next blocks. Writes that were put back are taken first. */
+class RequestQueue {
+  #waiting: WriteRequest[] = [];
+  #next = 0;
+  #putBack: WriteRequest[] = [];
+
+  get length(): number {
+    return this.#waiting.length - this.#next + this.#putBack.length;
+  }
+
+  /** Number of writes that were put back since the last {@link reopen}. */
+  get putBackCount(): number {
+    return this.#putBack.length;
+  }
+
+  add(requests: readonly WriteRequest[]): void {
+    for (const request of requests) this.#waiting.push(request);
+  }
+
+  /** Removes the next write, except those that were put back. */
+  take(): WriteRequest | undefined {
+    const request = this.#waiting[this.#next];
+    if (request === undefined) return undefined;
+    this.#next += 1;
+    if (this.#next === this.#waiting.length) {
+      this.#waiting = [];
+      this.#next = 0;
+    }
+    return request;
+  }
+
+  /** Defers a write to a later block. */
+  putBack(request: WriteRequest): void {
+    this.#putBack.push(request);
+  }
+
+  /** Makes the writes that were put back available again, before all others. */
+  reopen(): void {
+    if (this.#putBack.length === 0) return;
+    this.#waiting = [...this.#putBack, ...this.#waiting.slice(this.#next)];
+    this.#next = 0;
+    this.#putBack = [];
+  }
+
+  /** Removes all writes. */
+  clear(): WriteRequest[] {
+    this.reopen();
+    const all = this.#waiting.slice(this.#next);
+    this.#waiting = [];
+    this.#next = 0;
+    return all;
+  }
 }

@@ -7,7 +7,7 @@ import { MAX_BLOCK_TRANSACTIONS } from './open-block.js';
 
 const NONCE_BYTES = 24;
 
-/** The serialized configuration block of a new chain: it names the root certificate of everyone who signs. */
+/** Creates the serialized configuration block of a new chain, with the root certificate of all identities. */
 export function firstBlock({ channel, mspId }: LedgerNames, { root }: Identities): Uint8Array {
   const organisation = { mspId, rootCertificate: root };
   return encodeConfigBlock({
@@ -23,7 +23,7 @@ export function firstBlock({ channel, mspId }: LedgerNames, { root }: Identities
   }).bytes;
 }
 
-/** What most blocks contain: the serialized identities of everyone who signs. */
+/** Returns the compression dictionary of blocks: the serialized identities that most blocks contain. */
 export function blockDictionary(mspId: string, { orderer, peer, client }: Identities): Uint8Array {
   const identities = [orderer, peer, client];
   return Buffer.concat(identities.map(({ certificate }) => serializeIdentity(mspId, Buffer.from(certificate))));

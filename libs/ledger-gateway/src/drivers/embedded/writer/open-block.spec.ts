@@ -10,7 +10,7 @@ const writing = (id: number, key: string): SimulatedTransaction => ({
 });
 
 describe('OpenBlock', () => {
-  /** A block with that many transactions, the first `signed` of them signed; the store knows entry 7 of every key. */
+  /** Creates an open block whose first `signed` transactions are signed; the newest entry of every key in the store is 7. */
   function openWith(count: number, signed: number, keyOf = (n: number) => `key${n}`) {
     const open = new OpenBlock();
     const staged: StagedTransaction[] = Array.from({ length: count }, (_, n) =>
@@ -20,7 +20,7 @@ describe('OpenBlock', () => {
     return { open, staged };
   }
 
-  it('is sealed when all are signed, however few they are', () => {
+  it('is sealed when all transactions are signed, however few', () => {
     const { open } = openWith(1, 1);
     expect(open.seal(5)).toMatchObject({ number: 5, envelopes: [SIGNED], writes: [{ position: 0, key: 'key0' }] });
     expect(open.length).toBe(0);
@@ -28,16 +28,16 @@ describe('OpenBlock', () => {
     expect(open.seal(6)).toBeUndefined();
   });
 
-  it('waits while a few are signed and others are not', () => {
+  it('is not sealed while only a few transactions are signed', () => {
     const { open, staged } = openWith(30, 23);
     expect(open.seal(5)).toBeUndefined();
     expect(open.length).toBe(30);
     for (const transaction of staged.slice(24)) transaction.envelope = SIGNED;
-    // The 24th is not signed: those behind it cannot go before it.
+    // The 24th is not signed, and the order must not change.
     expect(open.seal(5)).toBeUndefined();
   });
 
-  it('gives away a good number of signed ones and keeps the others with their keys', () => {
+  it('seals enough signed transactions, and keeps the others and their keys', () => {
     const { open, staged } = openWith(30, 24);
     expect(open.seal(5)?.transactions.map(({ request }) => Number(request.transactionId))).toEqual(
       Array.from({ length: 24 }, (_, n) => n),

@@ -3,7 +3,7 @@ import type { StateWrite } from '../store/derive-records.js';
 import type { WriteRequest } from './messages.js';
 import type { Simulation } from './simulate.js';
 
-/** A transaction that ran and goes into a block. */
+/** A simulated transaction, to be written in a block. */
 export interface SimulatedTransaction {
   readonly request: WriteRequest;
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface SimulatedTransaction {
   readonly payload: Uint8Array;
 }
 
-/** Transactions whose envelopes are there, as they go into a block. */
+/** Signed transactions that become a block. */
 export interface SealedBlock {
   readonly number: number;
   readonly transactions: readonly SimulatedTransaction[];
@@ -24,12 +24,12 @@ export interface SealedBlock {
 /** Most transactions in one block. */
 export const MAX_BLOCK_TRANSACTIONS = 100;
 
-/** So many signed ones are worth a block of their own while others are still being signed. */
-const WORTH_A_BLOCK = 24;
+/** Fewest signed transactions that become a block while others are still being signed. */
+const EARLY_BLOCK_TRANSACTIONS = 24;
 
-/** A transaction that was run, with the places of its writes in the histories, on its way to its block. */
+/** A simulated transaction in the open block, with the history entries of its writes. */
 export interface StagedTransaction extends SimulatedTransaction {
-  /** Their `position` is known when the block is sealed. */
+  /** Their `position` is set when the block is sealed. */
   readonly writes: readonly PlacedWrite[];
   /** Undefined until it is signed. */
   envelope: Uint8Array | undefined;
@@ -37,10 +37,10 @@ export interface StagedTransaction extends SimulatedTransaction {
 
 type PlacedWrite = { -readonly [K in keyof StateWrite]: StateWrite[K] };
 
-/** Transactions that are being gathered and signed. Those that are signed leave it from the front, for a block. */
+/** The block that is being assembled: simulated transactions in order, of which the signed ones at the front become a block. */
 export class OpenBlock {
   #staged: StagedTransaction[] = [];
-  /** The newest history entry of each key that is written here. */
+  /** The newest history entry of each key that the open block writes. */
   readonly #newest = new Map<string, number>();
 
   get length(): number {
@@ -60,8 +60,8 @@ export class OpenBlock {
   }
 
   /**
-   * Takes a transaction in.
-   * @param firstEntry - the number of its first write's history entry; those of the others follow
+   * Adds a transaction.
+   * @param firstEntry - number of the history entry of its first write; the other writes have the following numbers
    */
   place(
     { request, timestamp, readWriteSet, payload, entryOf }: SimulatedTransaction & Pick<Simulation, 'entryOf'>,
@@ -78,7 +78,7 @@ export class OpenBlock {
     return staged;
   }
 
-  /** Takes out those from the front that are signed: all, or so many that they are worth a block; else gives undefined. */
+  /** Removes the signed transactions at the front, or returns undefined if they are not all signed and too few. */
   seal(number: number): SealedBlock | undefined {
     const envelopes: Uint8Array[] = [];
     for (const { envelope } of this.#staged) {
@@ -86,13 +86,13 @@ export class OpenBlock {
       envelopes.push(envelope);
     }
     const isAll = envelopes.length === this.#staged.length;
-    if (envelopes.length === 0 || (!isAll && envelopes.length < WORTH_A_BLOCK)) return undefined;
+    if (envelopes.length === 0 || (!isAll && envelopes.length < EARLY_BLOCK_TRANSACTIONS)) return undefined;
     const transactions = isAll ? this.#staged : this.#staged.slice(0, envelopes.length);
     this.#staged = isAll ? [] : this.#staged.slice(envelopes.length);
-    return { number, transactions, envelopes, writes: this.#takeWrites(transactions) };
+    return { number, transactions, envelopes, writes: this.#removeWrites(transactions) };
   }
 
-  #takeWrites(transactions: readonly StagedTransaction[]): StateWrite[] {
+  #removeWrites(transactions: readonly StagedTransaction[]): StateWrite[] {
     const all: StateWrite[] = [];
     for (const [position, { writes }] of transactions.entries()) {
       for (const write of writes) {
@@ -104,7 +104,7 @@ export class OpenBlock {
     return all;
   }
 
-  /** Takes out all. */
+  /** Removes all transactions. */
   clear(): readonly SimulatedTransaction[] {
     this.#newest.clear();
     return this.#staged.splice(0);

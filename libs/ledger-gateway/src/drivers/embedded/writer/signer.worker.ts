@@ -3,7 +3,7 @@ import type { ToSigner } from './signing-thread.js';
 import { EnvelopeSigner, packParts, unpackTransactions, type TransactionSigners } from './signing.js';
 
 const port = parentPort;
-if (port === null) throw new Error('signer.worker runs as a worker thread only');
+if (port === null) throw new Error('signer.worker must run as a worker thread');
 
 const signer = new EnvelopeSigner(workerData as TransactionSigners);
 port.on('message', (message: ToSigner) => {

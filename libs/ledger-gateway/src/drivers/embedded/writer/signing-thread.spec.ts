@@ -43,7 +43,7 @@ describe('SigningThread', () => {
     });
   }
 
-  /** The ids in envelopes, after their signatures were checked; by default they are the first client's. */
+  /** Verifies the signatures of envelopes, by default the first client's, and returns their ids. */
   function idsOf(envelopes: readonly Uint8Array[], client = signers.clients[0]!): string[] {
     const key = new X509Certificate(client.certificate).publicKey;
     return envelopes.map((envelope) => {
@@ -56,13 +56,13 @@ describe('SigningThread', () => {
     await until(() => thread.isReady);
   }
 
-  it('signs from the first batch on, also while the thread is starting', async () => {
+  it('signs the first batch, also while the thread is starting', async () => {
     const first = thread.sign(transactions(['a', 'b']));
     expect(thread.isReady).toBe(false);
     expect(idsOf(await first)).toEqual(['a', 'b']);
   });
 
-  it('gives each batch its own envelopes, in order', async () => {
+  it('returns the envelopes of each batch in order', async () => {
     await thread.sign([]);
     await untilReady();
     const batches = [['a', 'b', 'c'], ['d'], [], ['e', 'f']];
@@ -70,7 +70,7 @@ describe('SigningThread', () => {
     expect(signed.map((envelopes) => idsOf(envelopes))).toEqual(batches);
   });
 
-  it('signs each transaction of a batch for its own client', async () => {
+  it('signs each transaction of a batch with its own client', async () => {
     await thread.sign([]);
     await untilReady();
     const mixed = [...transactions(['a'], 1), ...transactions(['b'], 0), ...transactions(['c'], 1)];
@@ -79,7 +79,7 @@ describe('SigningThread', () => {
     expect(idsOf(a!)).toEqual(['not signed']);
   });
 
-  it('takes more clients at any time', async () => {
+  it('accepts more clients at any time', async () => {
     thread.add(bob);
     expect(idsOf(await thread.sign(transactions(['a'], 2)), bob)).toEqual(['a']);
     await untilReady();
@@ -88,7 +88,7 @@ describe('SigningThread', () => {
     await expect(thread.sign(transactions(['c'], 9))).rejects.toThrow('nobody signs under the number 9');
   });
 
-  it('signs here what a lost thread had not signed yet, and what comes later', async () => {
+  it('signs pending and later batches on this thread after the signing thread has ended', async () => {
     await thread.sign([]);
     await untilReady();
     const under = [thread.sign(transactions(['a', 'b'])), thread.sign(transactions(['c']))];

@@ -11,7 +11,7 @@ import {
   type UnsignedTransaction,
 } from './signing.js';
 
-/** What the thread gets: batches, and before the first one of a new client its certificate and key. */
+/** Messages to the thread: batches, and the identity of a new client before its first batch. */
 export type ToSigner = PackedTransactions | SignerPem;
 
 interface Batch {
@@ -21,10 +21,10 @@ interface Batch {
 }
 
 /**
- * Signs beside the writer thread, so that both cores of a small machine work: batches go over and come back as one
- * message each. Waking one of libuv's threads for each signature costs the writer as much as half a signature.
+ * Signs batches of transactions on another thread in parallel with the writer. Waking one of libuv's threads for each
+ * signature would cost the writer as much as half a signature.
  *
- * The thread starts with the first batch; until it is there, and when it is lost, batches are signed on this thread.
+ * The thread starts with the first batch. Until it is ready, and after it has ended, batches are signed on this thread.
  */
 export class SigningThread {
   #signers: TransactionSigners;
@@ -38,14 +38,14 @@ export class SigningThread {
     this.#own = own;
   }
 
-  /** Takes one more client, which gets the next number. */
+  /** Adds a client, which gets the next signer number. */
   add(client: SignerPem): void {
     this.#signers = { ...this.#signers, clients: [...this.#signers.clients, client] };
     this.#own.add(client);
     this.#post(client);
   }
 
-  /** The envelopes of transactions, in their order. */
+  /** Returns the envelopes of transactions, in their order. */
   async sign(transactions: readonly UnsignedTransaction[]): Promise<readonly Uint8Array[]> {
     if (this.#state === 'not started') this.#start();
     if (this.#state !== 'ready') return this.#signHere(transactions);
@@ -56,12 +56,12 @@ export class SigningThread {
     return promise;
   }
 
-  /** Whether batches are signed there. */
+  /** Whether batches are signed on the thread. */
   get isReady(): boolean {
     return this.#state === 'ready';
   }
 
-  /** Ends the thread; what it still has is signed here. */
+  /** Ends the thread. Pending batches are signed on this thread. */
   async close(): Promise<void> {
     if (this.#state === 'not started') this.#state = 'lost';
     await this.#worker?.terminate();
@@ -79,16 +79,16 @@ export class SigningThread {
       if (message === 'ready') this.#state = 'ready';
       else this.#batches.shift()?.resolve(unpackParts(message));
     });
-    // Whatever ends the thread: its 'exit' follows.
+    // An 'exit' event follows every error.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
-      this.#lose();
+      this.#onExit();
     });
     worker.unref();
   }
 
-  /** What the thread still had is signed here, and all that comes. */
-  #lose(): void {
+  /** Signs pending batches on this thread, and all later ones. */
+  #onExit(): void {
     this.#state = 'lost';
     for (const { transactions, resolve, reject } of this.#batches.splice(0)) {
       try {

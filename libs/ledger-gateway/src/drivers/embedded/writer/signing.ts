@@ -8,13 +8,13 @@ import {
 } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { signLowS } from '../../../fabric-blocks/encode/low-s.js';
 
-/** What a signer is made of, as PEM: it can be handed to another thread. */
+/** A certificate and private key as PEM, which can be cloned to another thread. */
 export interface SignerPem {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** Somebody who signs, with the identity that signatures are checked against. */
+/** A signing identity. */
 export class Signer {
   /** Message `msp.SerializedIdentity`. */
   readonly identity: Uint8Array;
@@ -31,15 +31,15 @@ export class Signer {
   }
 }
 
-/** Who signs transactions: the peer endorses them, one of the clients submits each. */
+/** The identities that sign transactions: the peer endorses all of them, one of the clients signs each. */
 export interface TransactionSigners {
   readonly mspId: string;
   readonly peer: SignerPem;
-  /** By their numbers. */
+  /** Indexed by signer number. */
   readonly clients: readonly SignerPem[];
 }
 
-/** A transaction that was run and is ready to be signed. */
+/** A simulated transaction, ready to be signed. */
 export interface UnsignedTransaction {
   /** Number of the client. */
   readonly signer: number;
@@ -48,7 +48,7 @@ export interface UnsignedTransaction {
   readonly response: Uint8Array;
 }
 
-/** Makes the envelope of a transaction on the calling thread, with both its signatures. */
+/** Creates envelopes with both signatures on the calling thread. */
 export class EnvelopeSigner {
   readonly peer: Signer;
   readonly #mspId: string;
@@ -60,18 +60,18 @@ export class EnvelopeSigner {
     for (const client of clients) this.add(client);
   }
 
-  /** Takes one more client, which gets the next number. */
+  /** Adds a client, which gets the next signer number. */
   add(client: SignerPem): void {
     this.#clients.push(new Signer(this.#mspId, client));
   }
 
   client(signer: number): Signer {
     const client = this.#clients[signer];
-    if (client === undefined) throw new RangeError(`nobody signs under the number ${signer}`);
+    if (client === undefined) throw new RangeError(`there is no signer ${signer}`);
     return client;
   }
 
-  /** Message `common.Envelope`. */
+  /** Returns the message `common.Envelope`. */
   envelope({ signer, proposal, response }: UnsignedTransaction): Uint8Array {
     const endorser = this.peer.identity;
     const signature = this.peer.sign(bytesToEndorse(response, endorser));
@@ -80,16 +80,16 @@ export class EnvelopeSigner {
   }
 }
 
-/** Byte strings of one transaction. */
+/** Number of byte strings of one transaction. */
 const PARTS = 4;
 
-/** Transactions on their way to the signing thread. */
+/** Transactions in a message to the signing thread. */
 export interface PackedTransactions extends PackedParts {
-  /** Who signs each of them. */
+  /** The signer number of each transaction. */
   readonly signers: readonly number[];
 }
 
-/** Puts transactions into one buffer for the signing thread. */
+/** Copies transactions into one transferable buffer: their parts are views of larger buffers, which a message would clone. */
 export function packTransactions(transactions: readonly UnsignedTransaction[]): PackedTransactions {
   const parts = transactions.flatMap(({ proposal: { channelHeader, signatureHeader, chaincodePayload }, response }) => [
     channelHeader,
@@ -100,7 +100,7 @@ export function packTransactions(transactions: readonly UnsignedTransaction[]): 
   return { ...packParts(parts), signers: transactions.map(({ signer }) => signer) };
 }
 
-/** The transactions again. */
+/** Returns the transactions of a message. */
 export function unpackTransactions(packed: PackedTransactions): UnsignedTransaction[] {
   const parts = unpackParts(packed);
   return packed.signers.map((signer, index) => {
@@ -112,14 +112,14 @@ export function unpackTransactions(packed: PackedTransactions): UnsignedTransact
   });
 }
 
-/** Byte strings behind one another in one buffer, which changes threads without a copy. */
+/** Concatenated byte strings in one transferable buffer. */
 export interface PackedParts {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each of them ends. */
+  /** The end of each byte string. */
   readonly ends: readonly number[];
 }
 
-/** Copies byte strings into a buffer of their own. */
+/** Concatenates byte strings. */
 export function packParts(parts: readonly Uint8Array[]): PackedParts {
   const ends: number[] = [];
   let end = 0;
@@ -131,7 +131,7 @@ export function packParts(parts: readonly Uint8Array[]): PackedParts {
   return { bytes, ends };
 }
 
-/** The byte strings again, as views. */
+/** Returns views of the byte strings. */
 export function unpackParts({ bytes, ends }: PackedParts): Uint8Array[] {
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }

@@ -15,37 +15,37 @@ import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/en
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type { StoredState, StoreReader } from '../store/store-reader.js';
 
-/** What those before a transaction write that are in no block yet: it cannot be read before they are. */
+/** The writes of the open block, which cannot be read before the block is stored. */
 export interface PendingWrites {
   readonly hasWrites: boolean;
   isWritten(key: string): boolean;
 }
 
-/** What a transaction is simulated on. */
+/** The state on which transactions are simulated. */
 export interface SimulationBase {
   readonly reader: StoreReader;
   readonly open: PendingWrites;
   readonly history: (key: string) => Iterable<HistoryEntry>;
 }
 
-/** A call that ran as a transaction. */
+/** The result of a simulated call. */
 export interface Simulation {
   readonly readWriteSet: ReadWriteSet;
   /** The response payload. */
   readonly payload: Uint8Array;
-  /** Number of the newest history entry of a key before this transaction's block; 0 when it was never written. */
+  /** Returns the number of a key's newest history entry before this transaction's block; 0 if it was never written. */
   entryOf(key: string): number;
 }
 
 /**
- * Why a call cannot run yet: it asks for what the block that it would join writes (the next block will do), or for lists,
- * which come from the store alone (every earlier block must be there first).
+ * Why a call must wait: it reads a key that the open block writes (until the next block), or a list, which is read from the
+ * store alone (until all earlier blocks are stored).
  */
 export type Postponement = 'until the next block' | 'until all is stored';
 
 /**
- * Runs a call on the committed state, as a peer does: it sees the state before its block.
- * @throws a refusal of the contract; what the store throws passes through
+ * Simulates a call on the committed state before its block, as a peer does.
+ * @throws a refusal of the contract, and what the store throws
  */
 export function simulate(call: LedgerCall, base: SimulationBase): Simulation | Postponement {
   try {
@@ -66,10 +66,10 @@ function postponement(call: PreparedCall, open: PendingWrites): Postponement | u
   return call.reads.some((key) => open.isWritten(key)) ? 'until the next block' : undefined;
 }
 
-/** The committed state, recording what a transaction reads of it. */
+/** Reads the committed state, and records the reads of a transaction. */
 class RecordedState implements StateReader {
   readonly #base: SimulationBase;
-  /** Few: the contract's transactions touch six keys at most, and most of them one. */
+  /** An array, because the contract's transactions read at most six keys, and most of them one. */
   readonly #read: { readonly key: string; readonly state: StoredState | undefined }[] = [];
   readonly #ranges: RangeRead[] = [];
 
@@ -96,11 +96,11 @@ class RecordedState implements StateReader {
   }
 
   history(key: string): Iterable<HistoryEntry> {
-    // As on a peer, a history is not part of what is validated again.
+    // As on a peer, reads of a history are not validated.
     return this.#base.history(key);
   }
 
-  /** What was read, and what the transaction writes. */
+  /** Returns the recorded reads with the transaction's writes. */
   readWriteSet(writes: readonly Write[]): ReadWriteSet {
     return {
       reads: this.#read.map(({ key, state }) => ({ key, version: versionOf(state) })),
@@ -120,7 +120,7 @@ function versionOf(state: StoredState | undefined): KeyRead['version'] {
   return { blockNumber: state.block, transactionNumber: state.position };
 }
 
-/** As Fabric records them, by the bytes of UTF-8: the order of a transaction's writes in the histories follows from it. */
+/** Sorts by the bytes of UTF-8, as Fabric does. The order of a transaction's history entries follows from it. */
 function sortedByKey(writes: readonly Write[]): readonly Write[] {
   if (writes.length < 2) return writes;
   return writes.toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));

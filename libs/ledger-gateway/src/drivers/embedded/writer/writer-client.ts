@@ -123,8 +123,7 @@ export class WriterClient {
 
   #refusal(): LedgerError | undefined {
     if (this.#readOnly !== undefined) {
-      const text = `The ledger accepts no writes until it is restarted. ${this.#readOnly}`;
-      return new LedgerError('LEDGER.READ_ONLY', text);
+      return new LedgerError('LEDGER.READ_ONLY', `The ledger accepts no writes. ${this.#readOnly}`);
     }
     if (this.#isClosing) return new LedgerError('LEDGER.READ_ONLY', 'The ledger is closed.');
     if (this.#waiting.size < MAX_WAITING_WRITES) return undefined;

@@ -84,7 +84,7 @@ describe('the writer', () => {
     await second.close();
   });
 
-  it('takes nothing more once a commit has failed, and knows no outcome of that one', async () => {
+  it('refuses all writes after a failed commit', async () => {
     const service = WriterService.open(data, post);
     const other = new DatabaseSync(data.storePath);
     other.exec("CREATE TRIGGER broken BEFORE INSERT ON blocks BEGIN SELECT RAISE(ABORT, 'broken'); END");
@@ -100,7 +100,7 @@ describe('the writer', () => {
     await service.close();
   });
 
-  it('opens no store without a ledger in it, and leaves no file of it open', () => {
+  it('fails to open a store without a ledger, and leaves no file open', () => {
     rmSync(data.storePath);
     expect(() => WriterService.open(data, post)).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }) as Error);
     expect(messages).toEqual([]);
@@ -109,7 +109,7 @@ describe('the writer', () => {
   });
 });
 
-/** What a descriptor is of; the one that listed them is gone. */
+/** Returns the target of a descriptor; the one that listed the directory is already closed. */
 function linkOf(descriptor: string): string {
   try {
     return readlinkSync(descriptor);

@@ -18,7 +18,7 @@ import type { SignerPem } from './signing.js';
 
 type Post = (message: FromWriter) => void;
 
-/** The writer thread's work: owns the store's only writing connection, the pin and the pipeline. */
+/** The writer thread: owns the store's only writing connection, the head pin and the pipeline. */
 export class WriterService {
   readonly #db: DatabaseSync;
   readonly #forge: BlockForge;
@@ -86,7 +86,7 @@ export class WriterService {
   }
 
   /**
-   * Opens a store whose head was proven; its files are closed again when that fails.
+   * Opens a store whose head was proven. Closes its files again on failure.
    * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
    */
   static open(data: WriterData, post: Post): WriterService {
@@ -113,7 +113,7 @@ export class WriterService {
     this.#pipeline.submit(requests);
   }
 
-  /** Lets what is under way finish, then closes the files. */
+  /** Waits for in-flight writes, then closes the files. */
   async close(): Promise<void> {
     await this.#pipeline.drain();
     await this.#forge.close();
@@ -125,9 +125,9 @@ export class WriterService {
 
   #commit({ number, transactions, writes }: SealedBlock, { hash, bytes }: ForgedBlock): void {
     const transactionIds = transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex'));
-    // A pin that could not be written does not undo its block; but another block must not widen the gap.
+    // A block whose pin could not be written is still committed, but no further block may follow it.
     if (this.#pinFailure !== undefined) throw this.#pinFailure;
-    // What was read for the block began the transaction; nobody else writes, so it can go on to write.
+    // The reads for this block began the transaction. There is no other writer, so it can be upgraded to write.
     if (!this.#db.isTransaction) this.#begin.get();
     try {
       this.#blocks.write(number, hash, bytes, this.#creatorsOf(transactions));
@@ -139,7 +139,7 @@ export class WriterService {
     }
   }
 
-  /** Those who signed a block's transactions, but for the service, whose certificate stands in every dictionary. */
+  /** Returns the identities that signed a block's transactions, except the service, which every dictionary contains. */
   #creatorsOf(transactions: SealedBlock['transactions']): readonly Uint8Array[] {
     const signers = new Set(transactions.map(({ request }) => request.signer));
     signers.delete(SERVICE_SIGNER);
@@ -170,12 +170,12 @@ export class WriterService {
       return { transactionId, result: new Uint8Array(payload) };
     });
     this.#post({ type: 'committed', head, blockNumber: block.number, writes });
-    // What is durable is answered; the rest need not be waited for.
+    // The block is durable, so writes are acknowledged before the rest is done.
     this.#pinHead(block.number, this.#currentHash);
     this.#log.tend();
   }
 
-  /** Refusals of one turn go over in one message. */
+  /** Refusals of one turn of the event loop share a message. */
   #refused({ transactionId }: WriteRequest, error: Error): void {
     if (this.#refusals.length === 0) {
       setImmediate(() => {
@@ -211,7 +211,7 @@ function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): Opene
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
   if (head === undefined)
-    throw new LedgerError('LEDGER.DAMAGED', `${storePath} holds no block: restore it from a backup.`);
+    throw new LedgerError('LEDGER.DAMAGED', `${storePath} contains no block: restore it from a backup.`);
   return {
     path: storePath,
     chaincode,
@@ -231,11 +231,11 @@ function newestCommitHash(reader: StoreReader, { height }: ChainHead): Uint8Arra
   return newest === undefined ? new Uint8Array() : decodeBlock(newest.bytes).commitHash;
 }
 
-/** After some failures SQLite has rolled back already, and after others it cannot; the first error is what counts. */
+/** Rolls back if possible: after some failures SQLite already has, and after others it cannot. */
 function rollBack(db: DatabaseSync): void {
   try {
     if (db.isTransaction) db.exec('ROLLBACK');
   } catch {
-    // The ledger takes no more writes from here on, and recovery drops what was not committed.
+    // The first error is reported. The ledger accepts no more writes, and recovery drops what was not committed.
   }
 }
