@@ -6,6 +6,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { routeConfigOf } from '../apps/ledger-api/src/access/access.decorators.js';
 import { ROLES, type Role } from '../apps/ledger-api/src/access/caller-list.js';
 import { AppModule } from '../apps/ledger-api/src/app.module.js';
+import { readConfig } from '../apps/ledger-api/src/config/config.js';
 import { ERROR_CODE, ERRORS, sampleAnswer, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
 
 /** Paths outside the API's prefix. */
@@ -35,7 +36,10 @@ function errorRow(code: ErrorCode): string[] {
 
 /** Reads the declared operations of all controllers; no ledger is opened. */
 async function operations(): Promise<Operation[]> {
-  const app = await NestFactory.create(AppModule, new FastifyAdapter(), { preview: true, logger: false });
+  const app = await NestFactory.create(AppModule.register(readConfig({})), new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+  });
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
   return controllers
     .flatMap(({ metatype }) => operationsOf(metatype as Type))

@@ -92,6 +92,21 @@ function copyDocs(folder, { name, docs }) {
   writeFileSync(join(folder, 'README.md'), `# ${name}\n\nSee [${guide}](${guide}), and \`${name} --help\`.\n`);
 }
 
+/** The commands of the workspace, and the installed ones. */
+const INSTALLED_COMMANDS = { 'npm run ledger -- ': 'ledger-tool ', 'npm run identity -- ': 'ledger-identity ' };
+
+/** Texts name the commands of the workspace; a package names those that it installs. */
+function nameCommands(folder, docs) {
+  const code = readdirSync(join(folder, CODE)).map((file) => join(CODE, file));
+  for (const file of [...code, ...docs].map((each) => join(folder, each))) {
+    let text = readFileSync(file, 'utf8');
+    for (const [workspaceCommand, installed] of Object.entries(INSTALLED_COMMANDS)) {
+      text = text.replaceAll(workspaceCommand, installed);
+    }
+    writeFileSync(file, text);
+  }
+}
+
 function sizeOf(path) {
   const { size } = statSync(path);
   return statSync(path).isFile() ? size : readdirSync(path).reduce((sum, each) => sum + sizeOf(join(path, each)), 0);
@@ -125,6 +140,7 @@ for (const each of PACKAGES) {
   copyWhole(folder);
   cpSync(join(root, 'dist', 'apps', each.name, 'pages'), join(folder, 'pages'), { recursive: true });
   copyDocs(folder, each);
+  nameCommands(folder, each.docs);
   makeExecutable(folder, PROGRAMS[each.name].commands);
   const tarball = pack(folder);
   console.log(`${relative(root, tarball)}: ${mib(sizeOf(tarball))}, installed ${mib(sizeOf(folder))}`);

@@ -1,11 +1,11 @@
-import { Module } from '@nestjs/common';
-import { ConfigModule } from '@nestjs/config';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
 import { BlocksModule } from './blocks/blocks.module.js';
 import { BlockchainModule } from './blockchain/blockchain.module.js';
 import { CallersModule } from './access/callers.module.js';
-import { callersConfig, ledgerConfig, logConfig, serverConfig } from './config/config.js';
+import type { LedgerApiConfig } from './config/config.js';
+import { configModule } from './config/config.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExplorerModule } from './explorer/explorer.module.js';
 import { ContractsModule } from './contracts/contracts.module.js';
@@ -19,12 +19,6 @@ import { TransactionsModule } from './transactions/transactions.module.js';
 
 @Module({
   imports: [
-    // The file .env is read by main, before anything is loaded that it could change.
-    ConfigModule.forRoot({
-      isGlobal: true,
-      ignoreEnvFile: true,
-      load: [logConfig, serverConfig, callersConfig, ledgerConfig],
-    }),
     LoggingModule,
     MetricsModule,
     CallersModule,
@@ -41,4 +35,9 @@ import { TransactionsModule } from './transactions/transactions.module.js';
   ],
   providers: [ErrorsFilter, { provide: APP_FILTER, useExisting: ErrorsFilter }],
 })
-export class AppModule {}
+export class AppModule {
+  /** Returns the application's module with its configuration. */
+  static async register(config: LedgerApiConfig): Promise<DynamicModule> {
+    return { module: AppModule, imports: [await configModule(config)] };
+  }
+}

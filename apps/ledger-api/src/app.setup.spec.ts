@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createLedgerApi, type LedgerApi } from './app.setup.js';
-import { ledgerConfig, serverConfig, type LedgerConfig, type ServerConfig } from './config/config.js';
+import { readConfig, type LedgerApiConfig } from './config/config.js';
 import { lastAnswer, RawConnection } from '../../../test/support/raw-http.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
@@ -12,17 +12,17 @@ const text = expect.stringMatching(/\S/) as unknown;
 
 let directory: string;
 let api: LedgerApi;
+let config: LedgerApiConfig;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ledger-api-setup-'));
-  // Jest gives each file an environment of its own.
-  Object.assign(process.env, {
+  config = readConfig({
     LEDGER_DATA_DIR: join(directory, 'data'),
     LEDGER_API_PORT: '0',
     LEDGER_API_HTTPS_PORT: '0',
     LOG_LEVEL: 'silent',
   });
-  api = await createLedgerApi();
+  api = await createLedgerApi(config);
 });
 afterAll(async () => {
   await api.app.close();
@@ -107,9 +107,8 @@ describe('createLedgerApi', () => {
   });
 
   it('listens where the configuration says, and drains when it is closed', async () => {
-    const { dataDir } = api.app.get<LedgerConfig>(ledgerConfig.KEY);
     const { logger } = api.app.get<ProgramLog>(PROGRAM_LOG);
-    const opened = await api.listeners.open(api.app.get<ServerConfig>(serverConfig.KEY), dataDir, logger);
+    const opened = await api.listeners.open(config.server, config.ledger.dataDir, logger);
     expect(opened).toEqual({ http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown });
     const connection = await RawConnection.open(opened.http);
     await connection.write('GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('healthy');

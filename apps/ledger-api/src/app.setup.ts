@@ -9,13 +9,7 @@ import { ListedFunctions } from './access/listed-functions.js';
 import { useLedgerAccess } from './access/ledger-access.hook.js';
 import { Login, useLogin } from './access/login.hook.js';
 import { useRoles } from './access/role.hook.js';
-import {
-  callersConfig,
-  serverConfig,
-  type CallersConfig,
-  type LimitOptions,
-  type ServerConfig,
-} from './config/config.js';
+import type { LedgerApiConfig, LimitOptions } from './config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from './gateway/gateway.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
@@ -39,18 +33,20 @@ export interface LedgerApi {
  * Makes the whole application from the environment, ready to listen.
  * @throws a LedgerError when the ledger cannot be opened
  */
-export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS): Promise<LedgerApi> {
+export async function createLedgerApi(
+  config: LedgerApiConfig,
+  limits: ListenerLimits = LISTENER_LIMITS,
+): Promise<LedgerApi> {
   const listeners = new Listeners({ limits, bodyLimit: BODY_LIMIT });
   const adapter = createAdapter({
     makeServer: (handler) => listeners.createHttp(handler),
-    // Asked before there is an application that could give it.
-    trustedProxies: serverConfig().trustedProxies,
+    trustedProxies: config.server.trustedProxies,
     onRouterError: (error, request, reply) => {
       setHeaders(request, reply);
       app.get(ErrorsFilter).answer(error, request, reply);
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config), adapter, {
     // Nest's own parsers take urlencoded forms and repair what is not UTF-8.
     bodyParser: false,
     // A failure to open the ledger is one line by whoever starts the app, not Nest's stack trace.
@@ -58,22 +54,21 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
     abortOnError: false,
   });
   const { logger } = app.get<ProgramLog>(PROGRAM_LOG);
-  const config = app.get<ServerConfig>(serverConfig.KEY);
-  const callers = app.get<CallersConfig>(callersConfig.KEY);
+  const { server, callers } = config;
   app.useLogger(new NestLogger(logger));
   app.setGlobalPrefix(API_PREFIX, { exclude: ['/', 'pages/:name', 'readyz', 'metrics'] });
 
   // All that has to stand on the instance before the first route does.
   const instance: FastifyInstance = adapter.getInstance();
   app.get(RequestMetrics).watch(instance);
-  const pages = new CrossOrigin(config.corsOrigins);
-  const hosts = new HostRules(callers.isOn ? undefined : config.allowedHosts, pages);
+  const pages = new CrossOrigin(server.corsOrigins);
+  const hosts = new HostRules(callers.isOn ? undefined : server.allowedHosts, pages);
   useRequestHooks(instance, { hosts, pages, hasKeys: callers.isOn }, logger);
   if (callers.isOn) {
     useLogin(instance, app.get(Login), callers);
     useAudit(instance, logger);
   }
-  if (config.requestLimit !== undefined) await useLimits(instance, config.requestLimit, logger);
+  if (server.requestLimit !== undefined) await useLimits(instance, server.requestLimit, logger);
   if (callers.isOn) {
     useRoles(instance, app.get(ListedFunctions));
     const ledger = app.get<Ledger>(LEDGER);
@@ -84,7 +79,7 @@ export async function createLedgerApi(limits: ListenerLimits = LISTENER_LIMITS):
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);
 
-  serveDocument(app, config, callers.isOn);
+  serveDocument(app, server, callers.isOn);
   await app.init();
   refuseOtherMethods();
   await instance.ready();

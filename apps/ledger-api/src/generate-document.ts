@@ -5,9 +5,13 @@ import { AppModule } from './app.module.js';
 import { readConfig } from './config/config.js';
 import { openApiDocument } from './openapi/openapi-document.js';
 
-/** The document of the default configuration, from the modules alone: no ledger is opened, nothing listens. */
+/** Generates the document of the default configuration from the modules alone: no ledger is opened, nothing listens. */
 export async function generateDocument(): Promise<OpenAPIObject> {
-  const app = await NestFactory.create(AppModule, new FastifyAdapter(), { preview: true, logger: false });
-  const { server, callers } = readConfig({});
+  const config = readConfig({});
+  const app = await NestFactory.create(AppModule.register(config), new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+  });
+  const { server, callers } = config;
   return openApiDocument(app, server, callers.isOn);
 }

@@ -1,25 +1,16 @@
+// Nest's decorators need it before any of Nest is loaded.
 import 'reflect-metadata';
-import { checkEnvironment } from './config/config.js';
-import { startFailureLines } from './start-failure.js';
 
-const NEEDED = 24;
+const MINIMUM_NODE = 24;
 
-async function main(): Promise<void> {
-  if (Number.parseInt(process.versions.node, 10) < NEEDED) {
-    // Loaded on an older Node the rest would fail with what that Node lacks.
-    const message = `ledger-api needs Node ${NEEDED} or newer, this is ${process.versions.node}: install a newer one, or in the workspace run it with node_modules/.bin/node.`;
-    process.stderr.write(`${message}\n`);
-    process.exit(1);
-  }
-  checkEnvironment();
-  // Loaded when the configuration is good, so that a bad one is told at once.
-  const { startLedgerApi } = await import('./start.js');
-  await startLedgerApi();
-}
-
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${startFailureLines(error).join('\n')}\n`);
+if (Number.parseInt(process.versions.node, 10) < MINIMUM_NODE) {
+  // Nothing else is loaded on an older Node, where it would fail with an obscure error.
+  process.stderr.write(
+    `ledger-api requires Node ${MINIMUM_NODE} or newer, but this is ${process.versions.node}. ` +
+      'Install a newer version, or use node_modules/.bin/node in the workspace.\n',
+  );
   process.exit(1);
 }
+
+const { runCli } = await import('./cli.js');
+await runCli();

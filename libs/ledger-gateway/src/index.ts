@@ -72,3 +72,4 @@ export {
   type TransactionDescription,
   type TransactionResponse,
 } from './fabric-blocks/describe/describe-transaction.js';
+export { checkDataDirectory } from './drivers/embedded/store/directory/data-directory.js';

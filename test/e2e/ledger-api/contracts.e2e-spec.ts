@@ -96,7 +96,7 @@ describe('calls of a contract', () => {
   });
 
   it.each([
-    ['no body', undefined, 'A JSON body is needed.'],
+    ['no body', undefined, 'A JSON body is required.'],
     ['no function', {}, 'The body is refused: function is missing.'],
     ['an empty function', { function: '' }, 'The body is refused: function must not be empty.'],
     ['a number', { function: 7 }, 'The body is refused: function must be a string.'],

@@ -268,7 +268,7 @@ describe('framing', () => {
       'POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
     ],
-    ['a head of 20 KiB', `GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a head of 50 KiB', `GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(50_000)}\r\n\r\n`, 431],
     ['HTTP/0.9', 'GET /api/v1/health\r\n\r\n', 505],
     ['HTTP/2.0', 'GET /api/v1/health HTTP/2.0\r\nHost: localhost\r\nConnection: close\r\n\r\n', 505],
   ];
@@ -380,8 +380,20 @@ describe('queries', () => {
     expect(await api.api('HEAD', `/assets?${query}`)).toMatchObject({ status: 400, text: '' });
   });
 
-  it('does not mind a query where none is meant', async () => {
-    expect((await api.api('GET', '/health?x=%zz')).status).toBe(200);
+  it.each(['/assets?owner=%ff', '/assets?owner=%zz', '/assets?%zz', '/health?x=%', '/blocks?x=%c3'])(
+    'defect: a malformed query was decoded leniently: GET %s answers 400',
+    async (path) => {
+      expect(await api.api('GET', path)).toMatchObject({ status: 400, json: failure });
+    },
+  );
+
+  it('defect: three filters of the longest length were too large for the head', async () => {
+    const value = encodeURIComponent('é'.repeat(2048));
+    expect(await api.api('GET', `/assets?owner=${value}&color=${value}&size=${value}`)).toMatchObject({ status: 200 });
+  });
+
+  it('ignores a query where none is documented', async () => {
+    expect((await api.api('GET', '/health?x=1')).status).toBe(200);
     expect((await call(api.origin, 'GET', '/api/v1/blockchain/height?a=1&a=2')).status).toBe(200);
   });
 });

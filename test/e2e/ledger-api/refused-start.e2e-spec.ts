@@ -71,7 +71,7 @@ describe('a start that cannot work', () => {
     for (const name of ['LEDGER_API_PORT', 'LEDGER_API_HTTPS_PORT']) {
       const { code, lines } = await failingStart({ [name]: String(port) });
       expect(code).toBe(1);
-      expect(lines).toEqual([expect.stringContaining(`127.0.0.1 port ${port}: another program listens there`)]);
+      expect(lines).toEqual([expect.stringContaining(`127.0.0.1 port ${port}: another program uses the port`)]);
     }
     taken.close();
   });

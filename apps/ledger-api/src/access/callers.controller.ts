@@ -1,7 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { callersConfig, type CallersConfig } from '../config/config.js';
+import { callersConfig } from '../config/config.module.js';
+import type { CallersConfig } from '../config/config.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { CurrentCaller, Needs } from './access.decorators.js';

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { callersConfig, type CallersConfig } from '../config/config.js';
+import { callersConfig } from '../config/config.module.js';
+import type { CallersConfig } from '../config/config.js';
 import { CallerRegistry } from './caller-registry.js';
 import { CallersController } from './callers.controller.js';
 import { ListedFunctions } from './listed-functions.js';

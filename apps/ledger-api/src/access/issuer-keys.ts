@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '../http/errors.js';
-import { issuerUrlFault } from '../config/environment.js';
+import { issuerUrlError } from '../config/environment.js';
 
 /** How an issuer is asked, in milliseconds and bytes. */
 export interface IssuerPace {
@@ -88,7 +88,7 @@ export class IssuerKeys {
   }
 
   async #fetch(url: string, signal: AbortSignal): Promise<object> {
-    const fault = issuerUrlFault(url);
+    const fault = issuerUrlError(url);
     if (fault !== undefined) throw new Error(`${shown(url)} is not asked: ${fault}`);
     // A redirect is an answer like another here: it is not 200.
     const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });

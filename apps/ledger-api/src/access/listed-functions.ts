@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { callersConfig, type CallersConfig } from '../config/config.js';
+import { callersConfig } from '../config/config.module.js';
+import type { CallersConfig } from '../config/config.js';
 
 /** The functions of chaincode that LEDGER_CONTRACTS lists, each by its exact name. */
 @Injectable()

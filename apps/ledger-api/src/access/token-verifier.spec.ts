@@ -5,7 +5,7 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type Cry
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
 import { ApiError } from '../http/errors.js';
 import { ISSUER_PACE } from './issuer-keys.js';
-import { issuerUrlFault } from '../config/environment.js';
+import { issuerUrlError } from '../config/environment.js';
 import type { TokenOptions } from '../config/config.js';
 import { InvalidTokenError, TokenVerifier } from './token-verifier.js';
 
@@ -334,7 +334,7 @@ describe('the URL of an issuer', () => {
   it.each(['https://login.example/realms/main', 'http://127.0.0.1:8080', 'http://localhost/x', 'http://[::1]:9'])(
     'may be %s',
     (url) => {
-      expect(issuerUrlFault(url)).toBeUndefined();
+      expect(issuerUrlError(url)).toBeUndefined();
     },
   );
 
@@ -348,6 +348,6 @@ describe('the URL of an issuer', () => {
     'login.example',
     '',
   ])('may not be %j', (url) => {
-    expect(issuerUrlFault(url)).toBeDefined();
+    expect(issuerUrlError(url)).toBeDefined();
   });
 });

@@ -273,7 +273,7 @@ describe('the configuration of the driver fabric', () => {
   });
 
   it.each(['FABRIC_CONNECTION_PROFILE', 'FABRIC_WALLET_DIR', 'FABRIC_IDENTITY'])('needs %s', (name) => {
-    expect(linesOf({ ...PROFILE, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric needs it.`]);
+    expect(linesOf({ ...PROFILE, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric requires it.`]);
   });
 });
 
@@ -302,9 +302,7 @@ describe('the configuration of the driver fabric-gateway', () => {
 
   it('needs a wallet where callers sign', () => {
     const signing = { ...GATEWAY, LEDGER_AUTH: 'on', LEDGER_SIGN_AS: 'caller' };
-    expect(linesOf(signing)).toEqual([
-      'FABRIC_WALLET_DIR is not set: with LEDGER_SIGN_AS=caller identities are taken from it.',
-    ]);
+    expect(linesOf(signing)).toEqual(['FABRIC_WALLET_DIR is not set: LEDGER_SIGN_AS=caller reads identities from it.']);
     expect(readConfig({ ...signing, FABRIC_WALLET_DIR: 'wallet' })).toMatchObject({
       ledger: { walletDir: 'wallet' },
       callers: { sign: true },
@@ -321,7 +319,9 @@ describe('the configuration of the driver fabric-gateway', () => {
   });
 
   it.each(['FABRIC_PEER_ENDPOINTS', 'FABRIC_CERT', 'FABRIC_KEY'])('needs %s', (name) => {
-    expect(linesOf({ ...GATEWAY, [name]: '' })).toEqual([`${name} is not set: LEDGER_DRIVER=fabric-gateway needs it.`]);
+    expect(linesOf({ ...GATEWAY, [name]: '' })).toEqual([
+      `${name} is not set: LEDGER_DRIVER=fabric-gateway requires it.`,
+    ]);
   });
 
   it.each([

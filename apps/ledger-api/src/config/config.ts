@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
-import { registerAs } from '@nestjs/config';
-import { Environment, issuerUrlFault, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
+import { Environment, issuerUrlError, LEDGER_DRIVERS, type LedgerDriver, type LogLevel } from './environment.js';
 import { checkVariables, InvalidEnvironmentError, variablesOf } from './variables.js';
 
-/** What ledger-api runs with: the environment, checked once and frozen, in namespaces. */
+/** The configuration of ledger-api, parsed and validated once from the environment and frozen. */
 export interface LedgerApiConfig {
   readonly log: { readonly level: LogLevel };
   readonly server: ServerConfig;
@@ -13,76 +12,76 @@ export interface LedgerApiConfig {
   readonly ledger: LedgerConfig;
 }
 
-/** Where the API listens, and to whom. */
+/** The listeners and the requests that they accept. */
 export interface ServerConfig {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 selects a free port. */
   readonly httpPort: number;
-  /** 0: no https. */
+  /** 0 turns https off. */
   readonly httpsPort: number;
-  /** Host names that requests may be addressed to, beside IP addresses and localhost. */
+  /** Accepted host names, in addition to IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Origins whose pages may call from a browser. */
+  /** Origins whose pages may call the API (CORS). */
   readonly corsOrigins: readonly string[];
-  /** How much each may ask for; without it as much as they like. */
+  /** The request limit of each caller; without it there is none. */
   readonly requestLimit?: LimitOptions;
-  /** Without it a self-signed certificate is kept in the data directory. */
+  /** Without it, the data directory holds a self-signed certificate. */
   readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
 }
 
-/** Which tokens are taken. */
+/** The accepted tokens. */
 export interface TokenOptions {
-  /** As it stands in tokens, exactly. */
+  /** The exact value of the claim iss. */
   readonly issuer: string;
   readonly audience: string;
-  /** The claim whose value says who calls. */
+  /** The claim that identifies the caller. */
   readonly callerClaim: string;
-  /** The claim with roles; `scope` is looked at too. A dot leads into an object, as in `realm_access.roles`. */
+  /** The claim with roles, in addition to `scope`. A dot selects a member, as in `realm_access.roles`. */
   readonly rolesClaim: string;
 }
 
-/** How much may be asked for, and where it is counted. */
+/** A request limit, and where requests are counted. */
 export interface LimitOptions {
   /** Requests of one caller in each second. */
   readonly perSecond: number;
-  /** URL of a Redis server that all replicas count in; without it each process counts for itself. May hold a password. */
+  /** URL of a Redis server shared by all replicas; without it each process counts alone. May contain a password. */
   readonly redis?: string | undefined;
 }
 
-/** Who may call, and how they show it. */
+/** Authentication and authorization of callers. */
 export interface CallersConfig {
-  /** Whether callers have to log in. */
+  /** Whether callers must authenticate. */
   readonly isOn: boolean;
   /** The file with their entries. */
   readonly file: string;
-  /** Whether keys are taken over https only. */
+  /** Whether keys are accepted over https only. */
   readonly needsTls: boolean;
-  /** Whether everybody may read /metrics. */
+  /** Whether /metrics needs no authentication. */
   readonly hasOpenMetrics: boolean;
-  /** Whether a transaction is signed by its caller instead of the service. */
+  /** Whether the caller's identity, not the service's, signs a transaction. */
   readonly sign: boolean;
-  /** Functions of chaincode that not only admins may call, as CHAINCODE:FUNCTION. */
+  /** Functions that other callers than admins may call too, as CHAINCODE:FUNCTION. */
   readonly listedFunctions: readonly string[];
-  /** Which tokens are taken; without it none are. */
+  /** The accepted tokens; without it none are. */
   readonly tokens?: TokenOptions & {
-    /** Whether good tokens make callers of those who bring them. */
+    /** Whether a valid token without a caller creates one. */
     readonly enrol: boolean;
   };
 }
 
-/** The ledger and the driver in front of it. */
+/** The ledger and its driver. */
 export type LedgerConfig = DriverConfig & {
   readonly dataDir: string;
   readonly channel: string;
   readonly chaincode: string;
   readonly mspId: string;
-  /** For how long a certificate that was renewed is looked under for what a repeated write made. */
+  /** For how many days a repeated write is also looked up under renewed certificates. */
   readonly idempotencyDays: number;
 };
 
-/** What both Fabric drivers are set with. */
+/** The settings of both Fabric drivers. */
 interface FabricCommon {
   /** Milliseconds for each stage of a call. */
   readonly limits: {
@@ -102,7 +101,7 @@ export interface FabricProfileConfig extends FabricCommon {
   readonly connectionProfile: string;
   readonly walletDir: string;
   readonly identity: string;
-  /** LEDGER_MSP_ID where it is set: an identity of another organisation is refused. */
+  /** LEDGER_MSP_ID if it is set: identities of other organisations are refused. */
   readonly requiredMspId?: string;
   readonly discoveryAsLocalhost: boolean;
 }
@@ -119,42 +118,30 @@ export interface FabricGatewayConfig extends FabricCommon {
   readonly privateKey: string;
 }
 
-/** What is set for the chosen driver alone. */
+/** The settings of the chosen driver. */
 export type DriverConfig = { readonly driver: 'embedded' } | FabricProfileConfig | FabricGatewayConfig;
 
-/** The namespaces, each injected by its `KEY`. */
-export const logConfig = registerAs('log', () => readConfig(process.env).log);
-export const serverConfig = registerAs('server', () => readConfig(process.env).server);
-export const callersConfig = registerAs('callers', () => readConfig(process.env).callers);
-export const ledgerConfig = registerAs('ledger', () => readConfig(process.env).ledger);
-
-/** Reads `.env` of the working directory into the process environment, if it is there; what is set already wins. */
+/** Loads `.env` of the working directory, if it exists, into the process environment, whose variables win. */
 export function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
 }
 
-/** Reads `.env` and checks what ledger-api will run with. @throws {@link InvalidEnvironmentError} */
-export function checkEnvironment(): void {
-  loadEnvFile();
-  readConfig(process.env);
-}
-
 /**
- * Checks the environment and gives the frozen configuration; an empty variable counts as absent.
- * @throws {@link InvalidEnvironmentError} with one line for each bad variable
+ * Parses and validates the environment. An empty variable counts as not set.
+ * @throws {@link InvalidEnvironmentError} with one line for each invalid variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv): LedgerApiConfig {
   const names = variablesOf(Environment).map(({ name }) => name as keyof Environment);
-  const { values, lines: faults } = checkVariables(Environment, environment, names);
-  const hasHost = !faults.some((line) => line.startsWith('LEDGER_API_HOST '));
+  const { values, lines: errors } = checkVariables(Environment, environment, names);
+  const hasHost = !errors.some((line) => line.startsWith('LEDGER_API_HOST '));
   const lines = [
-    ...faults,
-    ...samePort(values),
-    ...proxyFaults(values),
-    ...(hasHost ? callersFaults(values) : []),
-    ...issuerFaults(values),
-    ...limitFaults(values),
-    ...driverFaults(values),
+    ...errors,
+    ...portErrors(values),
+    ...proxyErrors(values),
+    ...(hasHost ? authErrors(values) : []),
+    ...issuerErrors(values),
+    ...limitErrors(values),
+    ...driverErrors(values),
   ];
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return {
@@ -194,7 +181,7 @@ function limitOf({
   return perSecond === undefined ? {} : { requestLimit: Object.freeze({ perSecond, redis }) };
 }
 
-/** Where the callers of a data directory are listed. */
+/** Returns the path of the callers file in a data directory. */
 export function callersFileIn(dataDir: string): string {
   return join(dataDir, 'callers.json');
 }
@@ -225,37 +212,37 @@ function tokensOf(values: Environment): Pick<CallersConfig, 'tokens'> {
   return { tokens: Object.freeze(tokens) };
 }
 
-function issuerFaults({ LEDGER_JWT_ISSUER: issuer, LEDGER_JWT_ENROL: enrol }: Environment): string[] {
+function issuerErrors({ LEDGER_JWT_ISSUER: issuer, LEDGER_JWT_ENROL: enrol }: Environment): string[] {
   if (issuer === undefined) {
-    return enrol === 'on' ? ['LEDGER_JWT_ENROL = "on": there are tokens with LEDGER_JWT_ISSUER only.'] : [];
+    return enrol === 'on' ? ['LEDGER_JWT_ENROL = "on": tokens are accepted only with LEDGER_JWT_ISSUER.'] : [];
   }
-  const fault = issuerUrlFault(issuer);
-  // Not the value: it may hold a password.
-  return fault === undefined ? [] : [`LEDGER_JWT_ISSUER cannot be asked: ${fault}.`];
+  const fault = issuerUrlError(issuer);
+  // Without the value, which may contain a password.
+  return fault === undefined ? [] : [`LEDGER_JWT_ISSUER is not usable: ${fault}.`];
 }
 
-function limitFaults({ LEDGER_RATE_LIMIT: limit, LEDGER_RATE_LIMIT_REDIS: redis }: Environment): string[] {
+function limitErrors({ LEDGER_RATE_LIMIT: limit, LEDGER_RATE_LIMIT_REDIS: redis }: Environment): string[] {
   if (redis === undefined) return [];
-  // Not the value: it may hold a password.
+  // Without the value, which may contain a password.
   const isUrl = /^rediss?:\/\/./.test(redis) && URL.canParse(redis);
   const url = isUrl
     ? []
-    : ['LEDGER_RATE_LIMIT_REDIS is no URL of Redis: use redis://host:6379, or rediss:// with TLS.'];
-  return limit === undefined ? [...url, 'LEDGER_RATE_LIMIT is not set: LEDGER_RATE_LIMIT_REDIS counts for it.'] : url;
+    : ['LEDGER_RATE_LIMIT_REDIS is not a Redis URL: use redis://host:6379, or rediss:// with TLS.'];
+  return limit === undefined ? [...url, 'LEDGER_RATE_LIMIT is not set, but LEDGER_RATE_LIMIT_REDIS is.'] : url;
 }
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether only this machine reaches an address. A name that is not localhost may resolve to anything. */
+/** Checks whether an address is reachable from this machine only. A name other than localhost may resolve to anything. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family !== 0) return LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
   return host.toLowerCase() === 'localhost';
 }
 
-function proxyFaults({ LEDGER_TRUSTED_PROXIES: proxies }: Environment): string[] {
+function proxyErrors({ LEDGER_TRUSTED_PROXIES: proxies }: Environment): string[] {
   return listOf(proxies).flatMap((network) => {
     const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -264,45 +251,44 @@ function proxyFaults({ LEDGER_TRUSTED_PROXIES: proxies }: Environment): string[]
   });
 }
 
-/** Nobody is let in from outside, and no key goes in clear text, unless that was said. */
-function callersFaults(values: Environment): string[] {
+/** Access from other machines needs authentication, and keys need https, unless the configuration explicitly allows otherwise. */
+function authErrors(values: Environment): string[] {
   const { LEDGER_API_HOST: host, LEDGER_AUTH: auth, LEDGER_SIGN_AS: sign, LEDGER_METRICS: metrics } = values;
   const { LEDGER_JWT_ISSUER: issuer } = values;
   if (auth === 'on') {
     if (values.LEDGER_API_HTTPS_PORT !== 0 || isLoopback(host) || values.LEDGER_API_PLAIN === 'on') return [];
     return [
-      'LEDGER_API_HTTPS_PORT = "0": beyond loopback keys go over https only; ' +
-        'give it a port, or set LEDGER_API_PLAIN=on if something in front speaks https.',
+      'LEDGER_API_HTTPS_PORT = "0": beyond loopback, keys are accepted over https only. ' +
+        'Set a port, or set LEDGER_API_PLAIN=on if a TLS proxy is in front.',
     ];
   }
-  const needless = {
+  const withoutEffect = {
     LEDGER_SIGN_AS: sign === 'caller',
     LEDGER_METRICS: metrics === 'reader',
     LEDGER_JWT_ISSUER: issuer !== undefined,
   };
-  const lines = Object.entries(needless)
+  const lines = Object.entries(withoutEffect)
     .filter(([, isSet]) => isSet)
     .map(
-      ([name]) =>
-        `${name} = ${JSON.stringify(values[name as keyof typeof needless])}: there are callers with LEDGER_AUTH=on only.`,
+      ([name]) => `${name} = ${JSON.stringify(values[name as keyof typeof withoutEffect])}: it needs LEDGER_AUTH=on.`,
     );
   if (auth === 'off' || isLoopback(host)) return lines;
   return [
     ...lines,
-    `LEDGER_API_HOST = ${JSON.stringify(host)}: beyond loopback set LEDGER_AUTH=on, so that callers need a key ` +
-      '(npm run ledger -- callers add NAME), or LEDGER_AUTH=off, so that whoever reaches it can read and write.',
+    `LEDGER_API_HOST = ${JSON.stringify(host)}: beyond loopback, set LEDGER_AUTH=on, so that callers need a key ` +
+      '(npm run ledger -- callers add NAME), or LEDGER_AUTH=off, so that every client can read and write.',
   ];
 }
 
-function samePort({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }: Environment): string[] {
+function portErrors({ LEDGER_API_PORT: http, LEDGER_API_HTTPS_PORT: https }: Environment): string[] {
   if (http !== https || http === 0) return [];
-  return [`LEDGER_API_HTTPS_PORT = "${https}": http listens there already; use another port, or 0 to turn https off.`];
+  return [`LEDGER_API_HTTPS_PORT = "${https}": http uses this port. Use another port, or 0 to turn https off.`];
 }
 
-/** What the chosen driver needs; a driver that is none is reported already. */
-function driverFaults(values: Environment): string[] {
+/** Checks the settings of the chosen driver. An unknown driver has been reported already. */
+function driverErrors(values: Environment): string[] {
   const { LEDGER_DRIVER: driver } = values;
-  return LEDGER_DRIVERS.includes(driver) ? fabricFaults(driver, values) : [];
+  return LEDGER_DRIVERS.includes(driver) ? fabricErrors(driver, values) : [];
 }
 
 const NEEDED = {
@@ -311,22 +297,20 @@ const NEEDED = {
   'fabric-gateway': ['FABRIC_PEER_ENDPOINTS', 'FABRIC_CERT', 'FABRIC_KEY'],
 } as const satisfies Record<LedgerDriver, readonly (keyof Environment)[]>;
 
-/** One line for each variable that the chosen driver needs and that is not set, or does not fit another. */
-function fabricFaults(driver: LedgerDriver, environment: Environment): string[] {
+/** Returns one line for each required variable that is not set, or that contradicts another. */
+function fabricErrors(driver: LedgerDriver, environment: Environment): string[] {
   const missing = NEEDED[driver]
     .filter((name) => environment[name] === undefined)
-    .map((name) => `${name} is not set: LEDGER_DRIVER=${driver} needs it.`);
+    .map((name) => `${name} is not set: LEDGER_DRIVER=${driver} requires it.`);
   const isWalletMissing = environment.LEDGER_SIGN_AS === 'caller' && environment.FABRIC_WALLET_DIR === undefined;
   const needsWallet = driver === 'fabric-gateway' && isWalletMissing;
-  const wallet = needsWallet
-    ? ['FABRIC_WALLET_DIR is not set: with LEDGER_SIGN_AS=caller identities are taken from it.']
-    : [];
-  return [...missing, ...wallet, ...aliasFault(environment)];
+  const wallet = needsWallet ? ['FABRIC_WALLET_DIR is not set: LEDGER_SIGN_AS=caller reads identities from it.'] : [];
+  return [...missing, ...wallet, ...aliasErrors(environment)];
 }
 
 /**
- * The settings of the chosen driver, from an environment without faults.
- * @param givenMspId - LEDGER_MSP_ID where it is set, as opposed to its default
+ * Returns the settings of the chosen driver from a valid environment.
+ * @param givenMspId - LEDGER_MSP_ID if it is set, without its default
  */
 function driverConfig(environment: Environment, givenMspId: string | undefined): DriverConfig {
   const { LEDGER_DRIVER: driver } = environment;
@@ -386,7 +370,7 @@ function gateway(environment: Environment): Omit<FabricGatewayConfig, 'driver' |
   };
 }
 
-function aliasFault({ FABRIC_PEER_ENDPOINTS: peers, FABRIC_PEER_HOST_ALIAS: alias }: Environment): string[] {
+function aliasErrors({ FABRIC_PEER_ENDPOINTS: peers, FABRIC_PEER_HOST_ALIAS: alias }: Environment): string[] {
   const [endpoints, aliases] = [listOf(peers), listOf(alias)];
   if (aliases.length <= 1 || aliases.length === endpoints.length) return [];
   return [

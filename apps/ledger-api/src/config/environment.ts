@@ -164,7 +164,9 @@ export class Environment {
   LEDGER_CHAINCODE = 'basic';
 
   @Variable('Identifier of the membership service provider that issues the identities.')
-  @Matches(/^[A-Za-z0-9.-]+$/, { message: 'use letters, digits, dots and dashes' })
+  @Matches(/^[A-Za-z0-9][A-Za-z0-9.-]{0,248}$/, {
+    message: 'use letters, digits, dots and dashes, a letter or digit first, at most 249 characters',
+  })
   LEDGER_MSP_ID = 'Org1MSP';
 
   @Variable(
@@ -261,7 +263,7 @@ export function envExample(): string {
 }
 
 /** Why nothing may be fetched from an issuer's URL (`LEDGER_JWT_ISSUER`); undefined when it may be. */
-export function issuerUrlFault(text: string): string | undefined {
+export function issuerUrlError(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return 'it is no URL';
   if (url.username !== '' || url.password !== '') return 'it holds credentials';

@@ -1,9 +1,7 @@
-import 'reflect-metadata';
-import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsInt, IsNotEmpty, Max, Min, validateSync, ValidateIf } from 'class-validator';
 
-/** The environment holds values that cannot work: one line each, naming the variable. */
+/** The environment has invalid variables: one line for each, with its name. */
 export class InvalidEnvironmentError extends Error {
   readonly code = 'LEDGER_API.INVALID_ENVIRONMENT';
 
@@ -12,57 +10,63 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
-/** What `.env.example` says about one environment variable. */
+/** An environment variable and its description in `.env.example`. */
 export interface VariableText {
   readonly name: string;
   readonly text: string;
 }
 
-const VARIABLES = Symbol('environment variables');
+const VARIABLES = new WeakMap<object, VariableText[]>();
 
-/** Declares a property as an environment variable of the same name and says in one sentence what it sets. */
+/** Declares a property as the environment variable of the same name, and describes it in one sentence. */
 export function Variable(text: string): PropertyDecorator {
   return (target, property) => {
-    const known = variablesOf(target.constructor);
-    Reflect.defineMetadata(VARIABLES, [...known, { name: String(property), text }], target.constructor);
+    VARIABLES.set(target.constructor, [...variablesOf(target.constructor), { name: String(property), text }]);
   };
 }
 
-/** The declared variables of a class, in the order in which they stand there. */
+/** Returns the declared variables of a class, in their order. */
 export function variablesOf(type: object): readonly VariableText[] {
-  return (Reflect.getOwnMetadata(VARIABLES, type) as VariableText[] | undefined) ?? [];
+  return VARIABLES.get(type) ?? [];
 }
 
 /**
- * A whole number in decimal digits; everything else stays text, for the validator to refuse (`Number` takes '0x10', ' 7 '
- * and '1e3').
+ * A whole number in decimal digits. Any other text stays text, which the validator then refuses: `Number` accepts '0x10',
+ * ' 7 ' and '1e3'.
  */
 export function WholeNumber(from: number, to: number, what = 'a whole number'): PropertyDecorator {
   const message = { message: `use ${what} from ${from} to ${to}` };
   const digits = ({ value }: { value: unknown }): unknown =>
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  return applyDecorators(Transform(digits), IsInt(message), Min(from, message), Max(to, message));
+  return combined(Transform(digits), IsInt(message), Min(from, message), Max(to, message));
 }
 
-/** A variable that may be absent, checked when it is there. */
+/** An optional variable, validated if it is set. */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** Two variables of which none or both are set. */
+/** Two variables that must be set together or not at all. */
 export function TogetherWith(own: string, other: string): PropertyDecorator {
   const message = { message: `${[own, other].sort().join(' and ')} are needed together` };
-  const isEitherSet = (it: Readonly<Record<string, unknown>>): boolean => (it[own] ?? it[other]) !== undefined;
-  return applyDecorators(ValidateIf(isEitherSet), IsNotEmpty(message));
+  const isEitherSet = (values: Readonly<Record<string, unknown>>): boolean =>
+    (values[own] ?? values[other]) !== undefined;
+  return combined(ValidateIf(isEitherSet), IsNotEmpty(message));
 }
 
-/** What variables hold, or their defaults, and one line for each that is bad. */
+function combined(...decorators: readonly PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+}
+
+/** The values of variables, or their defaults, and one line for each invalid variable. */
 export interface CheckedVariables<T> {
   readonly values: T;
   readonly lines: readonly string[];
 }
 
-/** Checks some variables of a class by its rules and converts them; an empty one counts as absent, others are not read. */
+/** Validates and converts variables by the rules of their class. An empty variable counts as not set. */
 export function checkVariables<T extends object, K extends keyof T & string>(
   type: new () => T,
   environment: NodeJS.ProcessEnv,
@@ -80,17 +84,7 @@ export function checkVariables<T extends object, K extends keyof T & string>(
   return { values, lines };
 }
 
-/** The part of `.env.example` for a class: each variable with its sentence and its default, commented out where there is none. */
-export function envExampleOf(type: new () => object): string {
-  const defaults = new Map<string, string | number>(Object.entries(new type()));
-  const entries = variablesOf(type).map(({ name, text }) => {
-    const value = defaults.get(name);
-    return `# ${text}\n${value === undefined ? `#${name}=` : `${name}=${value}`}\n`;
-  });
-  return entries.join('\n');
-}
-
-/** The same for whoever needs some variables only. @throws {@link InvalidEnvironmentError} with one line for each bad one */
+/** Returns some variables of a class. @throws {@link InvalidEnvironmentError} with one line for each invalid one */
 export function readVariables<T extends object, K extends keyof T & string>(
   type: new () => T,
   environment: NodeJS.ProcessEnv,
@@ -99,4 +93,14 @@ export function readVariables<T extends object, K extends keyof T & string>(
   const { values, lines } = checkVariables(type, environment, names);
   if (lines.length > 0) throw new InvalidEnvironmentError(lines);
   return values;
+}
+
+/** Returns the part of `.env.example` for a class: each variable with its description and default, commented out if it has none. */
+export function envExampleOf(type: new () => object): string {
+  const defaults = new Map<string, string | number>(Object.entries(new type()));
+  const entries = variablesOf(type).map(({ name, text }) => {
+    const value = defaults.get(name);
+    return `# ${text}\n${value === undefined ? `#${name}=` : `${name}=${value}`}\n`;
+  });
+  return entries.join('\n');
 }

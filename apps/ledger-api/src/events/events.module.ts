@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { formerKeys, type Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { ledgerConfig, type LedgerConfig } from '../config/config.js';
+import { ledgerConfig } from '../config/config.module.js';
+import type { LedgerConfig } from '../config/config.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { EventWriter } from './block-events.js';
 import { EventLog } from './event-log.js';

@@ -10,13 +10,8 @@ import {
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { certificatesDirOf } from '../access/callers-file.js';
-import {
-  callersConfig,
-  ledgerConfig,
-  type CallersConfig,
-  type FabricGatewayConfig,
-  type LedgerConfig,
-} from '../config/config.js';
+import { callersConfig, ledgerConfig } from '../config/config.module.js';
+import type { CallersConfig, FabricGatewayConfig, LedgerConfig } from '../config/config.js';
 import { LedgerMetrics } from '../metrics/ledger-metrics.js';
 
 /** Injection token of the configured {@link Ledger}. */

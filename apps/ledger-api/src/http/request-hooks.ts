@@ -80,8 +80,8 @@ function targetError(request: FastifyRequest): Error | undefined {
 function isDecodable(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
-    decodeURIComponent(url);
-    return true;
+    // The result is used, because the bundler removes calls of pure functions whose result is not.
+    return decodeURIComponent(url).length > 0;
   } catch {
     return false;
   }

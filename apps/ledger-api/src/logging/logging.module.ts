@@ -2,7 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Logger as Pino } from 'pino';
 import { PROGRAM_LOG, createProgramLog, type ProgramLog } from '#logging';
-import { logConfig, type LedgerApiConfig } from '../config/config.js';
+import { logConfig } from '../config/config.module.js';
+import type { LedgerApiConfig } from '../config/config.js';
 
 /** The program's log. There is none for each request: a child logger costs more than a read. */
 @Global()

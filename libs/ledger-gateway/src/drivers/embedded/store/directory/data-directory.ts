@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { LedgerError } from '../../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../../files/durable-files.js';
 import { FileLock } from '../../../../files/file-lock.js';
@@ -92,12 +92,7 @@ export class DataDirectory {
       accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
       if (!this.exists()) chmodSync(this.path, 0o700);
     } catch (cause) {
-      throw new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `The data directory ${this.path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}): ` +
-          'check its owner and permissions, or name another one.',
-        { cause },
-      );
+      throw notWritable(this.path, cause);
     }
   }
 
@@ -221,6 +216,33 @@ export function checkNames(names: LedgerNames): void {
       `The ${setting} ${JSON.stringify(names[name])} is not one that Fabric takes: ${pattern.source}`,
     );
   }
+}
+
+/**
+ * Checks that a ledger can be opened or created in a directory with these names. Writes nothing.
+ * @throws `LEDGER.MISCONFIGURED` or `LEDGER.DAMAGED` with the reason
+ */
+export function checkDataDirectory({ dataDir, ...names }: LedgerNames & { readonly dataDir: string }): void {
+  checkNames(names);
+  const directory = new DataDirectory(dataDir);
+  let existing = resolve(dataDir);
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    if (!statSync(existing).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw notWritable(dataDir, cause);
+  }
+  if (directory.exists()) directory.requireNames(names);
+}
+
+function notWritable(path: string, cause: unknown): LedgerError {
+  return new LedgerError(
+    'LEDGER.MISCONFIGURED',
+    `The data directory ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}): ` +
+      'check its owner and permissions, or name another one.',
+    { cause },
+  );
 }
 
 /**

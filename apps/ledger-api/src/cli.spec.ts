@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { LedgerError } from '#ledger-gateway';
 import { InvalidEnvironmentError } from './config/variables.js';
 import { TlsFileError } from './server/tls-identity.js';
-import { startFailureLines } from './start-failure.js';
+import { startFailureLines } from './cli.js';
 
 describe('startFailureLines', () => {
   it.each([
@@ -15,11 +15,11 @@ describe('startFailureLines', () => {
     [new TlsFileError('LEDGER_API_TLS_CERT: no.'), ['LEDGER_API_TLS_CERT: no.']],
     [new Error('out of luck'), ['ledger-api could not start: out of luck']],
     ['thrown text', ['ledger-api could not start: thrown text']],
-  ])('shows %p without a stack', (error, lines) => {
+  ])('reports %p without a stack', (error, lines) => {
     expect(startFailureLines(error)).toEqual(lines);
   });
 
-  it('says who has the port', async () => {
+  it('reports a port that is in use', async () => {
     const first = createServer().listen(0, '127.0.0.1');
     await once(first, 'listening');
     const { port } = first.address() as AddressInfo;
@@ -27,7 +27,7 @@ describe('startFailureLines', () => {
     const [error] = (await once(second, 'error').catch((reason: unknown) => [reason])) as unknown[];
     first.close();
     expect(startFailureLines(error)).toEqual([
-      `Cannot listen on 127.0.0.1 port ${port}: another program listens there. ` +
+      `Cannot listen on 127.0.0.1 port ${port}: another program uses the port. ` +
         'Change LEDGER_API_HOST, LEDGER_API_PORT or LEDGER_API_HTTPS_PORT.',
     ]);
   });

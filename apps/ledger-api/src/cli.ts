@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { loadEnvFile, readConfig } from './config/config.js';
+import { InvalidEnvironmentError } from './config/variables.js';
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+interface Options {
+  readonly port?: string;
+  readonly dataDir?: string;
+  readonly check?: true;
+}
+
+/** Runs the command line of ledger-api. Returns when the server listens; ends the process on failure and after `--check`. */
+export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  try {
+    const program = createProgram().parse(argv, { from: 'user' });
+    await run(program.opts<Options>());
+  } catch (error) {
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
+    process.stderr.write(`${startFailureLines(error).join('\n')}\n`);
+    process.exit(EXIT.failed);
+  }
+}
+
+async function run({ port, dataDir, check }: Options): Promise<void> {
+  loadEnvFile();
+  const config = readConfig({
+    ...process.env,
+    ...(port !== undefined && { LEDGER_API_PORT: port }),
+    ...(dataDir !== undefined && { LEDGER_DATA_DIR: dataDir }),
+  });
+  // Loaded after the configuration is valid, so that an invalid one is reported at once.
+  if (check !== true) {
+    const { startLedgerApi } = await import('./start.js');
+    await startLedgerApi(config);
+    return;
+  }
+  const { checkStart } = await import('./check-start.js');
+  await checkStart(config);
+  process.stdout.write('The configuration and the data directory are valid.\n');
+}
+
+function createProgram(): Command {
+  return new Command('ledger-api')
+    .description('Serves the asset ledger REST API. Environment variables and .env configure it; options win.')
+    .option('--port <number>', 'the port for http; 0 selects a free one (LEDGER_API_PORT)', portNumber)
+    .option('--data-dir <directory>', 'the directory of the embedded ledger and its keys (LEDGER_DATA_DIR)', directory)
+    .option('--check', 'validate the configuration and the data directory, write nothing, and exit')
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 invalid command line.')
+    .allowExcessArguments(false)
+    .exitOverride();
+}
+
+function portNumber(value: string): string {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return value;
+  throw new InvalidArgumentError('Use a whole number from 0 to 65535.');
+}
+
+function directory(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It must not be empty.');
+  return value;
+}
+
+function version(): string {
+  const file = findPackageJSON(import.meta.url);
+  return file === undefined ? 'unknown' : (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses the port',
+  EACCES: 'this user has no permission',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  ENOTFOUND: 'the host name is unknown',
+};
+
+/**
+ * Returns the lines that report a failed start: one for each error, without a stack. Errors are distinguished by their codes,
+ * because their classes would load the ledger and its drivers.
+ */
+export function startFailureLines(error: unknown): readonly string[] {
+  if (error instanceof InvalidEnvironmentError) return error.lines;
+  if (!hasMessage(error)) return [`ledger-api could not start: ${String(error)}`];
+  const { code = '' } = error;
+  if (code.startsWith('LEDGER.')) return [`The ledger cannot be opened (${code}): ${oneLine(error)}`];
+  if (code === 'LEDGER_API.TLS_FILE' || code === 'LEDGER_API.CALLERS') return [oneLine(error)];
+  return [listenError(error) ?? `ledger-api could not start: ${oneLine(error)}`];
+}
+
+function hasMessage(error: unknown): error is NodeJS.ErrnoException {
+  return typeof error === 'object' && error !== null && 'message' in error;
+}
+
+function oneLine({ message }: Error): string {
+  return message
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
+}
+
+function listenError(error: Error): string | undefined {
+  const {
+    code = '',
+    syscall,
+    address,
+    hostname,
+    port,
+  } = error as NodeJS.ErrnoException & {
+    readonly address?: string;
+    readonly hostname?: string;
+    readonly port?: number;
+  };
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
+  const place = syscall === 'listen' ? `${address ?? ''} port ${port ?? ''}` : (hostname ?? '');
+  const reason = LISTEN_ERRORS[code] ?? code;
+  return `Cannot listen on ${place}: ${reason}. Change LEDGER_API_HOST, LEDGER_API_PORT or LEDGER_API_HTTPS_PORT.`;
+}

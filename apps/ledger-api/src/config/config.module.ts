@@ -1,0 +1,19 @@
+import type { DynamicModule } from '@nestjs/common';
+import { ConfigModule, getConfigToken, registerAs } from '@nestjs/config';
+import type { LedgerApiConfig } from './config.js';
+
+/** The injection tokens of the slices of the configuration, as in `@Inject(serverConfig.KEY)`. */
+export const logConfig = { KEY: getConfigToken('log') };
+export const serverConfig = { KEY: getConfigToken('server') };
+export const callersConfig = { KEY: getConfigToken('callers') };
+export const ledgerConfig = { KEY: getConfigToken('ledger') };
+
+/** Returns Nest's ConfigModule with the slices of a configuration that `main` has parsed and validated. */
+export function configModule(config: LedgerApiConfig): Promise<DynamicModule> {
+  return ConfigModule.forRoot({
+    isGlobal: true,
+    ignoreEnvFile: true,
+    ignoreEnvVars: true,
+    load: Object.entries(config).map(([name, slice]) => registerAs(name, () => slice as object)),
+  });
+}
