@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { freePort } from '../support/free-port.js';
 import { Program } from '../support/program.js';
 import { ProxyProgram, type RunningProxy } from '../support/proxy/proxy-program.js';
@@ -40,7 +40,7 @@ function metricsIn(query: string): readonly string[] {
 
 withTools('Prometheus', [PROMETHEUS], (prometheus) => {
   const directory = mkdtempSync(join(tmpdir(), 'monitoring-'));
-  const socks = new EmbeddedSocks5Server();
+  const socks = new LocalSocks5Server();
   let proxy: RunningProxy;
   let api: Program;
   let server: ChildProcess;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { chaos, COUNTABLE, EchoTarget, RUDE, SOCKS5 } from '../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { hashPassword } from '../../apps/proxy-client/src/users/password-hash.js';
 import { startSshd } from '../support/peers/socks-peers.js';
@@ -138,7 +138,7 @@ describe('10,000 SOCKS5 connections that do not behave', () => {
   it(
     'are counted to the byte where they can be, and give their file descriptors back',
     async () => {
-      const socks = new EmbeddedSocks5Server();
+      const socks = new LocalSocks5Server();
       await socks.listen();
       await using target = await EchoTarget.start();
       {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { connectSocks5, type ConnectSocks5Options, Method, Reply } from '#socks5-protocol';
+import { Method, Reply } from '#socks5-protocol';
+import { connectSocks5, type ConnectSocks5Options } from '#socks5-protocol/testing';
 import { openTunnel } from '../../apps/proxy-client/src/tunnel/testing/open-tunnel.js';
 import { RunningProxy } from '../../apps/proxy-client/src/testing/running-proxy.js';
 import {
@@ -134,7 +135,7 @@ for (const { kind, ...expected } of peers) {
       const attempt = dial({
         oneFlight: true,
         offer: [expected.method as typeof Method.none],
-        timeouts: { handshake: expected.oneFlight ? 10_000 : 500 },
+        timeout: expected.oneFlight ? 10_000 : 500,
       });
       if (expected.oneFlight) (await attempt).socket.destroy();
       else await expect(attempt).rejects.toMatchObject({ code: 'SOCKS5.TIMEOUT' });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { parseCheckTarget, type CheckTarget } from './check/check-upstream.js';
+import { parseCheckTarget } from './check/check-upstream.js';
 import type { CommandLineOptions } from './config/options.js';
+import type { Target } from './http/authority.js';
 
 const EXAMPLES = `
 Examples:
@@ -32,9 +33,9 @@ with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot rea
 /** What the command line asks for. */
 export interface CommandLine extends CommandLineOptions {
   /** Try the upstream and end; `true` when it came without a target. */
-  readonly check?: CheckTarget | true;
+  readonly check?: Target | true;
   /** Say which way a request for this target would take, and end. */
-  readonly explain?: CheckTarget;
+  readonly explain?: Target;
   /** For {@link explain}: who asks. */
   readonly user?: string;
   /** Reload when a file of the configuration changes. */
@@ -117,7 +118,7 @@ function notEmpty(value: string): string {
   return value;
 }
 
-function checkTarget(value: string): CheckTarget {
+function checkTarget(value: string): Target {
   const target = parseCheckTarget(value);
   if (target === undefined) throw new InvalidArgumentError('It must be host:port, such as example.com:443.');
   return target;

@@ -262,7 +262,7 @@ export class Proxy {
 
   #makeUpstreams(config: ProxyClientConfig, previous?: Upstreams): Upstreams {
     const { logger } = this.#parts;
-    const options = { stats: this.#stats, pool: this.#buffers, logger, ownListeners: () => this.#ownPlaces() };
+    const options = { stats: this.#stats, pool: this.#buffers, logger, own: () => this.#own };
     return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
   }
 
@@ -279,14 +279,12 @@ export class Proxy {
   #protect(): void {
     const names = this.#config.listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
     if (names.some(isUnspecified)) names.push(hostname());
-    const places = this.#ownPlaces().map(({ host: address, port }) => ({ address, port }));
-    this.#own = new OwnPlaces(places, names);
+    this.#own = new OwnPlaces(this.#ownPlaces(), names);
     this.#router.protect(this.#own);
   }
 
-  #ownPlaces(): readonly { readonly host: string; readonly port: number }[] {
-    const places = [...this.#listeners.places, this.#admin?.place].filter((place) => place !== undefined);
-    return places.map(({ address, port }) => ({ host: address, port }));
+  #ownPlaces(): readonly OwnPlace[] {
+    return [...this.#listeners.places, this.#admin?.place].filter((place) => place !== undefined);
   }
 
   #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {

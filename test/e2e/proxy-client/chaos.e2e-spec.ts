@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { chaos, COUNTABLE, EchoTarget, RUDE } from '../../../apps/proxy-client/src/tunnel/testing/chaos.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { CLOSED_PORT } from '../../support/closed-port.js';
@@ -27,12 +27,12 @@ interface Stats {
 }
 
 let proxy: RunningProxy;
-let socks: EmbeddedSocks5Server;
+let socks: LocalSocks5Server;
 let target: EchoTarget;
 let place: { proxyPort: number; targetPort: number; closedPort: number };
 
 beforeAll(async () => {
-  socks = new EmbeddedSocks5Server();
+  socks = new LocalSocks5Server();
   await socks.listen();
   target = await EchoTarget.start();
   proxy = await ProxyProgram.start(

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Dialler, EmbeddedSocks5Server, Resolver, type SystemLookup } from '#socks5-protocol';
+import { Dialler, Resolver, type SystemLookup } from '#socks5-protocol';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { exchange, lastAnswer, RawConnection } from '../../support/raw-http.js';
 
@@ -112,7 +113,7 @@ describe('loops', () => {
   const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 
   it('are found by Via when the upstream leads back here under another name', async () => {
-    const upstream = new EmbeddedSocks5Server({ dialler: new Dialler(new Resolver(toLoopback)) });
+    const upstream = new LocalSocks5Server({ dialler: new Dialler(new Resolver(toLoopback)) });
     await upstream.listen();
     proxy = await ProxyProgram.start({ upstream: { ...upstream.address } });
     const answer = await exchange(proxy.url, get(`elsewhere.example:${new URL(proxy.url).port}`));

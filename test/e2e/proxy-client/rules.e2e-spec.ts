@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectSocks5, Dialler, EmbeddedSocks5Server, Resolver } from '#socks5-protocol';
+import { Dialler, Resolver } from '#socks5-protocol';
+import { connectSocks5, LocalSocks5Server } from '#socks5-protocol/testing';
 import { freePort } from '../../support/free-port.js';
 import { ProxyProgram, type RunningProxy } from '../../support/proxy/proxy-program.js';
 import { RawConnection } from '../../support/raw-http.js';
@@ -29,7 +30,7 @@ const INNER = 'inner.example';
 const resolver = new Resolver((host, _, answer) => {
   setImmediate(answer, null, [{ address: host === INNER ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
 });
-const upstream = new EmbeddedSocks5Server({ dialler: new Dialler(resolver) });
+const upstream = new LocalSocks5Server({ dialler: new Dialler(resolver) });
 let onIpv6: number;
 let proxy: RunningProxy;
 let socks: { readonly host: string; readonly port: number };
@@ -70,7 +71,7 @@ async function replyOf(host: string, port: number): Promise<unknown> {
   const answer = connectSocks5({
     server: socks,
     target: { host, port },
-    timeouts: { connect: 10_000, handshake: 10_000 },
+    timeout: 10_000,
   });
   return answer.then(
     ({ socket }) => {

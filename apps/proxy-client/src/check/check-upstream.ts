@@ -1,31 +1,39 @@
-import { connect } from 'node:net';
-import {
-  defaultOffer,
-  EmbeddedSocks5Server,
-  Method,
-  parseSocks5Target,
-  Socks5Error,
-  Socks5Session,
-  SocketTransport,
-} from '#socks5-protocol';
+import { ProxyStats } from '#metrics';
+import { Dialler, Method, parseSocks5Target, Socks5Error, type Socks5Phase } from '#socks5-protocol';
 import type { LoadedConfig } from '../config/load-config.js';
-import type {
-  ProxyClientConfig,
-  Socks5UpstreamConfig,
-  Timeouts,
-  UpstreamConfig,
-} from '../config/proxy-client-config.js';
-import { formatAuthority } from '../http/authority.js';
-import { explain, STAGE_EXIT, stageOf } from './check-stage.js';
+import type { ProxyClientConfig, Socks5UpstreamConfig, UpstreamConfig } from '../config/proxy-client-config.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import { formatAuthority, type Target } from '../http/authority.js';
+import { BufferPool } from '../relay/buffer-pool.js';
+import { OwnPlaces } from '../rules/own-places.js';
+import { AddressGuard, DirectUpstream } from '../upstream/direct-upstream.js';
+import { failureOfSocksError } from '../upstream/failure-of-socks-error.js';
+import { IsolatingUpstream } from '../upstream/isolating-upstream.js';
+import { Socks5Upstream } from '../upstream/socks5-upstream.js';
+import { UpstreamHealth } from '../upstream/upstream-health.js';
 
-/** Where the check asks the upstream to connect to; IPv6 without brackets. */
-export interface CheckTarget {
-  readonly host: string;
-  readonly port: number;
+/** The exit code for each step that can fail. */
+const EXIT = { tcp: 3, authentication: 4, connect: 5 } as const;
+type CheckStep = keyof typeof EXIT;
+
+const STEPS: Readonly<Record<Socks5Phase, CheckStep>> = {
+  connect: 'tcp',
+  method: 'authentication',
+  authentication: 'authentication',
+  request: 'connect',
+};
+
+/** Receives one line of the report. */
+export type Report = (line: string) => void;
+
+interface CheckContext {
+  readonly config: ProxyClientConfig;
+  readonly target: Target | undefined;
+  readonly report: Report;
 }
 
-/** Reads `HOST:PORT`, `[::1]:443`; undefined when it is none or SOCKS5 cannot carry it. */
-export function parseCheckTarget(text: string): CheckTarget | undefined {
+/** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed or SOCKS5 cannot represent it. */
+export function parseCheckTarget(text: string): Target | undefined {
   const [, ipv6, name, digits] = /^(?:\[([^[\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = ipv6 ?? name;
   if (host === undefined) return undefined;
@@ -39,100 +47,110 @@ export function parseCheckTarget(text: string): CheckTarget | undefined {
   }
 }
 
-/** Takes one line of the report. */
-export type Report = (line: string) => void;
-
 /**
- * Tries the upstream step by step: the TCP connection, the authentication, and with a target a connection to it.
+ * Checks each upstream step by step, as the health checks do: the TCP connection, the authentication, and a connection to the
+ * target if there is one.
  *
  * @returns the exit code: 0, or that of the first step that failed
  */
 export async function checkUpstream(
   { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
-  target: CheckTarget | undefined,
+  target: Target | undefined,
   report: Report,
 ): Promise<number> {
   report(line('configuration', 'ok', file ?? 'defaults and environment'));
   for (const upstream of config.upstreams) {
-    const code = await checkOne(upstream, target, { config, report });
+    const code = await checkOne(upstream, { config, target, report });
     if (code !== 0) return code;
   }
   return 0;
 }
 
-interface Context {
-  readonly config: ProxyClientConfig;
-  readonly report: Report;
-}
-
-async function checkOne(upstream: UpstreamConfig, target: CheckTarget | undefined, context: Context): Promise<number> {
-  if (upstream.kind === 'socks5') return checkSocks5(upstream, target, context);
-  // Its members are tried by themselves.
-  if (upstream.kind === 'group') return 0;
-  const server = new EmbeddedSocks5Server();
-  await server.listen();
-  try {
-    const embedded = { kind: 'socks5', ...server.address, handshake: 'auto', warm: 0 } as const;
-    return await checkSocks5(embedded, target, context);
-  } finally {
-    await server.close();
+async function checkOne(upstream: UpstreamConfig, context: CheckContext): Promise<number> {
+  switch (upstream.kind) {
+    case 'socks5':
+      return checkServer(upstream, context);
+    case 'embedded':
+      return checkDirect(context);
+    case 'group':
+      // The members are checked individually.
+      return 0;
   }
 }
 
-async function checkSocks5(
-  upstream: Socks5UpstreamConfig,
-  target: CheckTarget | undefined,
-  { config: { timeouts }, report }: Context,
-): Promise<number> {
-  const error = await attempt({ upstream, target, timeouts, report });
-  if (error === undefined) return 0;
-  const stage = stageOf(error);
-  report(line(stage, 'failed', explain(error, upstream.credentials !== undefined)));
-  return STAGE_EXIT[stage];
-}
-
-interface Attempt {
-  readonly upstream: Socks5UpstreamConfig;
-  readonly target: CheckTarget | undefined;
-  readonly timeouts: Timeouts;
-  readonly report: Report;
-}
-
-/** Goes through the steps and reports those that succeed; gives the error of the one that does not. */
-async function attempt({ upstream, target, timeouts, report }: Attempt): Promise<Socks5Error | undefined> {
-  const { host, port, credentials } = upstream;
+async function checkServer(server: Socks5UpstreamConfig, { config, target, report }: CheckContext): Promise<number> {
+  const { timeouts } = config;
+  const options = { config: { ...server, warm: 0 }, timeouts, ...parts(), health: new UpstreamHealth('upstream') };
+  const upstream = server.isolate === undefined ? new Socks5Upstream(options) : new IsolatingUpstream(options);
   return new Promise((resolve) => {
-    const socket = connect({ host, port, allowHalfOpen: true, noDelay: true });
-    socket.once('connect', () => {
-      report(line('tcp', 'ok', formatAuthority(upstream)));
-    });
-    const finish = (error?: Socks5Error): void => {
-      socket.destroy();
-      resolve(error);
-    };
-    const session = new Socks5Session({
-      open: () => new SocketTransport(socket),
-      offer: defaultOffer(credentials),
-      credentials,
+    const listener = {
       timeouts,
-      listener: {
-        ready() {
-          const used = session.method === Method.password ? 'by user name and password' : 'none asked for';
-          report(line('authentication', 'ok', used));
-          if (target !== undefined) session.request(parseSocks5Target(target.host, target.port));
-          else {
-            report(line('connect', 'skipped', 'name a target to try it: --check HOST:PORT'));
-            finish();
-          }
-        },
-        established() {
-          report(line('connect', 'ok', target === undefined ? '' : formatAuthority(target)));
-          finish();
-        },
-        failed: finish,
+      connected: () => {
+        report(line('tcp', 'ok', formatAuthority(server)));
+      },
+      authenticated: (method: number) => {
+        report(
+          line('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required'),
+        );
+      },
+      passed: () => {
+        reportConnect(target, report);
+        resolve(0);
+      },
+      failed: (error: Socks5Error) => {
+        const { phase = 'connect' } = error;
+        const step = STEPS[phase];
+        report(line(step, 'failed', explain(failureOfSocksError(error, phase === 'request'))));
+        resolve(EXIT[step]);
+      },
+    };
+    upstream.check(target, listener).begin();
+  });
+}
+
+async function checkDirect({ config, target, report }: CheckContext): Promise<number> {
+  if (target === undefined) {
+    reportConnect(target, report);
+    return 0;
+  }
+  const guard = new AddressGuard(config.rules, () => new OwnPlaces([], [], () => []));
+  const upstream = new DirectUpstream({ name: 'direct', guard, timeout: config.timeouts.connect, ...parts() });
+  const query = { target, client: { remoteAddress: '127.0.0.1' } };
+  return new Promise((resolve) => {
+    upstream.begin(query, {
+      connected: ({ socket }) => {
+        socket.destroy();
+        reportConnect(target, report);
+        resolve(0);
+      },
+      failed: (error) => {
+        report(line('connect', 'failed', explain(error)));
+        resolve(EXIT.connect);
       },
     });
   });
+}
+
+function parts(): { readonly stats: ProxyStats; readonly pool: BufferPool; readonly dialler: Dialler } {
+  return { stats: new ProxyStats(), pool: new BufferPool(), dialler: new Dialler() };
+}
+
+function reportConnect(target: Target | undefined, report: Report): void {
+  report(
+    target === undefined
+      ? line('connect', 'skipped', 'specify a target to test it: --check HOST:PORT')
+      : line('connect', 'ok', formatAuthority(target)),
+  );
+}
+
+/** Returns the text of the failure table, with the details that only the operator may see. */
+function explain(error: Error): string {
+  if (!(error instanceof ProxyFailure)) return error.message;
+  const { cause, category, row } = error;
+  const systemCode = ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code;
+  const isVague = category === 'auth_failed' || category === 'protocol_error';
+  const detail = systemCode ?? (isVague && cause instanceof Error ? cause.message : undefined);
+  return detail === undefined ? row.text : `${row.text} (${detail})`;
 }
 
 function line(step: string, result: 'ok' | 'failed' | 'skipped', detail: string): string {

@@ -89,7 +89,7 @@ function* placesOf(
   yield* inSteps(hosts, (each) => {
     if (!all.add(each)) names.add(each);
   });
-  all.settle();
+  all.sort();
   const hasNetworks = networks !== undefined || all.size > 0;
   return { ...(hosts && { hosts: names }), ...(hasNetworks && { networks: all }) };
 }

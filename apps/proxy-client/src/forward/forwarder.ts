@@ -93,16 +93,18 @@ export class Forwarder implements ExchangeHost {
   }
 
   /** @internal */
-  dial({ request, passage }: Exchange, outcome: DialOutcome, cancel: CancelToken): void {
+  dial({ request, passage, client }: Exchange, outcome: DialOutcome, cancel: CancelToken): void {
     const { headerBytes } = this.#options.config.limits;
+    const query = { target: request.target, client };
     const connected = (link: ByteSource, through: Upstream): void => {
-      // A group may have gone through another member than the one that the request should have taken.
-      const key = through.key === passage.upstream.key ? passage.key : keyOf(through, request.origin);
+      // A group may have used another member than the one that the request was meant for.
+      const upstreamKey = through.keyFor(query);
+      const key = upstreamKey === passage.upstreamKey ? passage.key : poolKey(upstreamKey, request.origin);
       const connection = new OriginConnection(link, key, headerBytes, this.#closed);
       connection.through = through.name;
       outcome.connected(connection);
     };
-    passage.upstream.begin(request.target, { connected, failed: outcome.failed.bind(outcome) }, cancel);
+    passage.upstream.begin(query, { connected, failed: outcome.failed.bind(outcome) }, cancel);
   }
 
   /** @internal */
@@ -162,7 +164,7 @@ export class Forwarder implements ExchangeHost {
 
   #exchange(request: PreparedRequest, client: ForwardClient, route: Route): Exchange {
     client.proxied();
-    return new Exchange(this, request, client, passageTo(request.origin, route));
+    return new Exchange(this, request, client, passageTo(request, client, route));
   }
 
   #refuse(head: RequestHead, client: ForwardClient, failure: ProxyFailure): void {
@@ -183,14 +185,16 @@ const ANSWERED_HERE = 200;
 const SWITCHED = 101;
 
 /** The same key each time, so that looking it up costs no hash of its characters. */
-function passageTo(origin: Origin, { upstream, rule }: Route): Passage {
+function passageTo({ origin, target }: PreparedRequest, client: ForwardClient, { upstream, rule }: Route): Passage {
   const known = origin.passage;
-  if (known?.upstream === upstream && known.rule === rule) return known;
-  const key = known?.upstream.key === upstream.key ? known.key : keyOf(upstream, origin);
-  origin.passage = { upstream, rule, key };
+  const upstreamKey = upstream.keyFor({ target, client });
+  const isSameKey = known?.upstreamKey === upstreamKey;
+  if (isSameKey && known.upstream === upstream && known.rule === rule) return known;
+  const key = isSameKey ? known.key : poolKey(upstreamKey, origin);
+  origin.passage = { upstream, upstreamKey, rule, key };
   return origin.passage;
 }
 
-function keyOf({ key }: Upstream, { place }: Origin): string {
-  return `${key} ${place}`;
+function poolKey(upstreamKey: string, { place }: Origin): string {
+  return `${upstreamKey} ${place}`;
 }

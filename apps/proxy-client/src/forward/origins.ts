@@ -10,6 +10,8 @@ const TOKEN_LENGTH = 16;
 /** Where a request goes out. */
 export interface Passage {
   readonly upstream: Upstream;
+  /** The upstream's key for the request. */
+  readonly upstreamKey: string;
   /** The number of the rule that names the upstream. */
   readonly rule: number | undefined;
   /** Upstream, user and target: what connections are kept by. */

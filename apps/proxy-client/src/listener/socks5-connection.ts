@@ -75,7 +75,7 @@ export class Socks5Connection extends ClientConnection {
     super(source, host, cameOverLimit);
     this.#front = front;
     this.#users = host.users;
-    this.#handshake = new ServerHandshake({ wantsPassword: host.users !== undefined });
+    this.#handshake = new ServerHandshake({ requiresPassword: host.users !== undefined });
   }
 
   override opened(): ByteSource {

@@ -1,4 +1,5 @@
-import { encodeReply, EmbeddedSocks5Server } from '#socks5-protocol';
+import { encodeReply } from '#socks5-protocol';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { until } from '../../../../test/support/until.js';
@@ -13,7 +14,7 @@ const SLOW = { logN: 11, blockSize: 8, parallel: 1 };
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 
 let origin: RawOrigin;
-let socks: EmbeddedSocks5Server;
+let socks: LocalSocks5Server;
 let proxy: RunningProxy;
 
 beforeAll(async () => {
@@ -22,7 +23,7 @@ beforeAll(async () => {
     if (length === 0) side.write(OK);
     else side.onceItHas('end of the body', () => side.write(OK));
   });
-  socks = new EmbeddedSocks5Server();
+  socks = new LocalSocks5Server();
   await socks.listen();
 });
 

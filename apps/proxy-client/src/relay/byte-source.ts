@@ -1,17 +1,7 @@
 import type { Socket } from 'node:net';
+import type { SocketReader } from '#socks5-protocol';
 
-/** Takes what a {@link ByteSource} reads. */
-export interface SocketReader {
-  /**
-   * Takes the bytes of one read. After `true` the buffer is used again at once, so what is kept must be copied.
-   * After `false` reading stops and the buffer stays as it is until {@link ByteSource.resume}.
-   */
-  read(chunk: Buffer): boolean;
-  /** The peer has finished sending. */
-  onEnd?(): void;
-  /** The socket has closed, and nothing follows; `errored` of the socket says why, if it broke. */
-  onClose?(): void;
-}
+export type { SocketReader } from '#socks5-protocol';
 
 /**
  * A socket whose bytes come by callback in pooled buffers instead of 'data' events. Everything else is the socket's own:

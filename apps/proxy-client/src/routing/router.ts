@@ -4,36 +4,67 @@ import { RuleList } from '../rules/rule-list.js';
 import type { RouteQuery, Rule } from '../rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
-/** Where a request goes out. */
+/** The upstream of a request. */
 export interface Route {
   readonly upstream: Upstream;
   /** The upstream's name in the configuration. */
   readonly name: string;
-  /** The number of the rule that says so, from 1; undefined where none fits, or a tunnel names its upstream. */
+  /** The number of the matching rule, from 1; undefined if none matches, or if a tunnel names its upstream. */
   readonly rule: number | undefined;
 }
 
-/** What routes are made of. */
+/** The configuration of a {@link Router}. */
 export interface RouteSources {
-  /** By their names, in the order of the configuration: the first takes what no rule fits. */
+  /** By their names, in the order of the configuration: the first is the default. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly rules: readonly Rule[];
 }
 
-/** What a rule leads to that lets nothing out. */
+/** The destination of rules that refuse requests. */
 const REJECT = 'reject';
 
-/** What routes are looked up in; it never changes, so what belongs to a request keeps what it began with. */
+/** Selects the upstream of each request, or refuses it, before any connection is made. */
+export class Router {
+  #table: RouteTable;
+  #own: OwnPlaces | undefined;
+
+  constructor(sources: RouteSources) {
+    this.#table = new RouteTable(sources);
+  }
+
+  /** Replaces the configuration for later requests. */
+  change(sources: RouteSources): void {
+    this.#table = new RouteTable(sources);
+  }
+
+  /** Sets where this program listens: only a tunnel of the configuration may lead there. */
+  protect(own: OwnPlaces): void {
+    this.#own = own;
+  }
+
+  /**
+   * Returns the route of a request.
+   *
+   * @throws {@link ProxyFailure} if the request is refused
+   */
+  route(query: RouteQuery): Route {
+    const { target, listener } = query;
+    if (listener?.via === undefined && this.#own?.isReachedBy(target) === true) throw new ProxyFailure('own_address');
+    return this.#table.routeOf(query);
+  }
+}
+
+/** The routes of one configuration. It is immutable: a reload replaces it. */
 class RouteTable {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #rules: RuleList;
-  /** One for each rule, undefined for those that let nothing out. */
+  /** One for each rule; undefined for those that refuse requests. */
   readonly #routes: readonly (Route | undefined)[];
   readonly #default: Route;
 
   constructor({ upstreams, rules }: RouteSources) {
     const [first] = upstreams.keys();
-    if (first === undefined) throw new TypeError('The configuration names no upstream.');
+    if (first === undefined) throw new TypeError('The configuration has no upstream.');
     this.#upstreams = upstreams;
     this.#rules = new RuleList(rules);
     this.#routes = rules.map(({ to }, index) => (to === REJECT ? undefined : this.#routeTo(to, index + 1)));
@@ -51,42 +82,7 @@ class RouteTable {
 
   #routeTo(name: string, rule: number | undefined): Route {
     const upstream = this.#upstreams.get(name);
-    if (upstream === undefined) throw new TypeError(`There is no upstream of the name ${name}.`);
+    if (upstream === undefined) throw new TypeError(`There is no upstream with the name ${name}.`);
     return { upstream, name, rule };
-  }
-}
-
-/**
- * Says where each request goes out, or that it does not: asked once for each, before any dial, whatever it came as.
- */
-export class Router {
-  #table: RouteTable;
-  #own: OwnPlaces | undefined;
-
-  constructor(sources: RouteSources) {
-    this.#table = new RouteTable(sources);
-  }
-
-  /** From now on requests are judged by these. */
-  change(sources: RouteSources): void {
-    this.#table = new RouteTable(sources);
-  }
-
-  /** Where this program listens from now on: nothing but a tunnel of the configuration leads there. */
-  protect(own: OwnPlaces): void {
-    this.#own = own;
-  }
-
-  /**
-   * The route of a request.
-   *
-   * @throws {@link ProxyFailure} when the request may not go out
-   */
-  route(query: RouteQuery): Route {
-    const { target, listener } = query;
-    if (listener?.via === undefined && this.#own?.isReachedBy(target) === true) throw new ProxyFailure('own_address');
-    const route = this.#table.routeOf(query);
-    const { upstream } = route;
-    return upstream.forRequest === undefined ? route : { ...route, upstream: upstream.forRequest(query) };
   }
 }

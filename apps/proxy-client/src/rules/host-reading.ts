@@ -1,15 +1,14 @@
-import { isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { formatAddress as formatBytes, innerIpv4 as innerBytes, parseAddress } from '#socks5-protocol';
+import { formatIp, parseIp } from '#socks5-protocol';
 
 /** An IPv4 address as a number from 0 to 2^32 - 1, an IPv6 address as a bigint from 0 to 2^128 - 1. */
 export type IpAddress = number | bigint;
 
-/** What a host is, however it was spelled. */
+/** A host in canonical form. */
 export interface HostReading {
-  /** In lower case, as A-labels, without a dot at its end. */
+  /** In lower case, as A-labels, without a final dot. */
   readonly name: string;
-  /** The addresses that resolvers take it for without asking anybody; none for other names. */
+  /** The addresses that resolvers derive from it without a query; none for other names. */
   readonly addresses: readonly IpAddress[];
 }
 
@@ -19,16 +18,15 @@ const LOOPBACK: readonly IpAddress[] = [LOOPBACK_4, LOOPBACK_6];
 const NONE: readonly IpAddress[] = [];
 
 const NOT_ASCII = /[^\0-\x7f]/;
-/** What may stand in a name beside what is not ASCII: nothing that a parser of URLs would take for something else. */
+/** The characters of names that contain non-ASCII: none that a URL parser would treat as a delimiter. */
 const NAME = /^[\w.~\x80-\u{10ffff}-]+$/u;
-const ZERO = 0x30;
-const NINE = 0x39;
+const STARTS_WITH_DIGIT = /^\d/;
 
 /**
- * Reads a host as resolvers do: a name after UTS 46, and what `inet_aton` reads as an address as that address (`0x7f.1`,
- * `2130706433`), since a rule about addresses would miss it otherwise. An address that stands for an IPv4 one counts as both,
- * 0.0.0.0 and :: also as the loopback that a connection to them reaches, `localhost` as both loopbacks (RFC 6761, section
- * 6.3). Nothing is looked up.
+ * Parses a host as resolvers do: a name by UTS 46, and what `inet_aton` accepts as an address (`0x7f.1`, `2130706433`) as that
+ * address, since a rule about addresses would miss it otherwise. An address that embeds an IPv4 one counts as both, 0.0.0.0
+ * and :: count also as the loopback address that a connection to them reaches, `localhost` as both loopback addresses
+ * (RFC 6761, section 6.3). No name is resolved.
  *
  * @param host - IPv6 without brackets
  */
@@ -37,7 +35,7 @@ export function readHost(host: string): HostReading {
   return { name, addresses: readAddresses(name) };
 }
 
-/** A name in the one spelling that names are compared in. */
+/** Returns a name in the canonical form in which names are compared. */
 export function readName(host: string): string {
   const ascii = NOT_ASCII.test(host) && NAME.test(host) ? domainToASCII(host) || host : host;
   const lower = ascii.toLowerCase();
@@ -45,29 +43,31 @@ export function readName(host: string): string {
 }
 
 function readAddresses(name: string): readonly IpAddress[] {
-  const first = name.charCodeAt(0);
-  if (first >= ZERO && first <= NINE && !name.includes(':')) return readings(parseInetAton(name));
-  if (name.includes(':')) return isIPv6(name) && !name.includes('%') ? readings(parseIpv6(name)) : NONE;
+  if (name.includes(':')) return withEquivalents(parseAddress(name));
+  if (STARTS_WITH_DIGIT.test(name)) return withEquivalents(parseInetAton(name));
   return name === 'localhost' || name.endsWith('.localhost') ? LOOPBACK : NONE;
 }
 
-/** All that an address counts as. */
-function readings(address: IpAddress | undefined): readonly IpAddress[] {
+/** Returns an address and those that it stands for. */
+function withEquivalents(address: IpAddress | undefined): readonly IpAddress[] {
   if (address === undefined) return NONE;
   if (address === 0) return [address, LOOPBACK_4];
   if (address === 0n) return [address, LOOPBACK_6];
-  const inner = typeof address === 'bigint' ? innerIpv4(address) : undefined;
-  return inner === undefined ? [address] : [address, ...readings(inner)];
+  const embedded = typeof address === 'bigint' ? embeddedIpv4(address) : undefined;
+  return embedded === undefined ? [address] : [address, ...withEquivalents(embedded)];
 }
 
-/** The IPv4 address that an IPv6 one stands for, if it stands for one. */
-export function innerIpv4(address: bigint): number | undefined {
-  return innerBytes(bytesOf(address)) && Number(address & 0xffff_ffffn);
+/** The first 96 bits of IPv4-mapped (RFC 4291, section 2.5.5.2) and NAT64 addresses (RFC 6052, section 2.1). */
+const WITH_IPV4: readonly bigint[] = [0xffffn, 0x64_ff9b_0000_0000_0000_0000n];
+
+/** Returns the IPv4 address that an IPv6 address embeds, if it does. */
+export function embeddedIpv4(address: bigint): number | undefined {
+  return WITH_IPV4.includes(address >> 32n) ? Number(address & 0xffff_ffffn) : undefined;
 }
 
 const PART = /^(?:0x[0-9a-f]+|0[0-7]*|[1-9][0-9]*)$/;
 
-/** One to four numbers in C's notation, of which the last fills the bytes that are left, as `inet_aton` takes them. */
+/** Parses one to four numbers in C's notation, the last of which fills the remaining bytes, as `inet_aton` does. */
 function parseInetAton(text: string): number | undefined {
   const parts = text.split('.');
   if (parts.length > 4) return undefined;
@@ -86,17 +86,16 @@ function parseNumber(part: string): number {
   return Number.parseInt(part, part.startsWith('0') ? 8 : 10);
 }
 
-/** An IPv6 address that is known to be one. */
-export function parseIpv6(text: string): bigint {
-  return BigInt(`0x${Buffer.from(parseAddress(text).bytes).toString('hex')}`);
+/** Parses an address in its usual form. */
+export function parseAddress(text: string): IpAddress | undefined {
+  const ip = parseIp(text);
+  if (ip === undefined) return undefined;
+  const address = BigInt(`0x${Buffer.from(ip.toByteArray()).toString('hex')}`);
+  return ip.kind() === 'ipv4' ? Number(address) : address;
 }
 
-/** An address as it is usually written. */
+/** Formats an address in its usual form. */
 export function formatAddress(address: IpAddress): string {
-  if (typeof address === 'number') return [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff).join('.');
-  return formatBytes({ type: 0x04, bytes: bytesOf(address) });
-}
-
-function bytesOf(address: bigint): Uint8Array {
-  return Buffer.from(address.toString(16).padStart(32, '0'), 'hex');
+  const digits = typeof address === 'number' ? 8 : 32;
+  return formatIp(Buffer.from(address.toString(16).padStart(digits, '0'), 'hex'));
 }

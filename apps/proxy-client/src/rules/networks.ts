@@ -1,77 +1,75 @@
-import { isIPv4, isIPv6 } from 'node:net';
-import { innerIpv4, parseIpv6, readHost, type IpAddress } from './host-reading.js';
+import { embeddedIpv4, parseAddress, readHost, type IpAddress } from './host-reading.js';
 
-/** From one address to another of the same family, both included. */
+/** A range of addresses of one family, both ends included. */
 export interface AddressRange<T extends IpAddress = IpAddress> {
   readonly first: T;
   readonly last: T;
 }
 
-/** Every address begins with a digit or has a colon; nearly all names are told from one by that. */
+/** Every address starts with a digit or contains a colon, which distinguishes it from nearly all names. */
 const MAY_BE_ADDRESS = /^\d|:/;
-const BITS = /^\d{1,3}$/;
+const PREFIX_LENGTH = /^\d{1,3}$/;
 
 /**
- * Reads `10.0.0.0/8`, `2001:db8::/32`, or one address. Networks of addresses that stand for IPv4 ones are those of the IPv4
- * ones.
+ * Parses `10.0.0.0/8`, `2001:db8::/32`, or a single address. Networks of addresses that embed IPv4 ones become networks of the
+ * IPv4 addresses.
  *
- * @returns undefined when it is none
+ * @returns undefined if it is not a network
  */
 export function readNetwork(text: string): AddressRange | undefined {
   return MAY_BE_ADDRESS.test(text) ? parseRange(text) : undefined;
 }
 
 function parseRange(text: string): AddressRange | undefined {
-  const [address = '', bits, ...more] = text.split('/');
-  if (more.length > 0 || (bits !== undefined && !BITS.test(bits))) return undefined;
-  if (isIPv4(address)) return rangeOf4(readIpv4(address), Number(bits ?? 32));
-  return isIPv6(address) && !address.includes('%') ? rangeOf6(parseIpv6(address), Number(bits ?? 128)) : undefined;
+  const [addressText = '', length, ...more] = text.split('/');
+  if (more.length > 0 || (length !== undefined && !PREFIX_LENGTH.test(length))) return undefined;
+  const address = parseAddress(addressText);
+  if (address === undefined) return undefined;
+  return typeof address === 'number'
+    ? ipv4Range(address, Number(length ?? 32))
+    : ipv6Range(address, Number(length ?? 128));
 }
 
-/** Whether it is a network, or an address. */
+/** Returns whether it is a network or an address. */
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined;
 }
 
-function readIpv4(address: string): number {
-  return Number(readHost(address).addresses[0]);
-}
-
-function rangeOf4(address: number, bits: number): AddressRange<number> | undefined {
-  if (bits > 32) return undefined;
-  const size = 2 ** (32 - bits);
+function ipv4Range(address: number, length: number): AddressRange<number> | undefined {
+  if (length > 32) return undefined;
+  const size = 2 ** (32 - length);
   const first = address - (address % size);
   return { first, last: first + size - 1 };
 }
 
-function rangeOf6(address: bigint, bits: number): AddressRange | undefined {
-  if (bits > 128) return undefined;
-  const inner = bits >= 96 ? innerIpv4(address) : undefined;
-  if (inner !== undefined) return rangeOf4(inner, bits - 96);
-  const size = 1n << BigInt(128 - bits);
+function ipv6Range(address: bigint, length: number): AddressRange | undefined {
+  if (length > 128) return undefined;
+  const embedded = length >= 96 ? embeddedIpv4(address) : undefined;
+  if (embedded !== undefined) return ipv4Range(embedded, length - 96);
+  const size = 1n << BigInt(128 - length);
   const first = address - (address % size);
   return { first, last: first + size - 1n };
 }
 
 /**
- * Networks, to be asked for many addresses: a look-up in 10,000 of them takes a fraction of a microsecond. Made when the
- * configuration is read and shared by all who ask, as {@link HostNames} are.
+ * A set of networks with fast look-ups: one in 10,000 networks takes a fraction of a microsecond. It is created when the
+ * configuration is read, and shared.
  */
 export class Networks implements Iterable<string> {
   readonly #texts: string[] = [];
   readonly #ipv4 = new SortedRanges<number>();
   readonly #ipv6 = new SortedRanges<bigint>();
 
-  /** @param networks - each `address/bits` or an address; what is none of them is left out */
+  /** @param networks - each `address/length` or an address; other texts are ignored */
   constructor(networks: Iterable<string> = []) {
     for (const text of networks) this.add(text);
-    this.settle();
+    this.sort();
   }
 
   /**
-   * Adds one; {@link settle} is to be called behind the last.
+   * Adds a network; {@link sort} must be called after the last.
    *
-   * @returns whether it is one
+   * @returns whether it is a network
    */
   add(text: string): boolean {
     const range = readNetwork(text);
@@ -82,17 +80,17 @@ export class Networks implements Iterable<string> {
     return true;
   }
 
-  /** Brings what was added into its order: 60 ms for 100,000 that had none. */
-  settle(): void {
-    this.#ipv4.settle();
-    this.#ipv6.settle();
+  /** Sorts and merges the added networks: 60 ms for 100,000 unsorted ones. */
+  sort(): void {
+    this.#ipv4.sort();
+    this.#ipv6.sort();
   }
 
   get size(): number {
     return this.#texts.length;
   }
 
-  /** As they were given. */
+  /** The texts as they were added. */
   [Symbol.iterator](): Iterator<string> {
     return this.#texts.values();
   }
@@ -101,7 +99,7 @@ export class Networks implements Iterable<string> {
     return typeof address === 'number' ? this.#ipv4.has(address) : this.#ipv6.has(address);
   }
 
-  /** Whether an address that is written in the usual form lies in one of them: of a socket, for example. */
+  /** Returns whether an address as text, of a socket for example, is in one of the networks. */
   hasText(address: string): boolean {
     return readHost(address).addresses.some((each) => this.has(each));
   }
@@ -115,7 +113,7 @@ function isOfIpv6(range: AddressRange): range is AddressRange<bigint> {
   return typeof range.first === 'bigint';
 }
 
-/** Ranges in their order, none of which touches another, so that halving finds the one that may hold an address. */
+/** Sorted, disjoint ranges for binary search. */
 class SortedRanges<T extends IpAddress> {
   readonly #firsts: T[] = [];
   readonly #lasts: T[] = [];
@@ -125,16 +123,16 @@ class SortedRanges<T extends IpAddress> {
     this.#added.push(range);
   }
 
-  /** To be called once, behind the last. */
-  settle(): void {
+  /** Sorts and merges the added ranges; called once, after the last. */
+  sort(): void {
     const added = this.#added.sort((a, b) => (a.first < b.first ? -1 : Number(a.first > b.first)));
     this.#added = [];
     for (const { first, last } of added) {
-      const before = this.#lasts.at(-1);
-      if (before === undefined || first > before) {
+      const previous = this.#lasts.at(-1);
+      if (previous === undefined || first > previous) {
         this.#firsts.push(first);
         this.#lasts.push(last);
-      } else if (last > before) this.#lasts[this.#lasts.length - 1] = last;
+      } else if (last > previous) this.#lasts[this.#lasts.length - 1] = last;
     }
   }
 

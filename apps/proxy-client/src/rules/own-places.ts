@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { formatAuthority, type Target } from '../http/authority.js';
-import { innerIpv4, readHost, readName, type IpAddress } from './host-reading.js';
+import { embeddedIpv4, readHost, readName, type IpAddress } from './host-reading.js';
 import { Networks } from './networks.js';
 
 /** The address and port that a listener of this program is bound to. */
@@ -56,7 +56,7 @@ export function isUnspecified(address: string): boolean {
 
 /** Whether only programs of this machine can use an address, as a client or to connect to; false for names but localhost. */
 export function isLoopbackAddress(address: string): boolean {
-  const addresses = readHost(address).addresses.filter((each) => typeof each === 'number' || !innerIpv4(each));
+  const addresses = readHost(address).addresses.filter((each) => typeof each === 'number' || !embeddedIpv4(each));
   return addresses.length > 0 && addresses.every((each) => LOOPBACK.has(each));
 }
 

@@ -1,4 +1,4 @@
-import { EmbeddedSocks5Server } from '#socks5-protocol';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { chaos, COUNTABLE, EchoTarget, SOCKS5 } from './testing/chaos.js';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
@@ -10,7 +10,7 @@ describe('500 connections that do not behave', () => {
     ['HTTP', 'stepwise', undefined],
     ['SOCKS5', 'oneflight', SOCKS5],
   ] as const)('end, every one, and are counted to the byte (%s, upstream %s)', async (_, handshake, protocol) => {
-    const socks = new EmbeddedSocks5Server();
+    const socks = new LocalSocks5Server();
     await socks.listen();
     await using target = await EchoTarget.start();
     {

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { EmbeddedSocks5Server } from '#socks5-protocol';
-import { granting, ScriptedSocks5Server } from '#socks5-protocol/testing';
+import { granting, LocalSocks5Server, ScriptedSocks5Server } from '#socks5-protocol/testing';
 import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
 import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
 import { until } from '../../../../test/support/until.js';
@@ -11,7 +10,7 @@ const MIB = 1_048_576;
 /** The default of `timeouts.write`. */
 const WRITE_MS = 30_000;
 
-let socks: EmbeddedSocks5Server;
+let socks: LocalSocks5Server;
 let origin: Server;
 let proxy: RunningProxy;
 let accepted: Socket[];
@@ -27,7 +26,7 @@ async function start(options: Partial<ProxySettings> = {}): Promise<void> {
 beforeEach(async () => {
   accepted = [];
   onConnection = () => undefined;
-  socks = new EmbeddedSocks5Server();
+  socks = new LocalSocks5Server();
   await socks.listen();
   origin = createServer({ allowHalfOpen: true }, (socket) => {
     accepted.push(socket.on('error', () => undefined));

@@ -4,12 +4,12 @@ import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
 import type { RequestLog } from '../activity/request-log.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { formatAuthority, type Target } from '../http/authority.js';
+import { formatAuthority } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RelayEnd } from '../relay/relay.js';
 import type { Relays } from '../relay/relays.js';
 import type { Route } from '../routing/router.js';
-import type { RouteClient } from '../rules/rule.js';
+import type { RouteClient, RouteQuery } from '../rules/rule.js';
 import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
 
 /** What a tunnel needs of the connection that the client asks for it on. */
@@ -47,15 +47,15 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
   through: string;
   bytes: Ongoing['bytes'] = NO_BYTES;
   readonly #services: OpeningServices;
-  readonly #target: Target;
+  readonly #query: RouteQuery;
   readonly #route: Route;
   readonly #cancel = new CancelToken();
   /** The tunnel stands, or will not. */
   #isOver = false;
 
-  constructor(services: OpeningServices, target: Target, route: Route, client: TunnelClient) {
+  constructor(services: OpeningServices, query: RouteQuery, route: Route, client: TunnelClient) {
     this.#services = services;
-    this.#target = target;
+    this.#query = query;
     this.#route = route;
     this.client = client;
     this.through = route.name;
@@ -66,7 +66,7 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
   }
 
   get authority(): string {
-    return formatAuthority(this.#target);
+    return formatAuthority(this.#query.target);
   }
 
   /** @internal what the request log shows */
@@ -80,7 +80,7 @@ export class TunnelOpening implements ConnectOutcome, Ongoing {
 
   /** Connects. */
   begin(): void {
-    this.#route.upstream.begin(this.#target, this, this.#cancel);
+    this.#route.upstream.begin(this.#query, this, this.#cancel);
   }
 
   /** The client has left: neither a success nor a failure. */

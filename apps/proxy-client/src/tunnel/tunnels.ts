@@ -46,8 +46,8 @@ export class Tunnels {
     try {
       target = wanted();
       client.proxied();
-      const route = this.#options.router.route({ target, client, listener: via === undefined ? undefined : { via } });
-      return new TunnelOpening(this.#options, target, route, client);
+      const query = { target, client, listener: via === undefined ? undefined : { via } };
+      return new TunnelOpening(this.#options, query, this.#options.router.route(query), client);
     } catch (error) {
       this.#refuse(client, target, ProxyFailure.from(error));
       return undefined;

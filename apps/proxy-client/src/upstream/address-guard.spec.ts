@@ -1,25 +1,26 @@
 import { HostNames } from '../rules/host-names.js';
 import { Networks } from '../rules/networks.js';
+import { OwnPlaces } from '../rules/own-places.js';
 import type { RouteClient, Rule } from '../rules/rule.js';
-import { AddressGuard } from './address-guard.js';
+import { AddressGuard } from './direct-upstream.js';
 
 const FROM_HERE = { remoteAddress: '127.0.0.1' };
 const FROM_AFAR = { remoteAddress: '192.0.2.7' };
 const CORP: Rule = { hosts: new HostNames(['*.corp.example']), to: 'direct' };
 
-/** What a name of the company stands for. */
+/** Returns whether a name of the company may resolve to the address. */
 function admits(address: string, rules: readonly Rule[], client: RouteClient = FROM_AFAR): boolean {
-  const guard = new AddressGuard(rules, () => [{ host: '0.0.0.0', port: 8080 }]);
+  const guard = new AddressGuard(rules, () => new OwnPlaces([{ address: '0.0.0.0', port: 8080 }], [], () => []));
   return guard.admits(address, { target: { host: 'a.corp.example', port: 80 }, client });
 }
 
 describe('AddressGuard', () => {
-  it('lets a name through to what it stands for', () => {
+  it('allows the address of a name', () => {
     expect(admits('10.0.0.1', [CORP])).toBe(true);
     expect(admits('2001:db8::1', [CORP, { to: 'reject' }])).toBe(true);
   });
 
-  it('does not let a name lead around a rule that stands before its own', () => {
+  it('does not let a name bypass a rule that precedes its own', () => {
     for (const to of ['reject', 'work']) {
       const rules = [{ networks: new Networks(['10.0.0.0/8']), to }, CORP];
       expect(admits('10.0.0.1', rules)).toBe(false);
@@ -33,22 +34,22 @@ describe('AddressGuard', () => {
     expect(admits('10.0.0.1', forOne, { ...FROM_AFAR, user: 'me' })).toBe(true);
   });
 
-  it('opens what belongs to this machine to its own programs, and to others by a rule that names it', () => {
+  it('allows addresses of this machine to its own programs, and to others by a rule that names them', () => {
     const named = [{ networks: new Networks(['127.0.0.0/8', '169.254.169.254']), to: 'direct' }, CORP];
     for (const address of ['127.0.0.1', '169.254.169.254', '::ffff:127.0.0.1']) {
       expect(admits(address, [CORP])).toBe(false);
       expect(admits(address, [CORP], {})).toBe(false);
       expect(admits(address, [CORP], FROM_HERE)).toBe(true);
       expect(admits(address, named)).toBe(true);
-      // The rule that lets the name through does not name the network.
+      // The rule that allows the name does not name the network.
       expect(admits(address, [CORP, ...named])).toBe(false);
     }
   });
 
-  it('never lets anybody through to a listener of our own, but a tunnel', () => {
+  it('never allows an own listener, except to a tunnel', () => {
     const guard = new AddressGuard(
       [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }],
-      () => [{ host: '127.0.0.1', port: 80 }],
+      () => new OwnPlaces([{ address: '127.0.0.1', port: 80 }], [], () => []),
     );
     const query = { target: { host: 'a.corp.example', port: 80 }, client: FROM_HERE };
     for (const address of ['127.0.0.1', '0.0.0.0', '::ffff:127.0.0.1'])

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Networks } from '../rules/networks.js';
-import type { RouteClient, Rule } from '../rules/rule.js';
+import type { RouteClient, RouteQuery, Rule } from '../rules/rule.js';
 import { connectThrough } from './testing/connect-through.js';
 import { type MadeUpstreams, server, upstreamsOf } from './testing/upstreams-of.js';
 import { CancelToken, ConnectCancelled, type Upstream } from './upstream.js';
 
 const FROM_HERE = { remoteAddress: '::ffff:127.0.0.1' };
 const FROM_AFAR = { remoteAddress: '192.0.2.7' };
-/** Names that the machine's resolver reads as an address. */
+/** Spellings that the machine's resolver parses as an address. */
 const LOOPBACKS = ['127.0.0.1', 'localhost', '127.1', '0x7f.1', '2130706433', '::ffff:127.0.0.1', '0.0.0.0'];
 const METADATA = ['169.254.169.254', '0xa9fea9fe', '::ffff:169.254.169.254', 'fe80::1', '224.0.0.1', '::'];
 
@@ -28,19 +28,25 @@ afterAll(async () => {
   await new Promise((resolve) => origin.close(resolve));
 });
 
-/** The direct way out for a client, by rules that send everything there unless something else is said. */
-function direct(client: RouteClient, host = 'localhost', rules: readonly Rule[] = [{ to: 'direct' }]): Upstream {
+/** Returns the direct upstream, with rules that send everything there by default. */
+function direct(rules: readonly Rule[] = [{ to: 'direct' }]): Upstream {
   made = upstreamsOf({
     upstreams: [server('socks', 1)],
     rules,
     timeouts: { connect: 5000 },
-    ownListeners: () => [{ host: '127.0.0.1', port: 1 }],
+    own: [{ address: '127.0.0.1', port: 1 }],
   });
-  return made.upstreams.byName.get('direct')!.forRequest!({ target: { host, port }, client });
+  return made.upstreams.byName.get('direct')!;
 }
 
-async function hello(upstream: Upstream, host = 'localhost'): Promise<string> {
-  const connection = await connectThrough(upstream, { host, port });
+/** Connects for a client and returns what the origin sends. */
+async function hello(
+  upstream: Upstream,
+  client: RouteClient,
+  host = 'localhost',
+  rest?: Partial<RouteQuery>,
+): Promise<string> {
+  const connection = await connectThrough(upstream, { host, port }, undefined, { client, ...rest });
   const chunks: Buffer[] = [];
   connection.start({ read: (chunk) => chunks.push(Buffer.from(chunk)) > 0 });
   await once(connection.socket, 'end');
@@ -49,69 +55,122 @@ async function hello(upstream: Upstream, host = 'localhost'): Promise<string> {
 }
 
 describe('DirectUpstream', () => {
-  it('connects from this machine, and meters what passes', async () => {
-    expect(await hello(direct(FROM_HERE))).toBe('hello');
+  it('connects from this machine, and meters the bytes', async () => {
+    expect(await hello(direct(), FROM_HERE)).toBe('hello');
     expect(made!.stats.snapshot()).toMatchObject({ bytesSent: 0, bytesReceived: 5 });
   });
 
-  it.each([...LOOPBACKS, ...METADATA])('does not connect to %s for a client of another machine', async (host) => {
-    const upstream = direct(FROM_AFAR, host);
-    await expect(connectThrough(upstream, { host, port })).rejects.toMatchObject({ category: 'direct_prohibited' });
-    const nobody = made!.upstreams.byName.get('direct')!;
-    await expect(connectThrough(nobody, { host, port })).rejects.toMatchObject({ category: 'direct_prohibited' });
-  });
-
-  it.each(LOOPBACKS)(
-    'connects to %s for a program of this machine, and for others where a rule names the network',
+  it.each([...LOOPBACKS, ...METADATA, '127.0.0.1.'])(
+    'does not connect to %s for a client of another machine',
     async (host) => {
-      expect(await hello(direct(FROM_HERE, host), host)).toBe('hello');
-      const rules = [{ networks: new Networks(['127.0.0.0/8', '0.0.0.0/8']), to: 'direct' }, { to: 'direct' }];
-      expect(await hello(direct(FROM_AFAR, host, rules), host)).toBe('hello');
+      for (const client of [FROM_AFAR, {}]) {
+        await expect(connectThrough(direct(), { host, port }, undefined, { client })).rejects.toMatchObject({
+          category: 'direct_prohibited',
+          row: { status: 403 },
+        });
+      }
     },
   );
 
-  it('never connects to the proxy itself, whoever asks and whatever a rule names', async () => {
+  it.each([...LOOPBACKS, '127.0.0.1.'])(
+    'connects to %s for a program of this machine, and for others where a rule names the network',
+    async (host) => {
+      expect(await hello(direct(), FROM_HERE, host)).toBe('hello');
+      const rules = [{ networks: new Networks(['127.0.0.0/8', '0.0.0.0/8']), to: 'direct' }, { to: 'direct' }];
+      expect(await hello(direct(rules), FROM_AFAR, host)).toBe('hello');
+    },
+  );
+
+  it('never connects to the proxy itself, for any client and under any rule', async () => {
     const rules = [{ networks: new Networks(['127.0.0.0/8']), to: 'direct' }, { to: 'direct' }];
     for (const host of LOOPBACKS) {
-      const upstream = direct(FROM_HERE, host, rules);
-      await expect(connectThrough(upstream, { host, port: 1 })).rejects.toMatchObject({
-        category: 'direct_prohibited',
-      });
+      await expect(
+        connectThrough(direct(rules), { host, port: 1 }, undefined, { client: FROM_HERE }),
+      ).rejects.toMatchObject({ category: 'direct_prohibited' });
     }
   });
 
-  it('connects anywhere for a tunnel, whose target the operator has named', async () => {
-    direct(FROM_HERE);
-    const query = { target: { host: '127.0.0.1', port }, client: FROM_AFAR, listener: { via: 'direct' } };
-    expect(await hello(made!.upstreams.byName.get('direct')!.forRequest!(query))).toBe('hello');
+  it('connects anywhere for a tunnel, whose target the operator has configured', async () => {
+    expect(await hello(direct(), FROM_AFAR, '127.0.0.1', { listener: { via: 'direct' } })).toBe('hello');
   });
 
-  it('keeps connections apart by what their clients may, and by the rules that let them through', () => {
-    const keys = [FROM_HERE, FROM_AFAR, { ...FROM_AFAR, user: 'ci' }, FROM_HERE].map((client) => direct(client).key);
+  it('has different pool keys for clients with different permissions, and after its rules were replaced', () => {
+    const target = { host: 'a.example', port };
+    const upstream = direct();
+    const keyFor = (client: RouteClient, by = upstream) => by.keyFor({ target, client });
+    const keys = [
+      keyFor(FROM_HERE),
+      keyFor(FROM_AFAR),
+      keyFor({ ...FROM_AFAR, user: 'ci' }),
+      keyFor(FROM_HERE, direct()),
+    ];
     expect(new Set(keys).size).toBe(4);
-    const { byName } = made!.upstreams;
-    const query = { target: { host: 'a.example', port }, client: FROM_HERE };
-    expect(byName.get('direct')!.forRequest!(query).key).toBe(keys[3]);
+    expect(keyFor({ remoteAddress: '::1' })).toBe(keys[0]);
   });
 
-  it('says what is wrong', async () => {
-    const upstream = direct(FROM_HERE);
+  it('fails with the category of the cause', async () => {
     const failure = (host: string, at = port) =>
-      connectThrough(upstream, { host, port: at }).catch((error: unknown) => (error as { category: unknown }).category);
+      connectThrough(direct(), { host, port: at }, undefined, { client: FROM_HERE }).catch(
+        (error: unknown) => (error as { category: unknown }).category,
+      );
     expect(await failure('no.such.host.invalid')).toBe('direct_unresolved');
     expect(await failure('127.0.0.2', 2)).toBe('direct_refused');
     expect(await failure('255.255.255.255')).toBe('direct_unreachable');
   });
 
-  it('gives up when the client leaves, and fails when its time is over', async () => {
-    const upstream = direct(FROM_HERE);
+  it('is aborted when the client leaves, and fails when its timeout expires', async () => {
     const [gone, late] = [new CancelToken(), new CancelToken()];
-    const abandoned = connectThrough(upstream, { host: '127.0.0.1', port }, gone);
+    const client = FROM_HERE;
+    const aborted = connectThrough(direct(), { host: '127.0.0.1', port }, gone, { client });
     gone.cancel();
-    await expect(abandoned).rejects.toBeInstanceOf(ConnectCancelled);
-    await expect(connectThrough(upstream, { host: '127.0.0.1', port }, gone)).rejects.toBeInstanceOf(ConnectCancelled);
-    const expired = connectThrough(upstream, { host: 'localhost', port }, late);
+    await expect(aborted).rejects.toBeInstanceOf(ConnectCancelled);
+    await expect(connectThrough(direct(), { host: '127.0.0.1', port }, gone, { client })).rejects.toBeInstanceOf(
+      ConnectCancelled,
+    );
+    const expired = connectThrough(direct(), { host: 'localhost', port }, late, { client });
     late.expire();
     await expect(expired).rejects.toMatchObject({ category: 'direct_timeout' });
+  });
+});
+
+describe('the upstream "embedded"', () => {
+  function embedded(rules: readonly Rule[] = [{ to: 'here' }]): Upstream {
+    made = upstreamsOf({
+      upstreams: [{ name: 'here', kind: 'embedded' }],
+      rules,
+      own: [{ address: '127.0.0.1', port: 1 }],
+    });
+    return made.upstreams.byName.get('here')!;
+  }
+
+  it('connects directly under its own name, is up, and counts its connections', async () => {
+    const upstream = embedded();
+    expect(upstream.name).toBe('here');
+    expect(await hello(upstream, FROM_HERE)).toBe('hello');
+    await expect(
+      connectThrough(upstream, { host: 'localhost', port: 1 }, undefined, { client: FROM_HERE }),
+    ).rejects.toMatchObject({ category: 'direct_prohibited' });
+    expect(made!.upstreams.snapshot().servers).toMatchObject([{ name: 'here', state: 'up', opened: 1, failed: 1 }]);
+    expect(await made!.upstreams.areReady()).toBe(true);
+  });
+
+  it('does not connect to this machine for clients of other machines, unless a rule names the network', async () => {
+    await expect(hello(embedded(), FROM_AFAR)).rejects.toMatchObject({ category: 'direct_prohibited' });
+    const rules = [{ networks: new Networks(['127.0.0.0/8']), to: 'here' }, { to: 'here' }];
+    expect(await hello(embedded(rules), FROM_AFAR)).toBe('hello');
+  });
+
+  it('applies the rules of a new configuration, and keeps its counters', async () => {
+    const before = embedded();
+    expect(await hello(before, FROM_HERE)).toBe('hello');
+    const { upstreams: previous } = made!;
+    const rules = [{ networks: new Networks(['127.0.0.0/8']), to: 'reject' }, { to: 'here' }];
+    const after = upstreamsOf({ upstreams: [{ name: 'here', kind: 'embedded' }], rules, previous });
+    await previous.close(after.upstreams);
+    made = after;
+    await expect(hello(after.upstreams.byName.get('here')!, FROM_HERE)).rejects.toMatchObject({
+      category: 'direct_prohibited',
+    });
+    expect(after.upstreams.snapshot().servers).toMatchObject([{ opened: 1, failed: 1 }]);
   });
 });

@@ -1,100 +1,83 @@
+import { isIPv4 } from 'node:net';
 import type { ProxyStats } from '#metrics';
-import { type Dialler, type DialError } from '#socks5-protocol';
+import type { DialError, Dialler } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Target } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
-import type { RouteQuery } from '../rules/rule.js';
-import { type AddressGuard, isFromHere } from './address-guard.js';
-import { type CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from './upstream.js';
+import { isLoopbackAddress, type OwnPlaces } from '../rules/own-places.js';
+import { RuleList } from '../rules/rule-list.js';
+import type { RouteQuery, Rule } from '../rules/rule.js';
+import { type CancelToken, ConnectCancelled, type ConnectOutcome, failLater, type Upstream } from './upstream.js';
+import type { UpstreamHealth } from './upstream-health.js';
 
 export interface DirectUpstreamOptions {
+  /** The name in the configuration. */
+  readonly name: string;
+  /** Absent: its connections are not shown on pages and in metrics. */
+  readonly health?: UpstreamHealth;
   readonly dialler: Dialler;
   readonly guard: AddressGuard;
-  /** Milliseconds for a connection, the look-up of the name included; 0 means no limit. */
+  /** Milliseconds for a connection, name resolution included; 0 means no limit. */
   readonly timeout: number;
   readonly stats: ProxyStats;
   readonly pool: BufferPool;
 }
 
-/** What was not metered before. */
-const NOTHING = { bytesRead: 0, bytesWritten: 0 };
+const NO_BYTES = { bytesRead: 0, bytesWritten: 0 };
 
-let made = 0;
+let instances = 0;
 
 /**
- * No way through a server: connections leave from this machine, where a rule says so. Names are resolved here, and whom a name
- * leads to is judged by the guard, as the one who asks.
+ * Connects to targets from this machine, without a SOCKS5 server. Names are resolved here, and the guard checks the resolved
+ * addresses for the client that asks.
  */
 export class DirectUpstream implements Upstream {
-  readonly name = 'direct';
-  readonly key: string;
+  readonly name: string;
   readonly #options: DirectUpstreamOptions;
-  /** Connections that were let through by other rules are not used again. */
+  /** Part of the pool key: connections that other rules have allowed are not reused. */
   readonly #generation: number;
 
   constructor(options: DirectUpstreamOptions) {
-    made += 1;
+    instances += 1;
+    this.name = options.name;
     this.#options = options;
-    this.#generation = made;
-    this.key = this.#keyOf({});
+    this.#generation = instances;
+    options.health?.markUp();
   }
 
-  forRequest(query: RouteQuery): Upstream {
-    return new DirectPassage(this.#options, query, this.#keyOf(query.client));
+  /** A client must not reuse a connection that it would not be allowed to open. */
+  keyFor({ client: { remoteAddress, user } }: RouteQuery): string {
+    return JSON.stringify(['direct', this.#generation, isFromThisMachine(remoteAddress), user ?? null]);
   }
 
-  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    this.forRequest({ target, client: {} }).begin(target, outcome, cancel);
-  }
-
-  async close(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** Whoever may not open a connection must not be given one that somebody else has opened. */
-  #keyOf({ remoteAddress, user }: RouteQuery['client']): string {
-    return JSON.stringify(['direct', this.#generation, isFromHere(remoteAddress), user ?? null]);
-  }
-}
-
-/** The way out as one request meets it. */
-class DirectPassage implements Upstream {
-  readonly name = 'direct';
-  readonly key: string;
-  readonly #options: DirectUpstreamOptions;
-  readonly #query: RouteQuery;
-
-  constructor(options: DirectUpstreamOptions, query: RouteQuery, key: string) {
-    this.#options = options;
-    this.#query = query;
-    this.key = key;
-  }
-
-  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    const { dialler, guard, timeout, stats, pool } = this.#options;
+  begin(query: RouteQuery, outcome: ConnectOutcome, cancel?: CancelToken): void {
+    if (cancel?.cancelled === true) {
+      failLater(outcome, new ConnectCancelled());
+      return;
+    }
+    const { dialler, guard, timeout, stats, pool, health } = this.#options;
     const attempt = dialler.dial({
-      target,
+      target: { host: withoutFinalDot(query.target.host), port: query.target.port },
       timeout,
-      admit: (address) => guard.admits(address, { ...this.#query, target }),
+      admit: (address) => guard.admits(address, query),
       open: (to) => PooledSource.connect(pool, to),
       connected: (source) => {
         cancel?.onCancel(undefined);
-        source.meter = stats.trackUpstream(source.socket, NOTHING);
+        source.meter = stats.trackUpstream(source.socket, NO_BYTES);
+        health?.count(true);
         outcome.connected(source, this);
       },
       failed: (error) => {
         cancel?.onCancel(undefined);
+        health?.count(false);
         outcome.failed(new ProxyFailure(categoryOf(error), {}, error));
       },
     });
     cancel?.onCancel({
       cancel: () => {
         attempt.cancel();
-        queueMicrotask(() => {
-          outcome.failed(new ConnectCancelled());
-        });
+        failLater(outcome, new ConnectCancelled());
       },
       expire: () => {
         attempt.expire();
@@ -105,6 +88,12 @@ class DirectPassage implements Upstream {
   async close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** `127.0.0.1.` is an address, though resolvers do not accept it: the guard must see it instead of a failed look-up. */
+function withoutFinalDot(host: string): string {
+  const address = host.endsWith('.') ? host.slice(0, -1) : host;
+  return isIPv4(address) ? address : host;
 }
 
 function categoryOf({ code, cause }: DialError): FailureCategory {
@@ -120,4 +109,41 @@ function categoryOf({ code, cause }: DialError): FailureCategory {
         ? 'direct_refused'
         : 'direct_unreachable';
   }
+}
+
+/**
+ * Decides which addresses direct connections may go to, once a name is resolved: the rules have seen only the name, and its
+ * owner decides which addresses it has.
+ */
+export class AddressGuard {
+  readonly #rules: readonly Rule[];
+  readonly #list: RuleList;
+  readonly #own: () => OwnPlaces;
+
+  /** @param own - returns where this program listens */
+  constructor(rules: readonly Rule[], own: () => OwnPlaces) {
+    this.#rules = rules;
+    this.#list = new RuleList(rules);
+    this.#own = own;
+  }
+
+  /**
+   * Returns whether an address of the target is allowed. Addresses that the rules send elsewhere and own listeners are not.
+   * For clients of other machines, addresses of this machine and its link are not allowed either, unless a rule names the
+   * network: they may serve this machine only. The target of a tunnel listener is always allowed, since the operator chose it.
+   */
+  admits(address: string, query: RouteQuery): boolean {
+    const { target, client, listener } = query;
+    if (listener?.via !== undefined) return true;
+    const own = this.#own();
+    if (own.isReachedBy({ host: address, port: target.port })) return false;
+    const { index, isNamed } = this.#list.firstForAddress(query, address);
+    if (this.#rules[index]?.to !== this.#rules[this.#list.firstFor(query)]?.to) return false;
+    return isNamed || isFromThisMachine(client.remoteAddress) || !own.isLocal(address);
+  }
+}
+
+/** Returns whether a client is a program of this machine. */
+function isFromThisMachine(remoteAddress: string | undefined): boolean {
+  return remoteAddress !== undefined && isLoopbackAddress(remoteAddress);
 }

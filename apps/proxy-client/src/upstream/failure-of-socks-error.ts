@@ -3,7 +3,7 @@ import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { ConnectCancelled } from './upstream.js';
 
-/** The reply codes of RFC 1928, section 6, that mean a failure. */
+/** The failing reply codes of RFC 1928, section 6. */
 const REPLIES: ReadonlyMap<number, FailureCategory> = new Map<number, FailureCategory>([
   [Reply.generalFailure, 'general_failure'],
   [Reply.notAllowed, 'not_allowed'],
@@ -22,7 +22,7 @@ const CATEGORIES = {
   'SOCKS5.METHOD_REFUSED': 'auth_failed',
   'SOCKS5.METHOD_NOT_OFFERED': 'auth_failed',
   'SOCKS5.CREDENTIALS_REFUSED': 'auth_failed',
-  // A code that nobody knows; the known ones are looked up.
+  // An unknown reply code; the known ones are in REPLIES.
   'SOCKS5.REPLY': 'protocol_error',
   'SOCKS5.UNREACHABLE': 'upstream_unreachable',
   'SOCKS5.CLOSED': 'upstream_closed',
@@ -36,23 +36,23 @@ const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
 };
 
 /**
- * The proxy's failure for a failure of the SOCKS5 exchange.
+ * Converts a failure of the SOCKS5 exchange to a failure of the proxy.
  *
- * @param learned - whether the server has served a handshake before: one that then closes at the request, instead of a reply,
- *   says something of the target and not of itself
+ * @param hasSucceeded - whether the server has completed a handshake before: if it then closes the connection instead of
+ *   replying to the request, the target is the cause and not the server
  */
-export function failureOfSocksError(error: Socks5Error, learned: boolean): ProxyFailure | ConnectCancelled {
+export function failureOfSocksError(error: Socks5Error, hasSucceeded: boolean): ProxyFailure | ConnectCancelled {
   const { code, replyCode } = error;
   if (code === 'SOCKS5.ABORTED') {
     return new ConnectCancelled();
   }
   return replyCode === undefined
-    ? new ProxyFailure(categoryOf(error, learned), {}, error)
+    ? new ProxyFailure(categoryOf(error, hasSucceeded), {}, error)
     : new ProxyFailure(REPLIES.get(replyCode) ?? CATEGORIES[code], { replyCode }, error);
 }
 
-function categoryOf({ code, phase, protocol }: Socks5Error, learned: boolean): FailureCategory {
-  if (code === 'SOCKS5.CLOSED' && phase === 'request' && learned) {
+function categoryOf({ code, phase, protocol }: Socks5Error, hasSucceeded: boolean): FailureCategory {
+  if (code === 'SOCKS5.CLOSED' && phase === 'request' && hasSucceeded) {
     return 'closed_at_request';
   }
   return protocol === undefined ? CATEGORIES[code] : PROTOCOLS[protocol];

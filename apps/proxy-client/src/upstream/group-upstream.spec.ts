@@ -69,16 +69,15 @@ function startWith(
   return made.upstreams.byName.get('group')!;
 }
 
-/** Connects as one request, and says through whom. */
+/** Connects as one request, and returns the name of the member that connected. */
 async function through(upstream: Upstream, host = target.host, user?: string): Promise<string> {
-  const to = { ...target, host };
-  const passage = upstream.forRequest!({ target: to, client: { ...client, user } });
+  const query = { target: { ...target, host }, client: { ...client, user } };
   return new Promise((resolve, reject) => {
     const connected = (connection: ByteSource, member: Upstream): void => {
       connection.socket.destroy();
       resolve(member.name);
     };
-    passage.begin(to, { connected, failed: reject });
+    upstream.begin(query, { connected, failed: reject });
   });
 }
 
@@ -165,7 +164,7 @@ describe('GroupUpstream', () => {
     await start([[{ read: 'greeting' }, { then: 'stall' }], works, works], {}, { handshake: 0 });
     const [a, b, c] = (made!.upstreams.byName.get('group') as GroupUpstream).members;
     const brief = (...members: GroupMember[]): Upstream =>
-      new GroupUpstream({ name: 'brief', pick: 'failover', members, timeout: 0, entry: 1000 });
+      new GroupUpstream({ name: 'brief', pick: 'failover', members, timeout: 0, authenticationTimeout: 1000 });
     // Between two pieces of its reply the moment passes, for another request that began behind this one.
     let other: string | undefined;
     const pass = async (): Promise<void> => {
@@ -208,10 +207,10 @@ describe('GroupUpstream', () => {
     const any = await start([works, works]);
     const { byName } = made!.upstreams;
     const query = { target, client };
-    expect(any.forRequest!(query).key).toBe(byName.get('a')!.key);
+    expect(any.keyFor(query)).toBe(byName.get('a')!.keyFor(query));
     servers[0]!.script = () => [{ read: 'greeting' }, { then: 'close' }];
     await through(any);
-    expect(any.forRequest!(query).key).toBe(byName.get('b')!.key);
+    expect(any.keyFor(query)).toBe(byName.get('b')!.keyFor(query));
   });
 
   it('keeps a client and its target on one member, and gives others their turn', async () => {
@@ -319,7 +318,8 @@ describe('Upstreams', () => {
     const after = upstreamsOf({ upstreams: [a!, changed], timeouts: { handshake: 1000 }, previous: before }).upstreams;
     expect(after.byName.get('a')).toBe(before.byName.get('a'));
     expect(after.byName.get('b')).not.toBe(before.byName.get('b'));
-    expect(after.byName.get('direct')!.key).not.toBe(before.byName.get('direct')!.key);
+    const query = { target, client };
+    expect(after.byName.get('direct')!.keyFor(query)).not.toBe(before.byName.get('direct')!.keyFor(query));
     after.start();
     await before.close(after);
     await after.close();
@@ -349,21 +349,18 @@ describe('Upstreams', () => {
     expect(before.log.filter(({ upstream, to }) => upstream === 'a' && to === 'down')).toEqual([]);
   });
 
-  it('leave the connections alone that go through the server inside the process when that goes', async () => {
+  it('leave direct connections open when their upstream is removed from the configuration', async () => {
     await start([granting('stall')]);
     const before = upstreamsOf({ upstreams: [{ name: 'here', kind: 'embedded' }] }).upstreams;
     const query = { target: { host: '127.0.0.1', port: servers[0]!.port }, client: { remoteAddress: '127.0.0.1' } };
-    const connection = await connectThrough(before.byName.get('here')!.forRequest!(query), query.target);
-    const { socket } = connection;
-    connection.start({ read: () => true, onEnd: () => socket.end() });
+    const { socket } = await connectThrough(before.byName.get('here')!, query.target, undefined, query);
     const after = upstreamsOf({ upstreams: [server('a', servers[0]!.port)], previous: before }).upstreams;
     after.start();
     await before.close(after);
     expect(await made!.upstreams.areReady()).toBe(true);
     expect(socket.destroyed).toBe(false);
-    const closed = once(socket, 'close');
+    socket.destroy();
     await after.close();
-    await closed;
   });
 
   it('meet each user with credentials of their own, and nothing but those', async () => {
@@ -385,7 +382,7 @@ describe('Upstreams', () => {
     expect(names[3]).toBe(names[4]);
     expect(new Set(names).size).toBe(3);
     expect(JSON.stringify(connections.map(({ credentials }) => credentials))).not.toMatch(/alice|bob/);
-    const keys = ['alice', 'bob', 'alice'].map((user) => upstream.forRequest!({ target, client: { user } }).key);
+    const keys = ['alice', 'bob', 'alice'].map((user) => upstream.keyFor({ target, client: { user } }));
     expect(keys[0]).toBe(keys[2]);
     expect(keys[0]).not.toBe(keys[1]);
     expect(await made.upstreams.areReady()).toBe(true);

@@ -1,8 +1,7 @@
-import { type Deadline, Deadlines, Socks5Error } from '#socks5-protocol';
+import { Socks5Error } from '#socks5-protocol';
 import type { GroupConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteQuery } from '../rules/rule.js';
 import { Failover, Fastest, type GroupMember, type Pick, RoundRobin } from './pick-member.js';
@@ -13,13 +12,13 @@ export interface GroupOptions {
   readonly pick: GroupConfig['pick'];
   /** In the order of the configuration; two or more. */
   readonly members: readonly GroupMember[];
-  /** Milliseconds for all that is tried for one request; 0 means no limit. */
+  /** Milliseconds for all members that one request tries; 0 means no limit. */
   readonly timeout: number;
-  /** Milliseconds that a member which has an alternative may take until it has let us in. */
-  readonly entry?: number;
+  /** Milliseconds until a member that has an alternative must have accepted the authentication. */
+  readonly authenticationTimeout?: number;
 }
 
-const ENTRY_MS = 3000;
+const AUTHENTICATION_MS = 3000;
 
 const PICKS: Readonly<Record<GroupConfig['pick'], () => Pick>> = {
   failover: () => new Failover(),
@@ -27,151 +26,124 @@ const PICKS: Readonly<Record<GroupConfig['pick'], () => Pick>> = {
   fastest: () => new Fastest(),
 };
 
+/** The members of a group in the order in which a request tries them. */
+interface MemberOrder {
+  readonly working: readonly GroupMember[];
+  /** Tried when no working member is left. */
+  readonly spare: readonly GroupMember[];
+}
+
 /**
- * Upstreams that stand in for one another. A request that one of them cannot take goes to the next, as long as nothing of it
- * has reached a target; what a server answers of the target is the answer, so that no server learns what others are asked for.
+ * Upstreams that replace one another. A request that one of them cannot serve goes to the next, as long as none of its bytes
+ * has reached a target. What a server answers about the target is final, so that no other server learns the target.
  */
 export class GroupUpstream implements Upstream {
   readonly name: string;
-  readonly key: string;
   readonly pick: GroupConfig['pick'];
   readonly members: readonly GroupMember[];
   readonly #pick: Pick;
   readonly #timeout: number;
-  readonly #entry: number;
+  readonly #authenticationTimeout: number;
   #failovers = 0;
 
-  constructor({ name, pick, members, timeout, entry = ENTRY_MS }: GroupOptions) {
+  constructor({ name, pick, members, timeout, authenticationTimeout = AUTHENTICATION_MS }: GroupOptions) {
     this.name = name;
-    this.key = JSON.stringify(['group', name]);
     this.pick = pick;
     this.members = members;
     this.#pick = PICKS[pick]();
     this.#timeout = timeout;
-    this.#entry = entry;
+    this.#authenticationTimeout = authenticationTimeout;
   }
 
-  /** How often a request went on to another member. */
+  /** How often a request was passed on to another member. */
   get failovers(): number {
     return this.#failovers;
   }
 
-  forRequest(query: RouteQuery): Upstream {
-    return new GroupPassage(this, query);
+  /** The key of the member that the request should use. */
+  keyFor(query: RouteQuery): string {
+    const { working, spare } = this.#order(query);
+    const first = working[0] ?? spare[0];
+    return first === undefined ? JSON.stringify(['group', this.name]) : first.upstream.keyFor(query);
   }
 
-  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    this.forRequest({ target, client: {} }).begin(target, outcome, cancel);
+  begin(query: RouteQuery, outcome: ConnectOutcome, cancel?: CancelToken): void {
+    new GroupAttempt(
+      {
+        ...this.#order(query),
+        query,
+        outcome,
+        cancel,
+        timeout: this.#timeout,
+        authenticationTimeout: this.#authenticationTimeout,
+      },
+      () => {
+        this.#failovers += 1;
+      },
+    ).start();
   }
 
-  /** Those who share them close them. */
+  /** The members are closed by their owner. */
   async close(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** @internal the members in the order in which the request should try them */
-  order(query: RouteQuery): { readonly working: readonly GroupMember[]; readonly down: readonly GroupMember[] } {
-    const working = this.members.filter((member) => member.health?.state !== 'down');
-    const down = this.members.filter((member) => !working.includes(member));
-    if (working.length === 0) return { working, down };
+  #order(query: RouteQuery): MemberOrder {
+    const up = this.members.filter(({ health }) => health?.state !== 'down');
+    const trusted = up.filter(({ health }) => health?.isSuspect !== true);
+    const working = trusted.length > 0 ? trusted : up;
+    const suspects = trusted.length > 0 ? up.filter((member) => !trusted.includes(member)) : [];
+    const spare = [...this.members.filter((member) => !up.includes(member)), ...suspects];
+    if (working.length === 0) return { working, spare };
     const first = this.#pick.first(working, query);
-    // From the first on round, so that what one cannot take is not all given to the same other one.
+    // A rotation, so that the requests of one failed member do not all go to the same other one.
     const from = working.findIndex((member) => member === first);
-    return { working: [...working.slice(from), ...working.slice(0, from)], down };
-  }
-
-  /** @internal */
-  attempt(target: Target, query: RouteQuery, outcome: ConnectOutcome, cancel: CancelToken | undefined): void {
-    const limits = { timeout: this.#timeout, entry: this.#entry };
-    const options = { ...this.order(query), ...limits, target, query, outcome, cancel };
-    const attempt = new GroupAttempt(options, () => {
-      this.#failovers += 1;
-    });
-    attempt.start();
+    return { working: [...working.slice(from), ...working.slice(0, from)], spare };
   }
 }
 
-/** The group as one request meets it: connections are kept by the member that it should take. */
-class GroupPassage implements Upstream {
-  readonly name: string;
-  readonly key: string;
-  readonly #group: GroupUpstream;
-  readonly #query: RouteQuery;
-
-  constructor(group: GroupUpstream, query: RouteQuery) {
-    const { working, down } = group.order(query);
-    const first = working[0] ?? down[0];
-    this.name = group.name;
-    this.key = first === undefined ? group.key : asMet(first, query).key;
-    this.#group = group;
-    this.#query = query;
-  }
-
-  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    this.#group.attempt(target, this.#query, outcome, cancel);
-  }
-
-  async close(): Promise<void> {
-    return this.#group.close();
-  }
-}
-
-function asMet({ upstream }: GroupMember, query: RouteQuery): Upstream {
-  return upstream.forRequest?.(query) ?? upstream;
-}
-
-interface GroupAttemptOptions {
-  /** In the order in which they are tried, those that are down last. */
-  readonly working: readonly GroupMember[];
-  readonly down: readonly GroupMember[];
-  readonly target: Target;
+interface GroupAttemptOptions extends MemberOrder {
   readonly query: RouteQuery;
   readonly outcome: ConnectOutcome;
   readonly cancel: CancelToken | undefined;
   readonly timeout: number;
-  readonly entry: number;
+  readonly authenticationTimeout: number;
 }
 
-/** One request's way through the members of a group, one at a time. */
+/** One request's attempts with the members of a group, one at a time. */
 class GroupAttempt implements ConnectOutcome, Cancellable {
   readonly #options: GroupAttemptOptions;
-  readonly #moved: () => void;
+  readonly #onFailover: () => void;
   readonly #working: GroupMember[];
-  readonly #down: GroupMember[];
-  /** All that is left of it has to be over then. */
-  readonly #whole = new Limit(() => {
-    this.expire();
-  });
-  /** The present member, which has an alternative, has to have let us in. */
-  readonly #entry = new Limit(() => {
-    this.#current.expire();
-  });
-  /** And to have answered. */
-  readonly #share = new Limit(() => {
-    this.#current.expire();
-  });
-  readonly #shareMs: number;
+  readonly #spare: GroupMember[];
+  /** The time that one of several members may take until it has replied. */
+  readonly #memberTimeout: number;
+  #wholeTimer: NodeJS.Timeout | undefined;
+  #authenticationTimer: NodeJS.Timeout | undefined;
+  #memberTimer: NodeJS.Timeout | undefined;
   #current = new CancelToken();
-  /** A server has answered that it does not reach the target, and one other may be asked. */
+  /** The answer of a server that cannot reach the target, while one other member is tried. */
   #answer: ProxyFailure | undefined;
   #isExpired = false;
 
-  constructor(options: GroupAttemptOptions, moved: () => void) {
+  constructor(options: GroupAttemptOptions, onFailover: () => void) {
     this.#options = options;
-    this.#moved = moved;
+    this.#onFailover = onFailover;
     this.#working = [...options.working];
-    this.#down = [...options.down];
-    this.#shareMs = Math.ceil(options.timeout / Math.max(1, options.working.length));
+    this.#spare = [...options.spare];
+    this.#memberTimeout = Math.ceil(options.timeout / Math.max(1, options.working.length));
   }
 
   start(): void {
     this.#options.cancel?.onCancel(this);
-    this.#whole.begin(this.#options.timeout);
-    this.#next();
+    this.#wholeTimer = startTimer(this.#options.timeout, () => {
+      this.expire();
+    });
+    this.#tryNext();
   }
 
   cancel(): void {
-    this.#endLimits();
+    this.#clearTimers();
     this.#current.cancel();
   }
 
@@ -180,93 +152,88 @@ class GroupAttempt implements ConnectOutcome, Cancellable {
     this.#current.expire();
   }
 
-  letIn(): void {
-    this.#entry.end();
-    this.#options.outcome.letIn?.();
+  /** @internal */
+  authenticated(): void {
+    clearTimeout(this.#authenticationTimer);
+    this.#options.outcome.authenticated?.();
   }
 
+  /** @internal */
   connected(connection: ByteSource, through: Upstream): void {
-    this.#over();
+    this.#finish();
     this.#options.outcome.connected(connection, through);
   }
 
+  /** @internal */
   failed(error: Error): void {
-    this.#entry.end();
-    this.#share.end();
-    const onward = error instanceof ProxyFailure && !this.#isExpired ? this.#onward(error) : 'nobody';
-    if (onward === 'nobody' || (onward === 'once' && this.#working.length === 0) || this.#left === 0) {
-      this.#over();
-      // What a server said of the target tells more than that another one could not be asked.
-      this.#options.outcome.failed(onward === 'nobody' ? error : (this.#answer ?? error));
+    clearTimeout(this.#authenticationTimer);
+    clearTimeout(this.#memberTimer);
+    const next = error instanceof ProxyFailure && !this.#isExpired ? this.#nextAfter(error) : 'none';
+    const isLast = next === 'none' || (next === 'one' && this.#working.length === 0) || this.#left === 0;
+    if (isLast) {
+      this.#finish();
+      // A server's answer about the target is more specific than another member's failure.
+      this.#options.outcome.failed(next === 'none' ? error : (this.#answer ?? error));
       return;
     }
-    if (onward === 'once') this.#answer = error as ProxyFailure;
-    this.#moved();
-    this.#next();
+    if (next === 'one') this.#answer = error as ProxyFailure;
+    this.#onFailover();
+    this.#tryNext();
   }
 
   get #left(): number {
-    return this.#working.length + (this.#answer === undefined ? this.#down.length : 0);
+    return this.#working.length + (this.#answer === undefined ? this.#spare.length : 0);
   }
 
-  #endLimits(): void {
-    this.#entry.end();
-    this.#share.end();
-    this.#whole.end();
+  #clearTimers(): void {
+    clearTimeout(this.#authenticationTimer);
+    clearTimeout(this.#memberTimer);
+    clearTimeout(this.#wholeTimer);
   }
 
-  #over(): void {
-    this.#endLimits();
+  #finish(): void {
+    this.#clearTimers();
     this.#options.cancel?.onCancel(undefined);
   }
 
-  #next(): void {
-    const { target, query } = this.#options;
-    const alternatives = this.#working.length > 0 ? this.#working : this.#down;
+  #tryNext(): void {
+    const { query, authenticationTimeout } = this.#options;
+    const alternatives = this.#working.length > 0 ? this.#working : this.#spare;
     const member = alternatives.shift();
     if (member === undefined) return;
     this.#current = new CancelToken();
     if (alternatives.length > 0) {
-      this.#entry.begin(this.#options.entry);
-      this.#share.begin(this.#shareMs);
+      const expire = (): void => {
+        this.#current.expire();
+      };
+      this.#authenticationTimer = startTimer(authenticationTimeout, expire);
+      this.#memberTimer = startTimer(this.#memberTimeout, expire);
     }
-    asMet(member, query).begin(target, this, this.#current);
+    member.upstream.begin(query, this, this.#current);
   }
 
-  /** Who may be asked after this failure: anybody, one that works and then nobody, or nobody. */
-  #onward({ category, cause }: ProxyFailure): 'anybody' | 'once' | 'nobody' {
-    if (NOT_THE_SERVERS.includes(category)) return 'nobody';
-    if (cause instanceof Socks5Error && cause.phase !== 'request') return 'anybody';
-    if (NO_ANSWER.includes(category)) return 'anybody';
-    return this.#answer === undefined && NOT_REACHED.includes(category) ? 'once' : 'nobody';
+  /** Returns which members may be tried after this failure: any, one that works and then none, or none. */
+  #nextAfter({ category, cause }: ProxyFailure): 'any' | 'one' | 'none' {
+    if (REQUEST_FAULTS.includes(category)) return 'none';
+    if (cause instanceof Socks5Error && isServerFault(cause)) return 'any';
+    if (NO_ANSWER.includes(category)) return 'any';
+    return this.#answer === undefined && NOT_REACHED.includes(category) ? 'one' : 'none';
   }
 }
 
 /** The request itself cannot be sent. */
-const NOT_THE_SERVERS: readonly FailureCategory[] = ['bad_request', 'internal'];
-/** A server that had let us in has not answered the request. */
+const REQUEST_FAULTS: readonly FailureCategory[] = ['bad_request', 'internal'];
+/** A server that accepted the authentication has not answered the request. */
 const NO_ANSWER: readonly FailureCategory[] = ['timeout', 'upstream_closed', 'direct_timeout'];
-/** Replies 1 and 3, and what is like them: the way to the target, more likely than the target. */
+/** Replies 1 and 3, and the same for direct connections: the route to the target failed, more likely than the target. */
 const NOT_REACHED: readonly FailureCategory[] = ['general_failure', 'network_unreachable', 'direct_unreachable'];
 
-/** A deadline that can be begun again. */
-class Limit implements Deadline {
-  next: Deadline | undefined;
-  previous: Deadline | undefined;
-  list: Deadlines | undefined;
-  due = 0;
-  readonly expire: () => void;
+/** Returns whether the server did not accept the authentication, or sent a malformed reply. */
+function isServerFault({ phase, code }: Socks5Error): boolean {
+  return phase !== 'request' || code === 'SOCKS5.PROTOCOL';
+}
 
-  constructor(expire: () => void) {
-    this.expire = expire;
-  }
-
-  /** @param milliseconds - 0 means no limit */
-  begin(milliseconds: number): void {
-    if (milliseconds > 0) Deadlines.of(milliseconds).begin(this);
-  }
-
-  end(): void {
-    Deadlines.end(this);
-  }
+/** @param milliseconds - 0 means no limit */
+function startTimer(milliseconds: number, onTimeout: () => void): NodeJS.Timeout | undefined {
+  return milliseconds > 0 ? setTimeout(onTimeout, milliseconds).unref() : undefined;
 }

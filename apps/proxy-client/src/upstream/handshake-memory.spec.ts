@@ -2,64 +2,96 @@ import { Method, Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
 import { HandshakeMemory } from './handshake-memory.js';
 
 const credentials = { username: 'me', password: 'secret' };
-const error = (code: Socks5ErrorCode): Socks5Error => new Socks5Error(code, 'test');
+const error = (code: Socks5ErrorCode): Socks5Error => new Socks5Error(code, 'test', { phase: 'request' });
 
-function learned(clock?: () => number): HandshakeMemory {
-  const memory = new HandshakeMemory('auto', credentials, false, clock);
+/** A memory whose probe has succeeded. */
+function learned(): HandshakeMemory {
+  const memory = new HandshakeMemory('auto', credentials);
   memory.succeeded(Method.password);
-  expect(memory.beginProbe()).toBe(true);
-  memory.probed(true);
+  memory.succeeded(Method.password, memory.plan());
+  expect(memory.oneFlight).toBe(true);
   return memory;
 }
 
 describe('HandshakeMemory', () => {
-  it('begins step by step with everything it could use, and offers the chosen method alone afterwards', () => {
+  it('starts step by step with the full offer, and offers only the chosen method afterwards', () => {
     const memory = new HandshakeMemory('auto', credentials);
     expect(memory.plan()).toEqual({ offer: [0, 2], oneFlight: false });
     memory.succeeded(Method.none);
-    expect(memory.plan()).toEqual({ offer: [0], oneFlight: false });
+    expect(memory.carefulPlan()).toEqual({ offer: [0], oneFlight: false });
     expect(new HandshakeMemory('auto', credentials, true).plan()).toEqual({ offer: [2], oneFlight: false });
     expect(new HandshakeMemory('auto', undefined).plan()).toEqual({ offer: [0], oneFlight: false });
   });
 
-  it('goes in one flight once a probe has shown that it may', () => {
-    const memory = learned();
-    expect(memory.plan()).toEqual({ offer: [2], oneFlight: true });
-    expect(memory.oneFlight).toBe(true);
-    expect(memory.beginProbe()).toBe(false);
+  it('uses one flight once a probe has succeeded', () => {
+    expect(learned().plan()).toEqual({ offer: [2], oneFlight: true });
   });
 
-  it('probes once at a time, and only after a success', () => {
+  it('probes with one request at a time, and only after a success', () => {
     const memory = new HandshakeMemory('auto', undefined);
-    expect(memory.beginProbe()).toBe(false);
+    expect(memory.plan().isProbe).toBeUndefined();
     memory.succeeded(Method.none);
-    expect([memory.beginProbe(), memory.beginProbe()]).toEqual([true, false]);
+    expect([memory.plan(), memory.plan()]).toEqual([
+      { offer: [0], oneFlight: true, isProbe: true },
+      { offer: [0], oneFlight: false },
+    ]);
   });
 
-  it('waits longer after each probe that failed', () => {
-    let now = 0;
-    const memory = new HandshakeMemory('auto', undefined, false, () => now);
+  it.each<Socks5ErrorCode>(['SOCKS5.TIMEOUT', 'SOCKS5.CLOSED'])(
+    'does not probe for an hour after a probe failed with %s and its retry succeeded',
+    (code) => {
+      let now = 0;
+      const memory = new HandshakeMemory('auto', undefined, false, () => now);
+      memory.succeeded(Method.none);
+      for (let probes = 0; probes < 2; probes += 1) {
+        const probe = memory.plan();
+        expect(probe.isProbe).toBe(true);
+        expect(memory.failed(probe, error(code))).toBe(true);
+        memory.succeeded(Method.none, memory.carefulPlan());
+        memory.retrySucceeded(error(code));
+        now += 3_600_000 - 1;
+        expect(memory.plan()).toEqual({ offer: [0], oneFlight: false });
+        now += 1;
+      }
+    },
+  );
+
+  it.each<Socks5ErrorCode>(['SOCKS5.ABORTED', 'SOCKS5.REPLY', 'SOCKS5.UNREACHABLE'])(
+    'probes again after a probe that %s made inconclusive',
+    (code) => {
+      const memory = new HandshakeMemory('auto', undefined);
+      memory.succeeded(Method.none);
+      expect(memory.failed(memory.plan(), error(code))).toBe(false);
+      expect(memory.plan().isProbe).toBe(true);
+    },
+  );
+
+  it('probes again when the retry of a failed probe failed too', () => {
+    const memory = new HandshakeMemory('auto', undefined);
     memory.succeeded(Method.none);
-    for (const pause of [30_000, 60_000, 120_000]) {
-      expect(memory.beginProbe()).toBe(true);
-      memory.probed(false);
-      now += pause - 1;
-      expect(memory.beginProbe()).toBe(false);
-      now += 1;
-    }
-    expect(memory.plan().oneFlight).toBe(false);
+    const probe = memory.plan();
+    expect(memory.failed(probe, error('SOCKS5.CLOSED'))).toBe(true);
+    memory.retryFailed(probe, error('SOCKS5.CLOSED'), error('SOCKS5.CLOSED'));
+    expect(memory.plan().isProbe).toBe(true);
   });
 
-  it('is careful again after a timeout, and tries once more at once after a close', () => {
+  it('does not trust one flight after a timeout, and retries at once after a close', () => {
     const memory = learned();
     expect(memory.failed(memory.plan(), error('SOCKS5.TIMEOUT'))).toBe(false);
-    expect(memory.plan()).toEqual({ offer: [2], oneFlight: false });
+    expect(memory.oneFlight).toBe(false);
     const other = learned();
-    expect(other.failed(other.plan(), error('SOCKS5.CLOSED'))).toBe(true);
+    const plan = other.plan();
+    expect(other.failed(plan, error('SOCKS5.CLOSED'))).toBe(true);
     expect(other.carefulPlan()).toEqual({ offer: [2], oneFlight: false });
-    expect(other.plan().oneFlight).toBe(false);
-    other.exonerate();
-    expect(other.plan().oneFlight).toBe(true);
+    expect(other.oneFlight).toBe(false);
+    other.retryFailed(plan, error('SOCKS5.CLOSED'), error('SOCKS5.CLOSED'));
+    expect(other.plan()).toEqual({ offer: [2], oneFlight: true });
+  });
+
+  it('does not blame the flight for a TCP connection that timed out', () => {
+    const memory = learned();
+    expect(memory.failed(memory.plan(), new Socks5Error('SOCKS5.TIMEOUT', 'test', { phase: 'connect' }))).toBe(false);
+    expect(memory.oneFlight).toBe(true);
   });
 
   it.each<Socks5ErrorCode>(['SOCKS5.REPLY', 'SOCKS5.UNREACHABLE', 'SOCKS5.CREDENTIALS_REFUSED', 'SOCKS5.PROTOCOL'])(
@@ -72,7 +104,7 @@ describe('HandshakeMemory', () => {
   );
 
   it.each<Socks5ErrorCode>(['SOCKS5.METHOD_REFUSED', 'SOCKS5.METHOD_NOT_OFFERED'])(
-    'offers everything again when the method it had learned fails with %s',
+    'offers everything again when the learned method fails with %s',
     (code) => {
       const memory = learned();
       expect(memory.failed(memory.plan(), error(code))).toBe(true);
@@ -81,11 +113,9 @@ describe('HandshakeMemory', () => {
     },
   );
 
-  it('does as it is told when it is not to learn', () => {
+  it('does not learn when the mode is configured', () => {
     const stepwise = new HandshakeMemory('stepwise', undefined);
     stepwise.succeeded(Method.none);
-    expect(stepwise.beginProbe()).toBe(false);
-    stepwise.exonerate();
     expect(stepwise.plan()).toEqual({ offer: [0], oneFlight: false });
     const oneFlight = new HandshakeMemory('oneflight', credentials);
     expect(oneFlight.plan()).toEqual({ offer: [2], oneFlight: true });

@@ -1,126 +1,118 @@
 import { type AuthMethod, defaultOffer, Method, type Socks5Credentials, type Socks5Error } from '#socks5-protocol';
 import type { HandshakeMode } from '../config/proxy-client-config.js';
 
-/** How the next handshake goes. */
+/** The form of one handshake. */
 export interface HandshakePlan {
   readonly offer: readonly AuthMethod[];
+  /** Send greeting, credentials and request at once, instead of step by step. */
   readonly oneFlight: boolean;
+  /** The handshake tests whether the server supports one flight: it gets a short timeout, and a retry step by step. */
+  readonly isProbe?: true;
 }
 
-/** After a probe that failed the next one waits, longer each time. */
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+/** How long one flight is not tried again after a probe failed: a server that loses it costs a request the probe's timeout. */
+const PROBE_PAUSE_MS = 3_600_000;
 
 const METHOD_CODES: readonly Socks5Error['code'][] = ['SOCKS5.METHOD_REFUSED', 'SOCKS5.METHOD_NOT_OFFERED'];
+/** The failures of a server that does not support one flight. */
+const FLIGHT_CODES: readonly Socks5Error['code'][] = ['SOCKS5.CLOSED', 'SOCKS5.TIMEOUT'];
 
 /**
- * What one upstream is known to take. Servers differ: some lose what comes in one write with the greeting and hang, some
- * close without a word when only user name and password are offered. So the first handshake goes step by step with the
- * full offer, then the method that was chosen is offered alone, and one probe finds out whether everything may go in one
- * flight, which saves a round trip on every connection.
+ * The learned capabilities of one upstream. Servers differ: some lose the bytes that follow the greeting in the same write
+ * and hang, some close the connection when only user name and password are offered. So the first handshake goes step by step
+ * with the full offer, and later ones offer only the method that was chosen. The second one is a probe, which tests whether
+ * the server supports everything in one flight; that saves a round trip on every connection. A probe is a real request, so
+ * that no target sees an extra connection.
  */
 export class HandshakeMemory {
   readonly #mode: HandshakeMode;
   readonly #hasCredentials: boolean;
-  readonly #everything: readonly AuthMethod[];
+  readonly #fullOffer: readonly AuthMethod[];
   readonly #clock: () => number;
   #method: AuthMethod | undefined;
   #oneFlight = false;
-  #probing = false;
-  #pause = FIRST_PAUSE_MS;
+  #isProbing = false;
   #probeFrom = -Infinity;
 
   /**
-   * @param insists - the credentials must be taken, so that nothing else is offered
-   * @param clock - milliseconds that only grow
+   * @param requiresCredentials - the server must accept the credentials, so nothing else is offered
+   * @param clock - monotonic, in milliseconds
    */
   constructor(
     mode: HandshakeMode,
     credentials: Socks5Credentials | undefined,
-    insists = false,
+    requiresCredentials = false,
     clock: () => number = () => performance.now(),
   ) {
     this.#mode = mode;
     this.#hasCredentials = credentials !== undefined;
-    this.#everything = insists ? [Method.password] : defaultOffer(credentials);
+    this.#fullOffer = requiresCredentials ? [Method.password] : defaultOffer(credentials);
     this.#clock = clock;
   }
 
-  /** Whether the upstream is known, or configured, to take everything in one flight. */
+  /** Whether the upstream is known, or configured, to support one flight. */
   get oneFlight(): boolean {
     return this.#mode === 'oneflight' || this.#oneFlight;
   }
 
-  /** Whether the upstream has taken a handshake. */
-  get learned(): boolean {
+  /** Whether the upstream has completed a handshake. */
+  get hasSucceeded(): boolean {
     return this.#method !== undefined;
   }
 
-  /** How the next one goes. */
+  /** Returns the plan for a request. {@link succeeded} or {@link failed} must follow. */
   plan(): HandshakePlan {
     if (this.#mode === 'oneflight') {
       return { offer: [this.#hasCredentials ? Method.password : Method.none], oneFlight: true };
     }
-    return this.#oneFlight && this.#method !== undefined
-      ? { offer: [this.#method], oneFlight: true }
-      : this.carefulPlan();
+    if (this.#mode === 'stepwise' || this.#method === undefined) return this.carefulPlan();
+    if (this.#oneFlight) return { offer: [this.#method], oneFlight: true };
+    if (this.#isProbing || this.#clock() < this.#probeFrom) return this.carefulPlan();
+    this.#isProbing = true;
+    return { offer: [this.#method], oneFlight: true, isProbe: true };
   }
 
-  /** Step by step, whatever was learned about flights. */
+  /** Returns a plan that goes step by step, whatever was learned about flights. */
   carefulPlan(): HandshakePlan {
-    const offer = this.#method === undefined ? this.#everything : [this.#method];
+    const offer = this.#method === undefined ? this.#fullOffer : [this.#method];
     return { offer, oneFlight: false };
   }
 
-  /** A handshake succeeded, with this method. */
-  succeeded(method: AuthMethod): void {
+  /** Records that a handshake succeeded with this method. */
+  succeeded(method: AuthMethod, plan?: HandshakePlan): void {
     this.#method = method;
-  }
-
-  /** Whether to probe now; if so, {@link probed} must follow. */
-  beginProbe(): boolean {
-    const due = this.#mode === 'auto' && !this.#oneFlight && this.#clock() >= this.#probeFrom;
-    if (!due || this.#probing || this.#method === undefined) {
-      return false;
-    }
-    this.#probing = true;
-    return true;
-  }
-
-  probed(taken: boolean): void {
-    this.#probing = false;
-    this.#oneFlight = taken;
-    if (taken) {
-      this.#pause = FIRST_PAUSE_MS;
-    } else {
-      this.#probeFrom = this.#clock() + this.#pause;
-      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+    if (plan?.isProbe === true) {
+      this.#isProbing = false;
+      this.#oneFlight = true;
     }
   }
 
   /**
-   * A handshake that followed `plan` failed.
+   * Records that a handshake failed.
    *
-   * @returns whether another, careful one is worth trying at once: the failure may come from what was learned
+   * @returns whether to retry at once with {@link carefulPlan}, because the failure may be due to what was learned
    */
   failed(plan: HandshakePlan, error: Socks5Error): boolean {
-    if (this.#mode === 'oneflight') {
-      return false;
-    }
-    if (METHOD_CODES.includes(error.code) && plan.offer.length < this.#everything.length) {
+    if (plan.isProbe === true) this.#isProbing = false;
+    if (this.#mode === 'oneflight') return false;
+    if (METHOD_CODES.includes(error.code) && plan.offer.length < this.#fullOffer.length) {
       this.#method = undefined;
       this.#oneFlight = false;
       return true;
     }
-    if (plan.oneFlight && (error.code === 'SOCKS5.CLOSED' || error.code === 'SOCKS5.TIMEOUT')) {
-      this.#oneFlight = false;
-      return error.code === 'SOCKS5.CLOSED';
-    }
-    return false;
+    if (!plan.oneFlight || error.phase === 'connect' || !FLIGHT_CODES.includes(error.code)) return false;
+    this.#oneFlight = false;
+    return error.code === 'SOCKS5.CLOSED' || plan.isProbe === true;
   }
 
-  /** A careful handshake failed as the one in one flight before it had: the flight was not to blame. */
-  exonerate(): void {
-    this.#oneFlight = this.#mode === 'auto' && this.#method !== undefined;
+  /** Records that a retry succeeded step by step: if the first error was that of a lost flight, the server loses flights. */
+  retrySucceeded(firstError: Socks5Error): void {
+    if (FLIGHT_CODES.includes(firstError.code)) this.#probeFrom = this.#clock() + PROBE_PAUSE_MS;
+  }
+
+  /** Records that a retry failed too: if it failed in the same way, the flight was not the cause. */
+  retryFailed(firstPlan: HandshakePlan, firstError: Socks5Error, error: Socks5Error): void {
+    const isSame = FLIGHT_CODES.includes(error.code) && error.code === firstError.code;
+    if (isSame && firstPlan.isProbe !== true) this.#oneFlight = this.#method !== undefined;
   }
 }

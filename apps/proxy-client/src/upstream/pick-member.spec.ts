@@ -55,23 +55,23 @@ describe('Fastest', () => {
     const fastest = new Fastest();
     const chosen = () => nameOf(fastest.first([slow, fast, unknown]));
     expect(chosen()).toBe('slow');
-    slow.health.checked(100);
+    slow.health.checkPassed(100);
     expect(chosen()).toBe('slow');
-    fast.health.checked(85);
+    fast.health.checkPassed(85);
     expect(chosen()).toBe('slow');
-    for (let count = 0; count < 20; count += 1) fast.health.checked(60);
+    for (let count = 0; count < 20; count += 1) fast.health.checkPassed(60);
     expect(chosen()).toBe('fast');
-    for (let count = 0; count < 20; count += 1) slow.health.checked(50);
+    for (let count = 0; count < 20; count += 1) slow.health.checkPassed(50);
     expect(chosen()).toBe('fast');
-    for (let count = 0; count < 20; count += 1) slow.health.checked(20);
+    for (let count = 0; count < 20; count += 1) slow.health.checkPassed(20);
     expect(chosen()).toBe('slow');
   });
 
   it('does not change for a few milliseconds, and at once when its choice is gone', () => {
     const [one, other] = [member('one'), member('other')];
     const fastest = new Fastest();
-    one.health.checked(5);
-    other.health.checked(1);
+    one.health.checkPassed(5);
+    other.health.checkPassed(1);
     expect(nameOf(fastest.first([one]))).toBe('one');
     expect(nameOf(fastest.first([one, other]))).toBe('one');
     expect(nameOf(fastest.first([other]))).toBe('other');

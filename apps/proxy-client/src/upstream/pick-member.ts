@@ -3,29 +3,29 @@ import type { RouteQuery } from '../rules/rule.js';
 import type { Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 
-/** One of a group. */
+/** A member of a group. */
 export interface GroupMember {
   readonly upstream: Upstream;
-  /** Absent for this machine itself, which is always up. */
+  /** Absent for `direct`, which is always up. */
   readonly health?: UpstreamHealth | undefined;
 }
 
-/** Says which member of a group a request should take, if it works; it is asked anew for each, and may remember. */
+/** Selects the member of a group that a request should try first. It may remember earlier requests. */
 export interface Pick {
   /**
-   * @param members - those that may work, in the order of the configuration; at least one
+   * @param members - those that work, in the order of the configuration; at least one
    * @returns one of them
    */
   first(members: readonly GroupMember[], query: RouteQuery): GroupMember | undefined;
 }
 
-/** What a client asked for is remembered for so many pairs of client and target; then the oldest is forgotten. */
+/** The maximum number of remembered pairs of client and target; beyond it the least recently used is dropped (LRU). */
 const MAX_REMEMBERED = 10_000;
-/** Another member must take so much less of the time, and so many milliseconds less. */
+/** Another member must take less than this part of the time, and at least this many milliseconds less. */
 const FASTER = 0.8;
 const FASTER_MS = 5;
 
-/** The first that works. */
+/** Selects the first that works. */
 export class Failover implements Pick {
   first([first]: readonly GroupMember[]): GroupMember | undefined {
     return first;
@@ -33,8 +33,8 @@ export class Failover implements Pick {
 }
 
 /**
- * Each in turn, but a client's target stays where it was: many services end a session whose address changes. When its member
- * does not work it moves to another one, and stays there.
+ * Selects each in turn, but keeps a client's target on one member: many services end a session when its address changes. When
+ * the member does not work, the target moves to another one and stays there.
  */
 export class RoundRobin implements Pick {
   readonly #remembered = new Map<string, Upstream>();
@@ -44,10 +44,10 @@ export class RoundRobin implements Pick {
     const key = JSON.stringify([client.remoteAddress, client.user, formatAuthority(target).toLowerCase()]);
     const known = this.#remembered.get(key);
     const member = members.find(({ upstream }) => upstream === known) ?? this.#next(members);
-    // The one that was asked for last is forgotten last.
+    // A Map iterates in insertion order: re-inserting makes this the most recently used.
     this.#remembered.delete(key);
     if (member !== undefined) this.#remembered.set(key, member.upstream);
-    if (this.#remembered.size > MAX_REMEMBERED) this.#forgetOldest();
+    if (this.#remembered.size > MAX_REMEMBERED) this.#dropOldest();
     return member;
   }
 
@@ -57,7 +57,7 @@ export class RoundRobin implements Pick {
     return member;
   }
 
-  #forgetOldest(): void {
+  #dropOldest(): void {
     for (const oldest of this.#remembered.keys()) {
       this.#remembered.delete(oldest);
       return;
@@ -66,8 +66,8 @@ export class RoundRobin implements Pick {
 }
 
 /**
- * The one that checks found the fastest. It stays until another one is clearly faster, so that two that are alike do not take
- * turns with every measurement.
+ * Selects the one with the lowest latency in checks. It stays until another one is clearly faster, so that similar members do
+ * not alternate with every measurement.
  */
 export class Fastest implements Pick {
   #current: Upstream | undefined;
@@ -81,7 +81,7 @@ export class Fastest implements Pick {
   }
 }
 
-/** What was never measured is slower than all that was; among such the order of the configuration holds. */
+/** Members without a measurement are the slowest; among them the order of the configuration applies. */
 function latencyOf({ health }: GroupMember): number {
   return health?.latency ?? Number.MAX_SAFE_INTEGER;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { ProxyStats } from '#metrics';
-import { Method } from '#socks5-protocol';
+import { Dialler, Method } from '#socks5-protocol';
 import {
   granting,
   greeted,
@@ -53,6 +53,7 @@ async function start(
     timeouts,
     stats,
     pool: new BufferPool(),
+    dialler: new Dialler(),
   });
 }
 
@@ -225,7 +226,7 @@ describe('Socks5Upstream', () => {
       connection.start({ read: (chunk) => chunks.push(chunk.toString()) > 0 });
       began.resolve(connection);
     };
-    upstream.begin(target, { connected, failed: began.reject });
+    upstream.begin({ target, client: {} }, { connected, failed: began.reject });
     const [hurried, patient] = [await began.promise, await connectThrough(upstream, target)];
     open.push(hurried.socket, patient.socket);
     expect([hurried, patient].map(({ socket }) => isReading(socket))).toEqual([true, false]);

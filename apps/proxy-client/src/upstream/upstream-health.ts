@@ -1,78 +1,95 @@
+import type { Socks5Error } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 
-/** `unknown` until it was first asked for something. */
+/** `unknown` until the first contact. */
 export type UpstreamState = 'unknown' | 'up' | 'down';
 
-/** What is known of how a server does, at one moment. */
+/** The health of a server at one moment. */
 export interface HealthSnapshot {
   readonly state: UpstreamState;
-  /** When it came into this state. */
+  /** When it entered this state. */
   readonly since: Date;
-  /** How long TCP, greeting and authentication take, in milliseconds, as the checks measure it; smoothed. */
+  /** Whether it does not answer requests though it accepts the authentication: groups try it last. */
+  readonly suspect?: true;
+  /** Milliseconds for TCP, greeting and authentication, measured by checks; a moving average. */
   readonly latency?: number;
   /** When it was last checked. */
   readonly checkedAt?: Date;
-  /** What was last wrong with it. */
+  /** Its last failure. */
   readonly lastFailure?: { readonly category: FailureCategory; readonly at: Date };
   /** Connections to targets that were opened through it. */
   readonly opened: number;
-  /** Those that were not, whoever was to blame. */
+  /** Connections to targets that failed, whatever the cause. */
   readonly failed: number;
 }
 
-/** A server has come into another state. */
+/** A change of a server's state. */
 export interface HealthChange {
   readonly name: string;
   readonly from: UpstreamState;
-  readonly to: UpstreamState;
-  /** What is wrong with it. */
+  readonly to: UpstreamState | 'suspect';
+  /** The failure that caused it. */
   readonly category?: FailureCategory;
 }
 
-/** How much a new measurement counts beside those before it. */
+/** The weight of a new measurement in the moving average. */
 const WEIGHT = 0.3;
+/** The number of different targets whose requests must time out in a row. */
+const SUSPECT_TARGETS = 3;
+const SUSPECT_MS = 60_000;
 
 /**
- * How one server does, from what happens to requests and from checks: it is up when it has let us in, and down when it did not
- * do that. Whether it reaches a target says nothing about it.
+ * The health of one server, derived from requests and checks. It is up if it accepted the authentication, and down if not, or
+ * if it sent a malformed reply. Whether it reaches a target has no effect. If the requests for three different targets time
+ * out in a row, it is suspect as well: it accepts connections but does not answer.
  */
 export class UpstreamHealth {
   readonly name: string;
-  #tell: (change: HealthChange) => void = () => undefined;
+  readonly #clock: () => number;
+  #onChange: (change: HealthChange) => void = () => undefined;
   #state: UpstreamState = 'unknown';
   #since = new Date();
   #latency: number | undefined;
-  #evidenceAt = -Infinity;
+  #updatedAt = -Infinity;
   #checkedAt: Date | undefined;
   #lastFailure: { readonly category: FailureCategory; readonly at: Date } | undefined;
+  /** The targets whose requests have timed out since the last reply. */
+  readonly #timedOut = new Set<string>();
+  #suspectUntil = -Infinity;
   #opened = 0;
   #failed = 0;
 
-  constructor(name: string) {
+  /** @param clock - monotonic, in milliseconds */
+  constructor(name: string, clock: () => number = () => performance.now()) {
     this.name = name;
+    this.#clock = clock;
   }
 
-  /** Has each change told to `tell`, and to nobody else, from now on. */
-  watch(tell: (change: HealthChange) => void): void {
-    this.#tell = tell;
+  /** Sets the listener for changes, in place of the previous one. */
+  watch(onChange: (change: HealthChange) => void): void {
+    this.#onChange = onChange;
   }
 
-  /** Tells nobody from now on. */
+  /** Removes the listener. */
   unwatch(): void {
-    this.#tell = () => undefined;
+    this.#onChange = () => undefined;
   }
 
   get state(): UpstreamState {
     return this.#state;
   }
 
+  get isSuspect(): boolean {
+    return this.#clock() < this.#suspectUntil;
+  }
+
   get latency(): number | undefined {
     return this.#latency;
   }
 
-  /** Milliseconds since it last showed how it does. */
+  /** Milliseconds since the state was last confirmed. */
   get age(): number {
-    return performance.now() - this.#evidenceAt;
+    return this.#clock() - this.#updatedAt;
   }
 
   get snapshot(): HealthSnapshot {
@@ -81,51 +98,75 @@ export class UpstreamHealth {
       since: this.#since,
       opened: this.#opened,
       failed: this.#failed,
+      ...(this.isSuspect && { suspect: true }),
       ...(this.#latency !== undefined && { latency: this.#latency }),
       ...(this.#checkedAt !== undefined && { checkedAt: this.#checkedAt }),
       ...(this.#lastFailure !== undefined && { lastFailure: this.#lastFailure }),
     };
   }
 
-  /** It has greeted us and let us in. */
-  letIn(): void {
-    this.#become('up');
+  /** The server has accepted the authentication. */
+  markUp(): void {
+    this.#change('up');
   }
 
-  /** It has not let us in, and this is why. */
-  refused(category: FailureCategory): void {
+  /** The server is unreachable, has refused the authentication, or does not speak SOCKS5. */
+  markDown(category: FailureCategory): void {
     this.#lastFailure = { category, at: new Date() };
-    this.#become('down', category);
+    this.#change('down', category);
   }
 
-  /** A check has found it well, in so many milliseconds. */
-  checked(milliseconds: number): void {
+  /** The server has replied to a request. */
+  replied(): void {
+    this.#timedOut.clear();
+    this.#suspectUntil = -Infinity;
+  }
+
+  /** A request for `target` has failed. */
+  requestFailed({ code, phase }: Socks5Error, category: FailureCategory, target: string): void {
+    if (phase !== 'request' || code === 'SOCKS5.PROTOCOL') this.markDown(category);
+    else if (code === 'SOCKS5.TIMEOUT') this.#requestTimedOut(category, target);
+    else if (code === 'SOCKS5.REPLY' || category === 'closed_at_request') this.replied();
+    // The other outcomes prove nothing about the present: the authentication was a while ago.
+    if (code === 'SOCKS5.REPLY') this.markUp();
+  }
+
+  /** A check has passed, within `milliseconds`. */
+  checkPassed(milliseconds: number): void {
     this.#checkedAt = new Date();
     this.#latency =
       this.#latency === undefined ? milliseconds : this.#latency + WEIGHT * (milliseconds - this.#latency);
-    this.letIn();
+    this.markUp();
   }
 
-  /** A check has found it unwell. */
+  /** A check has failed. */
   checkFailed(category: FailureCategory): void {
     this.#checkedAt = new Date();
-    // What was measured before says nothing about a server that comes back.
+    // Earlier measurements say nothing about a server that comes back.
     this.#latency = undefined;
-    this.refused(category);
+    this.markDown(category);
   }
 
-  /** A connection to a target was opened through it, or was not. */
+  /** Counts a connection to a target that was opened or has failed. */
   count(opened: boolean): void {
     if (opened) this.#opened += 1;
     else this.#failed += 1;
   }
 
-  #become(state: UpstreamState, category?: FailureCategory): void {
-    this.#evidenceAt = performance.now();
+  #requestTimedOut(category: FailureCategory, target: string): void {
+    this.#timedOut.add(target);
+    if (this.#timedOut.size < SUSPECT_TARGETS) return;
+    this.#timedOut.clear();
+    if (!this.isSuspect) this.#onChange({ name: this.name, from: this.#state, to: 'suspect', category });
+    this.#suspectUntil = this.#clock() + SUSPECT_MS;
+  }
+
+  #change(state: UpstreamState, category?: FailureCategory): void {
+    this.#updatedAt = this.#clock();
     if (this.#state === state) return;
     const change = { name: this.name, from: this.#state, to: state, ...(category !== undefined && { category }) };
     this.#state = state;
     this.#since = new Date();
-    this.#tell(change);
+    this.#onChange(change);
   }
 }

@@ -1,8 +1,7 @@
-import type { Target } from '../http/authority.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteQuery } from '../rules/rule.js';
 
-/** The attempt was cancelled by the one who wanted it: neither a success nor a failure. */
+/** The reason of an attempt that its caller has cancelled: neither a success nor a failure. */
 export class ConnectCancelled extends Error {
   constructor() {
     super('The connection attempt was cancelled.');
@@ -10,76 +9,83 @@ export class ConnectCancelled extends Error {
   }
 }
 
-/** An attempt as a {@link CancelToken} knows it. */
+/** A running attempt, as a {@link CancelToken} uses it. */
 export interface Cancellable {
-  /** Nobody wants the connection any more. */
+  /** Aborts the attempt. */
   cancel(): void;
-  /** It has to be over now: it fails as if its own time had run out. */
+  /** Fails the attempt as if its own timeout had expired. */
   expire(): void;
 }
 
-/** One attempt's cancellation, cheaper than an AbortController (one is made for every tunnel). */
+/** The cancellation of one attempt, cheaper than an AbortController (every tunnel creates one). */
 export class CancelToken {
-  #cancelled = false;
+  #isCancelled = false;
   #action: Cancellable | undefined;
 
   get cancelled(): boolean {
-    return this.#cancelled;
+    return this.#isCancelled;
   }
 
-  /** Names what `cancel` cancels; one thing at a time. It is cancelled at once on a token that is cancelled already. */
+  /** Sets the attempt that `cancel` aborts. It is aborted at once if the token is cancelled already. */
   onCancel(action: Cancellable | undefined): void {
     this.#action = action;
-    if (this.#cancelled) {
+    if (this.#isCancelled) {
       action?.cancel();
     }
   }
 
   cancel(): void {
-    if (!this.#cancelled) {
-      this.#cancelled = true;
+    if (!this.#isCancelled) {
+      this.#isCancelled = true;
       this.#action?.cancel();
     }
   }
 
-  /** Ends the attempt with the failure that its time has run out, unless it is over. */
+  /** Fails the attempt with a timeout, unless it is finished. */
   expire(): void {
     this.#action?.expire();
   }
 }
 
-/** Is told how an attempt to connect has ended, in one call, which comes after {@link Upstream.begin} has returned. */
+/** Receives the outcome of an attempt to connect, in one call, always after {@link Upstream.begin} has returned. */
 export interface ConnectOutcome {
   /**
-   * There is a connection to the target. Its bytes are metered (bytes_sent, bytes_received) from the end of the handshake
-   * until its socket closes; those that came behind the SOCKS reply are `early`. It reads nothing until it is started:
-   * whoever does so during this call, which comes from the read that brought the reply, reads on without a stop.
+   * The connection to the target is open. Its bytes are metered (bytes_sent, bytes_received) from the end of the handshake
+   * until its socket closes; bytes that followed the SOCKS reply are `early`. It reads nothing until it is started. If it is
+   * started during this call, which runs in the read that brought the reply, reading continues without a stop.
    *
-   * @param through - whose connection it is: the member, where a group was asked
+   * @param through - the upstream that connected: the member, if a group was asked
    */
   connected(connection: ByteSource, through: Upstream): void;
   /**
-   * There is none: a {@link ProxyFailure} with the category of the failure, already final (it is not counted or logged
-   * here), or {@link ConnectCancelled}.
+   * The attempt failed with a {@link ProxyFailure} that has its final category (it is not counted or logged yet), or with
+   * {@link ConnectCancelled}.
    */
   failed(error: Error): void;
-  /** The server has greeted us and let us in, so that what takes time from now on is the target; before either of the others. */
-  letIn?(): void;
+  /** The server has accepted the authentication, so from now on the time is the target's. Called before the other two. */
+  authenticated?(): void;
 }
 
-/** One way out: a SOCKS5 server with its learned state and credentials, a group of them, or this machine itself. */
+/**
+ * A way out: a SOCKS5 server with its learned state and credentials, a group of upstreams, or direct connections.
+ *
+ * Both methods receive the whole query, since the answer may depend on the client: users that are isolated from one another,
+ * or what a client may reach directly. An upstream must not retain the query.
+ */
 export interface Upstream {
-  /** As the configuration names it: for logs, metrics and pages. */
+  /** The name in the configuration: for logs, metrics and pages. */
   readonly name: string;
-  /** Tells connections of different upstreams or users apart in a pool. */
-  readonly key: string;
-  /** Begins to connect to `target`; `cancel` ends the attempt when the client leaves. */
-  begin(target: Target, outcome: ConnectOutcome, cancel?: CancelToken): void;
-  /**
-   * The way out for this request, with a key of its own, where who asks makes a difference (users that are kept apart, what a
-   * client may reach directly); absent where it is the same for all.
-   */
-  forRequest?(query: RouteQuery): Upstream;
-  /** Ends what the upstream keeps open for itself (warm connections, an embedded server). */
+  /** Returns a pool key. Requests may share connections only if their keys are equal. */
+  keyFor(query: RouteQuery): string;
+  /** Starts to connect to the target of the query; `cancel` aborts the attempt when the client leaves. */
+  begin(query: RouteQuery, outcome: ConnectOutcome, cancel?: CancelToken): void;
+  /** Closes the connections that the upstream holds itself: warm ones, for example. */
   close(): Promise<void>;
+}
+
+/** Reports a failure after `begin` has returned. */
+export function failLater(outcome: ConnectOutcome, error: Error): void {
+  queueMicrotask(() => {
+    outcome.failed(error);
+  });
 }

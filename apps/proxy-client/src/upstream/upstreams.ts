@@ -1,5 +1,5 @@
 import type { ProxyStats } from '#metrics';
-import { Dialler, Resolver } from '#socks5-protocol';
+import { CachingResolver, Dialler, Resolver } from '#socks5-protocol';
 import type {
   CheckConfig,
   GroupConfig,
@@ -10,9 +10,8 @@ import type {
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { formatAuthority } from '../http/authority.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
-import { AddressGuard, type OwnListeners } from './address-guard.js';
-import { DirectUpstream } from './direct-upstream.js';
-import { EmbeddedUpstream } from './embedded-upstream.js';
+import type { OwnPlaces } from '../rules/own-places.js';
+import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
 import { HealthChecks } from './health-checks.js';
 import { IsolatingUpstream } from './isolating-upstream.js';
@@ -24,23 +23,23 @@ export interface UpstreamsOptions {
   readonly stats: ProxyStats;
   readonly pool: BufferPool;
   readonly logger: ProxyLog;
-  /** Where this proxy listens itself. */
-  readonly ownListeners: OwnListeners;
+  /** Returns where this proxy listens itself. */
+  readonly own: () => OwnPlaces;
 }
 
-/** A server, as pages and metrics show it. */
+/** A server for pages and metrics. */
 export interface ServerSnapshot extends HealthSnapshot {
   readonly name: string;
-  /** `host:port`; absent for the one inside the process. */
+  /** `host:port`; absent for direct connections. */
   readonly address?: string;
 }
 
-/** A group, as pages and metrics show it. */
+/** A group for pages and metrics. */
 export interface GroupSnapshot {
   readonly name: string;
   readonly pick: GroupConfig['pick'];
   readonly members: readonly string[];
-  /** How often a request went on to another member. */
+  /** How often a request was passed on to another member. */
   readonly failovers: number;
 }
 
@@ -51,72 +50,71 @@ export interface UpstreamsSnapshot {
 
 type ServerConfig = Exclude<NamedUpstream, GroupConfig>;
 
-/** A server under its name. */
+/** An upstream of the configuration that is not a group. */
 interface Server {
   readonly config: ServerConfig;
-  /** Two that are the same are one: what it has learned is kept when the configuration is read anew. */
+  /** If it is unchanged when the configuration is reloaded, the server keeps its learned state. */
   readonly identity: string;
   readonly health: UpstreamHealth;
-  readonly upstream: Socks5Upstream | IsolatingUpstream | EmbeddedUpstream;
+  readonly upstream: Socks5Upstream | IsolatingUpstream | DirectUpstream;
 }
 
-/** What a server has shown so long ago, at most, holds for a question about it. */
+/** The upstream that needs no configuration. */
+const DIRECT = 'direct';
+/** How long the state of a server is accepted as current by {@link Upstreams.areReady}. */
 const FRESH_MS = 1000;
 
-/** The ways out of one configuration, and what keeps watch over them. */
+/** The upstreams of one configuration, with their health checks. */
 export class Upstreams {
   /** Those of the configuration in its order, then `direct`. */
   readonly byName: ReadonlyMap<string, Upstream>;
   readonly #options: UpstreamsOptions;
   readonly #servers = new Map<string, Server>();
   readonly #groups: readonly GroupUpstream[];
-  /** One for all: the machine resolves few names at a time. */
-  readonly #resolver: Resolver;
-  readonly #dialler: Dialler;
-  readonly #guard: AddressGuard;
-  /** How the members of groups are checked, by their names. */
+  /** For targets and for SOCKS5 servers, with one resolver: the machine resolves few names at a time. */
+  readonly #diallers: { readonly targets: Dialler; readonly servers: Dialler };
+  /** The checks of group members, by their names. */
   readonly #plans: ReadonlyMap<string, CheckConfig>;
   readonly #checks = new Map<string, HealthChecks>();
-  /** Servers inside the process that no configuration names any more: connections go on through them. */
-  readonly #retired: EmbeddedUpstream[] = [];
-  #looking: Promise<unknown> | undefined;
+  #checkingAll: Promise<unknown> | undefined;
 
-  /** @param previous - those of the configuration before: servers that are the same go on with what they have learned */
+  /** @param previous - those of the previous configuration: unchanged servers keep their learned state */
   constructor(config: ProxyClientConfig, options: UpstreamsOptions, previous?: Upstreams) {
     const { timeouts, upstreams } = config;
-    const guard = new AddressGuard(config.rules, options.ownListeners);
     this.#options = options;
-    this.#guard = guard;
-    this.#resolver = previous === undefined ? new Resolver() : previous.#resolver;
-    this.#dialler = previous === undefined ? new Dialler(this.#resolver) : previous.#dialler;
+    this.#diallers = previous === undefined ? makeDiallers() : previous.#diallers;
+    const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config.rules, options.own) };
+    const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
+      new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
     for (const upstream of upstreams) {
-      if (upstream.kind !== 'group') this.#servers.set(upstream.name, this.#make(upstream, timeouts, previous));
+      if (upstream.kind === 'group') continue;
+      const known = previous === undefined ? undefined : previous.#servers.get(upstream.name);
+      this.#servers.set(upstream.name, this.#make(upstream, timeouts, known, makeDirect));
     }
-    const direct = new DirectUpstream({ ...options, dialler: this.#dialler, guard, timeout: timeouts.connect });
-    const groups = upstreams.filter((upstream) => upstream.kind === 'group');
-    const made = groups.map(({ name, pick, of }) => {
-      const members = of.map((member) => this.#servers.get(member) ?? { upstream: direct });
+    const last = makeDirect(DIRECT);
+    const groupConfigs = upstreams.filter((upstream) => upstream.kind === 'group');
+    const groups = groupConfigs.map(({ name, pick, of }) => {
+      const members = of.map((member) => this.#servers.get(member) ?? { upstream: last });
       return new GroupUpstream({ name, pick, members, timeout: timeouts.handshake });
     });
-    this.#groups = made;
-    this.#plans = plansOf(groups);
+    this.#groups = groups;
+    this.#plans = plansOf(groupConfigs);
     const named = upstreams.map(
-      ({ name }) => this.#servers.get(name)?.upstream ?? made.find((group) => group.name === name),
+      ({ name }) => this.#servers.get(name)?.upstream ?? groups.find((group) => group.name === name),
     );
-    this.byName = new Map([...named, direct].filter((each) => each !== undefined).map((each) => [each.name, each]));
+    this.byName = new Map([...named, last].filter((each) => each !== undefined).map((each) => [each.name, each]));
   }
 
-  /** These hold from now on: their rules guard what is kept, and the members of their groups are looked after. */
+  /** Starts the health checks. */
   start(): void {
-    for (const { health, upstream } of this.#servers.values()) {
+    for (const { health } of this.#servers.values()) {
       health.watch((change) => {
-        this.#changed(change);
+        this.#onChange(change);
       });
-      if (upstream instanceof EmbeddedUpstream) upstream.guardBy(this.#guard);
     }
     for (const [name, { every, target }] of this.#plans) {
       const upstream = this.#servers.get(name)?.upstream;
-      if (upstream === undefined || upstream instanceof EmbeddedUpstream) continue;
+      if (upstream === undefined || upstream instanceof DirectUpstream) continue;
       this.#checks.set(name, new HealthChecks(upstream, every, target));
     }
   }
@@ -138,83 +136,90 @@ export class Upstreams {
   }
 
   /**
-   * Whether a server works. They are tried when none has shown it for a moment, so that the answer is true of a proxy that
-   * nobody uses, too.
+   * Returns whether a server is up. The servers are checked unless one was found up a short time ago, so that the answer is
+   * also correct for an idle proxy.
    */
   async areReady(): Promise<boolean> {
     if (!this.#isOneUp(true)) {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
+      this.#checkingAll ??= this.#checkAll().finally(() => {
+        this.#checkingAll = undefined;
       });
-      await this.#looking;
+      await this.#checkingAll;
     }
     return this.#isOneUp(false);
   }
 
   /**
-   * Stops looking after them and ends what they keep open for themselves.
+   * Stops the checks and closes the connections that the upstreams hold themselves.
    *
-   * @param successor - what goes on there is left alone
+   * @param successor - upstreams that it still uses are left open
    */
   async close(successor?: Upstreams): Promise<void> {
     for (const check of this.#checks.values()) check.stop();
-    const going = [...(successor === undefined ? [] : successor.#servers.values())].map(({ upstream }) => upstream);
-    const ended = [...this.#servers.values()].filter(({ upstream }) => !going.includes(upstream));
-    // Requests that are under way there may still find out how they do, which is nobody's concern any more.
-    for (const { health } of ended) health.unwatch();
-    for (const upstream of [...ended.map((each) => each.upstream), ...this.#retired]) {
-      if (successor !== undefined && upstream instanceof EmbeddedUpstream) successor.#retired.push(upstream);
-      else await upstream.close();
-    }
+    const used = [...(successor === undefined ? [] : successor.#servers.values())].map(({ upstream }) => upstream);
+    const closing = [...this.#servers.values()].filter(({ upstream }) => !used.includes(upstream));
+    const health = new Set(successor === undefined ? [] : [...successor.#servers.values()].map((each) => each.health));
+    // Requests in flight may still change their health, which must not be logged any more.
+    for (const each of closing) if (!health.has(each.health)) each.health.unwatch();
+    await Promise.all(closing.map(async ({ upstream }) => upstream.close()));
   }
 
   #isOneUp(mustBeFresh: boolean): boolean {
     return [...this.#servers.values()].some(({ health, upstream }) => {
-      const isFresh = upstream instanceof EmbeddedUpstream || health.age < FRESH_MS;
+      const isFresh = upstream instanceof DirectUpstream || health.age < FRESH_MS;
       return health.state === 'up' && (isFresh || !mustBeFresh);
     });
   }
 
-  /** Tries all, until one is found up. */
-  async #look(): Promise<void> {
-    const found = [...this.#servers.values()].map(async ({ upstream, health }) => {
-      if (upstream instanceof EmbeddedUpstream) await upstream.listening;
-      else {
-        await new Promise<void>((over) => {
-          upstream.check(undefined, over).begin();
-        });
-      }
-      if (health.state !== 'up') throw new Error('It is not up.');
+  /** Checks all servers, until one is found up. */
+  async #checkAll(): Promise<void> {
+    const checks = [...this.#servers.values()].map(async ({ upstream }) => {
+      if (upstream instanceof DirectUpstream) return;
+      await new Promise<void>((passed, failed) => {
+        upstream.check(undefined, { passed, failed }).begin();
+      });
     });
-    await Promise.any(found).catch(() => undefined);
+    await Promise.any(checks).catch(() => undefined);
   }
 
-  #make(config: ServerConfig, timeouts: Timeouts, previous: Upstreams | undefined): Server {
+  #make(
+    config: ServerConfig,
+    timeouts: Timeouts,
+    previous: Server | undefined,
+    makeDirect: (name: string, health: UpstreamHealth) => DirectUpstream,
+  ): Server {
     const identity = JSON.stringify(config);
-    const known = previous === undefined ? undefined : previous.#servers.get(config.name);
-    if (known?.identity === identity) return known;
-    const health = new UpstreamHealth(config.name);
+    const isUnchanged = previous?.identity === identity;
+    if (isUnchanged && config.kind === 'socks5') return previous;
+    const health = isUnchanged ? previous.health : new UpstreamHealth(config.name);
+    // A direct upstream is created again, since the rules decide which addresses it may connect to.
+    if (config.kind === 'embedded') return { config, identity, health, upstream: makeDirect(config.name, health) };
     const { stats, pool } = this.#options;
-    const shared = { health, timeouts, stats, pool, lookup: this.#resolver.lookup };
-    const upstream =
-      config.kind === 'embedded'
-        ? new EmbeddedUpstream({ ...shared, guard: this.#guard, dialler: this.#dialler })
-        : new (config.isolate === undefined ? Socks5Upstream : IsolatingUpstream)({ ...shared, config });
+    const shared = { config, health, timeouts, stats, pool, dialler: this.#diallers.servers };
+    const upstream = config.isolate === undefined ? new Socks5Upstream(shared) : new IsolatingUpstream(shared);
     return { config, identity, health, upstream };
   }
 
-  /** Of servers that no group has, the requests themselves tell how they do. */
-  #changed({ name, from, to, category }: HealthChange): void {
-    if (!this.#plans.has(name)) return;
+  /** Logs a change of a group member. Requests report the failures of other servers themselves. */
+  #onChange({ name, from, to, category }: HealthChange): void {
+    if (!this.#groups.some(({ members }) => members.some(({ upstream }) => upstream.name === name))) return;
     const { logger } = this.#options;
-    if (to === 'down') {
-      logger.warn({ upstream: name, from, to, category }, 'upstream is down: its group goes through the others');
+    if (to === 'suspect') {
+      logger.warn({ upstream: name, from, to, category }, 'upstream does not answer requests: its group tries it last');
+    } else if (!this.#plans.has(name)) return;
+    else if (to === 'down') {
+      logger.warn({ upstream: name, from, to, category }, 'upstream is down: its group uses the other members');
       this.#checks.get(name)?.hurry();
     } else logger.info({ upstream: name, from, to }, 'upstream is up');
   }
 }
 
-/** A server is checked once, however many groups have it: as often as the one that wants it most often. */
+function makeDiallers(): { readonly targets: Dialler; readonly servers: Dialler } {
+  const resolver = new Resolver();
+  return { targets: new Dialler(resolver), servers: new Dialler(new CachingResolver(resolver)) };
+}
+
+/** Merges the checks of groups: a server is checked once, at the shortest interval of its groups. */
 function plansOf(groups: readonly GroupConfig[]): ReadonlyMap<string, CheckConfig> {
   const plans = new Map<string, CheckConfig>();
   for (const { of, check } of groups) {

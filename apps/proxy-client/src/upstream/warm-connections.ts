@@ -2,15 +2,15 @@ import type { Socks5Error, Socks5SessionListener } from '#socks5-protocol';
 import type { HandshakeMemory } from './handshake-memory.js';
 import type { LinkedSession, UpstreamLink } from './upstream-link.js';
 
-/** After a failure the next attempt waits, longer each time. */
+/** The pause after a failure, which doubles with each further one. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A connection that was greeted ahead; its events go to whoever takes it. */
+/** A connection that is authenticated ahead; its events go to the request that takes it. */
 class WarmConnection implements Socks5SessionListener {
-  /** Set when it is taken. */
-  user: Socks5SessionListener | undefined;
-  linked: LinkedSession | undefined;
+  /** The request that has taken it. */
+  taker: Socks5SessionListener | undefined;
+  link: LinkedSession | undefined;
   readonly #warm: WarmConnections;
 
   constructor(warm: WarmConnections) {
@@ -22,21 +22,21 @@ class WarmConnection implements Socks5SessionListener {
   }
 
   established(rest: Buffer): boolean | undefined {
-    return this.user?.established(rest);
+    return this.taker?.established(rest);
   }
 
   failed(error: Socks5Error): void {
-    if (this.user === undefined) {
+    if (this.taker === undefined) {
       this.#warm.lost(this);
     } else {
-      this.user.failed(error);
+      this.taker.failed(error);
     }
   }
 }
 
 /**
- * Connections to the upstream that are opened, greeted and authenticated ahead, so that a tunnel waits for its own
- * request only. One that the server ends while it waits (they all do at some time) is replaced.
+ * Connections to the upstream that are opened and authenticated ahead, so that a tunnel waits only for its own request. A
+ * connection that the server closes while it is idle (every server does at some time) is replaced.
  */
 export class WarmConnections {
   readonly #link: UpstreamLink;
@@ -46,7 +46,7 @@ export class WarmConnections {
   readonly #opening = new Set<WarmConnection>();
   #pause = 0;
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(link: UpstreamLink, memory: HandshakeMemory, count: number) {
     this.#link = link;
@@ -54,37 +54,36 @@ export class WarmConnections {
     this.#count = count;
   }
 
-  /** How many wait for a request. */
+  /** The number of connections that are ready. */
   get size(): number {
     return this.#ready.length;
   }
 
-  /** Opens as many as are missing. */
+  /** Opens the missing connections. */
   fill(): void {
-    while (!this.#closed && this.#timer === undefined && this.#ready.length + this.#opening.size < this.#count) {
+    while (!this.#isClosed && this.#timer === undefined && this.#ready.length + this.#opening.size < this.#count) {
       const warm = new WarmConnection(this);
       this.#opening.add(warm);
-      const { offer } = this.#memory.carefulPlan();
-      warm.linked = this.#link.begin({ plan: { offer, oneFlight: false }, listener: warm });
+      warm.link = this.#link.begin({ plan: this.#memory.carefulPlan(), listener: warm });
     }
   }
 
-  /** Takes one, the latest, for a request whose outcome `user` hears; undefined when none is ready. */
-  take(user: Socks5SessionListener): LinkedSession | undefined {
+  /** Takes the latest connection for a request, which receives its events; returns undefined if none is ready. */
+  take(taker: Socks5SessionListener): LinkedSession | undefined {
     const warm = this.#ready.pop();
     if (warm !== undefined) {
-      warm.user = user;
+      warm.taker = taker;
       this.fill();
     }
-    return warm?.linked;
+    return warm?.link;
   }
 
-  /** Ends all of them. */
+  /** Closes all of them. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     for (const warm of [...this.#ready, ...this.#opening]) {
-      warm.linked?.session.cancel();
+      warm.link?.cancel();
     }
   }
 
@@ -93,7 +92,7 @@ export class WarmConnections {
     this.#pause = 0;
     this.#opening.delete(warm);
     this.#ready.push(warm);
-    const method = warm.linked?.session.method;
+    const method = warm.link?.method;
     if (method !== undefined) {
       this.#memory.succeeded(method);
     }
@@ -106,7 +105,7 @@ export class WarmConnections {
       this.#ready.splice(at, 1);
     }
     this.#opening.delete(warm);
-    if (this.#closed || this.#timer !== undefined) {
+    if (this.#isClosed || this.#timer !== undefined) {
       return;
     }
     this.#pause = Math.min(Math.max(2 * this.#pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

@@ -1,26 +1,26 @@
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { AddressType } from './constants.js';
-import { formatIpv4, parseIpv4 } from './ipv4.js';
-import { formatIpv6, parseIpv6 } from './ipv6.js';
 import { Socks5Error } from './socks5-error.js';
 
-/** A host as it goes on the wire: the address bytes, or the bytes of a name without its length. */
+/** A host in its wire form: the address bytes, or the bytes of a name without its length. */
 export interface Socks5Address {
   readonly type: (typeof AddressType)[keyof typeof AddressType];
   readonly bytes: Uint8Array;
 }
 
-/** A host and port, ready to be asked for. */
+/** A host and port in wire form, ready to be requested. */
 export interface Socks5Target {
   readonly address: Socks5Address;
   readonly port: number;
 }
 
-/** RFC 1928, section 5: a name has one byte of length. */
+/** RFC 1928, section 5: the length of a name is one byte. */
 const MAX_NAME_BYTES = 255;
 
 const encoder = new TextEncoder();
-// A control byte could smuggle a second line into some server's log or resolver; `%` starts a zone id, `@` ends userinfo.
-// eslint-disable-next-line no-control-regex -- control bytes are what it looks for
+// A control byte could add a second line to a server's log or resolver input; `%` starts a zone id, `@` ends userinfo.
+// eslint-disable-next-line no-control-regex -- control bytes are what it rejects
 const FORBIDDEN = /[\x00-\x20\x7f%@/\\[\]]/;
 
 function invalid(message: string): Socks5Error {
@@ -32,38 +32,46 @@ function parseName(host: string): Socks5Address {
     throw invalid('The host is empty.');
   }
   if (FORBIDDEN.test(host) || !host.isWellFormed()) {
-    throw invalid('The host holds a character that no host name has.');
+    throw invalid('The host contains a character that is not allowed in a host name.');
   }
   if (host.includes(':')) {
-    throw invalid('The host looks like an IPv6 address but is none.');
+    throw invalid('The host contains a colon but is not an IPv6 address.');
   }
   const bytes = encoder.encode(host);
   if (bytes.length > MAX_NAME_BYTES) {
-    throw invalid(`The host name has ${bytes.length} bytes; SOCKS5 carries at most ${MAX_NAME_BYTES}.`);
+    throw invalid(`The host name has ${bytes.length} bytes; SOCKS5 supports at most ${MAX_NAME_BYTES}.`);
   }
   return { type: AddressType.domain, bytes };
 }
 
 /**
- * The wire form of a host: IPv4 and IPv6 literals (without brackets) as addresses, everything else as a name, which is
- * not resolved here.
+ * Parses an IP address: IPv4 as four decimal numbers without leading zeros, IPv6 without brackets and zone. Other forms of
+ * IPv4, such as `127.1`, are names, since programs disagree on what they mean.
+ *
+ * @returns undefined if it is not an address
+ */
+export function parseIp(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  // ipaddr.js reads the deprecated form ::192.0.2.1 as ::ffff:192.0.2.1, unless a group precedes it.
+  return ipaddr.IPv6.parse(text.startsWith('::') && text.includes('.') ? `0${text}` : text);
+}
+
+/**
+ * Converts a host to its wire form: IPv4 and IPv6 literals (without brackets) to addresses, everything else to a name, which
+ * is not resolved.
  *
  * @throws {@link Socks5Error} `SOCKS5.INVALID_TARGET`
  */
 export function parseAddress(host: string): Socks5Address {
-  const ipv4 = parseIpv4(host);
-  if (ipv4 !== undefined) {
-    return { type: AddressType.ipv4, bytes: ipv4 };
-  }
-  const ipv6 = host.includes(':') ? parseIpv6(host) : undefined;
-  if (ipv6 !== undefined) {
-    return { type: AddressType.ipv6, bytes: ipv6 };
-  }
-  return parseName(host);
+  const ip = parseIp(host);
+  if (ip === undefined) return parseName(host);
+  const type = ip.kind() === 'ipv4' ? AddressType.ipv4 : AddressType.ipv6;
+  return { type, bytes: Uint8Array.from(ip.toByteArray()) };
 }
 
 /**
- * The wire form of a host and port (1 to 65535).
+ * Converts a host and port (1 to 65535) to their wire form.
  *
  * @throws {@link Socks5Error} `SOCKS5.INVALID_TARGET`
  */
@@ -76,24 +84,24 @@ export function parseSocks5Target(host: string, port: number): Socks5Target {
 
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
-/** The host as text: IPv6 without brackets. */
+/** Formats a host as text: IPv6 as RFC 5952 recommends, without brackets. */
 export function formatAddress({ type, bytes }: Socks5Address): string {
-  switch (type) {
-    case AddressType.ipv4:
-      return formatIpv4(bytes);
-    case AddressType.ipv6:
-      return formatIpv6(bytes);
-    case AddressType.domain:
-      return decoder.decode(bytes);
-  }
+  return type === AddressType.domain ? decoder.decode(bytes) : formatIp(bytes);
 }
 
-/** How many bytes {@link writeTarget} takes. */
+/** Formats the 4 or 16 bytes of an IP address; IPv4-mapped addresses end in dotted decimals (RFC 5952, section 5). */
+export function formatIp(bytes: Uint8Array): string {
+  const ip = ipaddr.fromByteArray([...bytes]);
+  if (!(ip instanceof ipaddr.IPv6)) return ip.toString();
+  return ip.isIPv4MappedAddress() ? `::ffff:${ip.toIPv4Address().toString()}` : ip.toRFC5952String();
+}
+
+/** Returns how many bytes {@link writeTarget} writes. */
 export function targetLength({ address }: Socks5Target): number {
   return 1 + (address.type === AddressType.domain ? 1 : 0) + address.bytes.length + 2;
 }
 
-/** Writes ATYP, address and port at `offset` and returns the offset behind them. */
+/** Writes ATYP, address and port at `offset` and returns the offset after them. */
 export function writeTarget(out: Uint8Array, offset: number, { address, port }: Socks5Target): number {
   let at = offset;
   out[at++] = address.type;
@@ -111,7 +119,7 @@ function isAddressType(type: number): type is Socks5Address['type'] {
   return type === AddressType.ipv4 || type === AddressType.ipv6 || type === AddressType.domain;
 }
 
-/** How long the address behind ATYP is, its own length byte included. */
+/** Returns the length of the address that follows ATYP, its own length byte included. */
 function addressLength(type: Socks5Address['type'], firstByte: number): number {
   switch (type) {
     case AddressType.ipv4:
@@ -123,11 +131,11 @@ function addressLength(type: Socks5Address['type'], firstByte: number): number {
   }
 }
 
-/** What {@link targetEnd} says of an ATYP that RFC 1928 does not have. */
+/** The result of {@link targetEnd} for an ATYP that RFC 1928 does not define. */
 export const UNKNOWN_TYPE = -1;
 
 /**
- * Where ATYP, address and port at `offset` end.
+ * Finds the end of ATYP, address and port at `offset`.
  *
  * @returns undefined while bytes are missing, or {@link UNKNOWN_TYPE}
  */
@@ -145,11 +153,11 @@ export function targetEnd(bytes: Uint8Array, offset: number): number | undefined
 }
 
 /**
- * Reads ATYP, address and port at `offset`; the port may be 0, as it is in replies. The target is a copy: `bytes` may be
+ * Parses ATYP, address and port at `offset`; the port may be 0, as it is in replies. The target is a copy: `bytes` may be
  * overwritten afterwards.
  *
- * @returns undefined while bytes are missing, else the target and the offset behind it; `unknownType` for an ATYP that
- *   RFC 1928 does not have
+ * @returns undefined while bytes are missing, else the target and the offset after it; `unknownType` for an ATYP that
+ *   RFC 1928 does not define
  */
 export function readTarget(
   bytes: Uint8Array,

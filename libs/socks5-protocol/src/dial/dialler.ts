@@ -1,18 +1,21 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
-import { type Deadline, Deadlines } from '../connector/deadlines.js';
-import type { HostAndPort } from './own-address.js';
-import { Resolver } from './resolver.js';
+import { type NameResolver, Resolver } from './resolver.js';
+
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
 
 /**
  * - `UNRESOLVED`: the name has no address
- * - `PROHIBITED`: it has addresses, none of which may be connected to
- * - `FAILED`: none of them accepted the connection; the cause is the error of the one that tells most
- * - `TIMEOUT`: it was not over in time
+ * - `PROHIBITED`: it has addresses, none of which is allowed
+ * - `FAILED`: none of them accepted the connection; the cause is the most specific error
+ * - `TIMEOUT`: the timeout has expired
  */
 export type DialErrorCode = 'DIAL.UNRESOLVED' | 'DIAL.PROHIBITED' | 'DIAL.FAILED' | 'DIAL.TIMEOUT';
 
-/** A direct connection could not be made. */
+/** A TCP connection could not be opened. */
 export class DialError extends Error {
   readonly code: DialErrorCode;
 
@@ -23,72 +26,77 @@ export class DialError extends Error {
   }
 }
 
-/** A connection that was begun. */
+/** An object that holds a connecting socket. */
 export interface Dialled {
   readonly socket: Socket;
 }
 
-/** A connection under way. */
+/** A running attempt to connect. */
 export interface DialAttempt {
-  /** Gives up: nothing more will be called. */
+  /** Aborts the attempt: no callback is called any more. */
   cancel(): void;
-  /** Fails now, as if its time had run out. */
+  /** Fails now with `DIAL.TIMEOUT`. */
   expire(): void;
 }
 
 export interface DialOptions<Connection extends Dialled> {
   readonly target: HostAndPort;
-  /** Whether this address, one of those that the target has, may be connected to. */
-  readonly admit: (address: string) => boolean;
-  /** Begins a connection to an address; its socket has an 'error' listener. */
+  /** Returns whether this address of the target is allowed; absent: all are. */
+  readonly admit?: (address: string) => boolean;
+  /** Starts a connection to an address; its socket has an 'error' listener. */
   readonly open: (to: HostAndPort) => Connection;
-  /** Milliseconds for all of it, the look-up included; 0 means no limit. */
+  /** Milliseconds for the whole attempt, name resolution included; 0 means no limit. */
   readonly timeout: number;
   readonly connected: (connection: Connection) => void;
   readonly failed: (error: DialError) => void;
 }
 
-/** RFC 8305, section 8: so much later than the attempt before, the next one begins. */
+/** RFC 8305, section 8: the delay between the start of one attempt and the next. */
 const ATTEMPT_DELAY_MS = 250;
-/** For so long a host's other family of addresses is tried first, after it has won. */
+/** How long the address that won is tried first. */
 const PREFERENCE_MS = 600_000;
 const MAX_PREFERENCES = 1000;
 
 /**
- * Connects to names and addresses from this machine. A name is resolved once, and what is checked is what is connected to, so
- * that a second answer of its DNS server leads nowhere.
+ * Connects to names and addresses from this machine. A name is resolved once per attempt, and the addresses that are checked
+ * are the ones that are connected to, so DNS rebinding has no effect.
  */
 export class Dialler {
-  readonly #resolver: Resolver;
-  /** Hosts whose first addresses did not answer: the family that did, and until when it goes first. */
-  readonly #preferences = new Map<string, { readonly family: number; readonly until: number }>();
+  readonly #resolver: NameResolver;
+  /** Hosts whose first address did not answer: the address that did, and until when it is tried first. */
+  readonly #preferences = new Map<string, { readonly winner: LookupAddress; readonly until: number }>();
 
-  constructor(resolver = new Resolver()) {
+  constructor(resolver: NameResolver = new Resolver()) {
     this.#resolver = resolver;
   }
 
-  /** Connects; either `connected` or `failed` is called, once and later. */
+  /** Connects; calls either `connected` or `failed`, once and asynchronously. */
   dial<Connection extends Dialled>(options: DialOptions<Connection>): DialAttempt {
-    const race = new Race(options, (winner, first) => {
-      this.#note(options.target.host, winner, first);
+    const { host } = options.target;
+    const failed = (error: DialError): void => {
+      this.#resolver.forget?.(host);
+      options.failed(error);
+    };
+    const race = new Race({ ...options, failed }, (winner, first) => {
+      if (winner.address !== first.address) this.#prefer(host, winner);
     });
-    const forget = this.#resolver.resolve(options.target.host, (error, addresses) => {
+    race.stopResolving = this.#resolver.resolve(host, (error, addresses) => {
       if (error === null && addresses.length > 0) {
-        race.run(this.#order(options.target.host, addresses));
+        race.run(this.#sort(host, addresses));
       } else {
         race.fail(new DialError('DIAL.UNRESOLVED', 'The name cannot be resolved.', error ?? undefined));
       }
     });
-    race.whenOver = forget;
     return race;
   }
 
-  /** RFC 8305, section 4: the families take turns, and the one that the system puts first begins. */
-  #order(host: string, addresses: readonly LookupAddress[]): readonly LookupAddress[] {
+  /** Interleaves the address families (RFC 8305, section 4), starting with the last winner or as the system does. */
+  #sort(host: string, addresses: readonly LookupAddress[]): readonly LookupAddress[] {
     const preference = this.#preferences.get(host);
-    const first = preference !== undefined && performance.now() < preference.until ? preference.family : undefined;
-    const family = first ?? addresses[0]?.family;
+    const winner = preference !== undefined && performance.now() < preference.until ? preference.winner : undefined;
+    const family = winner?.family ?? addresses[0]?.family;
     const preferred = addresses.filter((each) => each.family === family);
+    preferred.sort((a, b) => Number(b.address === winner?.address) - Number(a.address === winner?.address));
     const others = addresses.filter((each) => each.family !== family);
     return Array.from({ length: Math.max(preferred.length, others.length) }, (_, index) => [
       ...preferred.slice(index, index + 1),
@@ -96,55 +104,50 @@ export class Dialler {
     ]).flat();
   }
 
-  #note(host: string, winner: LookupAddress, first: LookupAddress): void {
-    if (winner.family !== first.family) {
-      if (this.#preferences.size >= MAX_PREFERENCES) {
-        this.#preferences.clear();
-      }
-      this.#preferences.set(host, { family: winner.family, until: performance.now() + PREFERENCE_MS });
+  #prefer(host: string, winner: LookupAddress): void {
+    if (this.#preferences.size >= MAX_PREFERENCES) {
+      this.#preferences.clear();
     }
+    this.#preferences.set(host, { winner, until: performance.now() + PREFERENCE_MS });
   }
 }
 
 /**
- * The race of RFC 8305, section 5, between the addresses of one target: each attempt begins a moment after the one before, or
- * at once when that has failed, and goes on beside it. The first connection that stands wins; the others are ended.
+ * The race of RFC 8305, section 5, between the addresses of one target ("Happy Eyeballs"): each attempt starts a delay after
+ * the previous one, or at once when that one failed, and runs concurrently. The first connection wins; the others are closed.
  */
-class Race<Connection extends Dialled> implements Deadline, DialAttempt {
-  whenOver: (() => void) | undefined;
-  next: Deadline | undefined;
-  previous: Deadline | undefined;
-  list: Deadlines | undefined;
-  due = 0;
+class Race<Connection extends Dialled> implements DialAttempt {
+  stopResolving: (() => void) | undefined;
   readonly #options: DialOptions<Connection>;
   readonly #won: (winner: LookupAddress, first: LookupAddress) => void;
+  readonly #timeout: NodeJS.Timeout | undefined;
   readonly #running = new Set<Connection>();
   #waiting: LookupAddress[] = [];
   #first: LookupAddress | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #nextAttempt: NodeJS.Timeout | undefined;
   #error: NodeJS.ErrnoException | undefined;
-  #isOver = false;
+  #isFinished = false;
 
   constructor(options: DialOptions<Connection>, won: (winner: LookupAddress, first: LookupAddress) => void) {
     this.#options = options;
     this.#won = won;
-    if (options.timeout > 0) {
-      Deadlines.of(options.timeout).begin(this);
-    }
+    const { timeout } = options;
+    this.#timeout = timeout > 0 ? setTimeout(this.expire.bind(this), timeout).unref() : undefined;
   }
 
   run(addresses: readonly LookupAddress[]): void {
-    this.#waiting = addresses.filter(({ address }) => this.#options.admit(address));
+    const { admit } = this.#options;
+    this.#waiting = admit === undefined ? [...addresses] : addresses.filter(({ address }) => admit(address));
     this.#first = this.#waiting[0];
     if (this.#first === undefined) {
-      this.fail(new DialError('DIAL.PROHIBITED', 'No address of the target may be connected to.'));
+      this.fail(new DialError('DIAL.PROHIBITED', 'No address of the target is allowed.'));
     } else {
-      this.#attempt();
+      this.#startNext();
     }
   }
 
   fail(error: DialError): void {
-    if (!this.#isOver) {
+    if (!this.#isFinished) {
       this.cancel();
       this.#options.failed(error);
     }
@@ -154,19 +157,18 @@ class Race<Connection extends Dialled> implements Deadline, DialAttempt {
     this.fail(new DialError('DIAL.TIMEOUT', 'The target did not accept the connection in time.', this.#error));
   }
 
-  /** Ends all that is under way. */
   cancel(): void {
-    this.#isOver = true;
-    Deadlines.end(this);
-    clearTimeout(this.#timer);
-    this.whenOver?.();
+    this.#isFinished = true;
+    clearTimeout(this.#timeout);
+    clearTimeout(this.#nextAttempt);
+    this.stopResolving?.();
     for (const { socket } of this.#running) {
       socket.destroy();
     }
     this.#running.clear();
   }
 
-  #attempt(): void {
+  #startNext(): void {
     const address = this.#waiting.shift();
     if (address === undefined) {
       return;
@@ -184,9 +186,7 @@ class Race<Connection extends Dialled> implements Deadline, DialAttempt {
     this.#running.add(connection);
     socket.once('connect', onConnect).once('close', onClose);
     if (this.#waiting.length > 0) {
-      this.#timer = setTimeout(() => {
-        this.#attempt();
-      }, ATTEMPT_DELAY_MS);
+      this.#nextAttempt = setTimeout(this.#startNext.bind(this), ATTEMPT_DELAY_MS);
     }
   }
 
@@ -198,17 +198,17 @@ class Race<Connection extends Dialled> implements Deadline, DialAttempt {
   }
 
   #lose(connection: Connection): void {
-    if (this.#isOver) {
+    if (this.#isFinished) {
       return;
     }
     this.#running.delete(connection);
     const error: NodeJS.ErrnoException | null = connection.socket.errored;
-    // That the port is closed says more than that there is no route to some other address.
+    // A closed port is more specific than a missing route to another address.
     if (this.#error === undefined || error?.code === 'ECONNREFUSED') {
       this.#error = error ?? undefined;
     }
-    clearTimeout(this.#timer);
-    this.#attempt();
+    clearTimeout(this.#nextAttempt);
+    this.#startNext();
     if (this.#running.size === 0) {
       this.fail(new DialError('DIAL.FAILED', 'The target did not accept the connection.', this.#error));
     }

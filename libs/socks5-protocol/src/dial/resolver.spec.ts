@@ -28,7 +28,7 @@ beforeEach(() => {
 
 async function resolve(host: string): Promise<readonly LookupAddress[]> {
   return new Promise((answer, reject) => {
-    resolver.lookup(host, { all: true }, (error, addresses) => {
+    resolver.resolve(host, (error, addresses) => {
       if (error === null) answer(addresses);
       else reject(error);
     });

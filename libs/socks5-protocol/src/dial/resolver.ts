@@ -2,35 +2,48 @@ import { lookup, type LookupAddress, Resolver as DnsResolver } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** Is told which addresses a name has, in the order in which they should be tried, or why it has none. */
+/** Receives the addresses of a name in the order in which they should be tried, or the reason why it has none. */
 export type Resolved = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void;
 
-/** Asks for the addresses of a name as the machine's programs do, and answers later: `dns.lookup` with `all`. */
+/** The system's name resolution: `dns.lookup` with `all`. */
 export type SystemLookup = (host: string, options: { readonly all: true }, answer: Resolved) => void;
 
-/** Look-ups that the system may have at a time: libuv lends them half of its four threads, and the others wait. */
-const SLOTS = 2;
-/** So long a name waits for the system's resolver alone. */
-const PATIENCE_MS = 300;
-const HOSTS_FILE = '/etc/hosts';
-const NOT_THERE: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
+/** An object that resolves names. */
+export interface NameResolver {
+  /**
+   * Resolves a name; an address is its own answer.
+   *
+   * @param answer - called once, asynchronously
+   * @returns a function that cancels the request: `answer` is not called any more
+   */
+  resolve(host: string, answer: Resolved): () => void;
+  /** Removes a name from the cache, if there is one: its addresses did not work. */
+  forget?(host: string): void;
+}
 
-/** One name that is being resolved, for all who wait for it. */
+/** The maximum number of concurrent system look-ups: libuv reserves half of its four threads for them. */
+const MAX_SYSTEM_LOOKUPS = 2;
+/** How long a name waits for the system's resolver alone. */
+const SYSTEM_ONLY_MS = 300;
+const HOSTS_FILE = '/etc/hosts';
+const NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
+
+/** One name that is being resolved, for all requests that wait for it. */
 interface Question {
   readonly host: string;
   readonly waiting: Set<Resolved>;
-  /** The system has it. */
+  /** The system is resolving it. */
   asked: boolean;
-  patience: NodeJS.Timeout | undefined;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Resolves names as the machine does (getaddrinfo: hosts file, search domains and all), and goes on when that is held up. Its
- * look-ups block a thread each and cannot be ended, so two names whose servers do not answer would stop every other name for
- * ten seconds and more. Hence a name that has waited for a moment is looked for in the hosts file and asked of the DNS servers
- * beside that, which takes no thread; the first answer counts.
+ * Resolves names as the machine does (getaddrinfo: hosts file, search domains and all), and falls back when that is blocked.
+ * System look-ups block a thread each and cannot be cancelled, so two names whose servers do not answer would block every
+ * other name for ten seconds and more. Therefore a name that has waited for a while is also looked up in the hosts file and
+ * by DNS queries, which need no thread; the first answer counts.
  */
-export class Resolver {
+export class Resolver implements NameResolver {
   readonly #lookup: SystemLookup;
   readonly #questions = new Map<string, Question>();
   readonly #queue = new Set<Question>();
@@ -40,23 +53,10 @@ export class Resolver {
     this.#lookup = system;
   }
 
-  /** {@link Resolver.resolve} in the form of `dns.lookup`, for those who do not give up. */
-  readonly lookup: SystemLookup = (host, _options, answer) => {
-    this.resolve(host, answer);
-  };
-
-  /**
-   * Resolves a name; an address is its own answer.
-   *
-   * @param answer - called once, later
-   * @returns ends the wait: `answer` will not be called any more
-   */
   resolve(host: string, answer: Resolved): () => void {
     const family = isIP(host);
     if (family !== 0) {
-      return later(() => {
-        answer(null, [{ address: host, family }]);
-      });
+      return answerLater(answer, [{ address: host, family }]);
     }
     const question = this.#questions.get(host) ?? this.#ask(host);
     question.waiting.add(answer);
@@ -69,19 +69,19 @@ export class Resolver {
   }
 
   #ask(host: string): Question {
-    const question: Question = { host, waiting: new Set(), asked: false, patience: undefined };
+    const question: Question = { host, waiting: new Set(), asked: false, timer: undefined };
     this.#questions.set(host, question);
     this.#queue.add(question);
-    question.patience = setTimeout(() => {
-      void this.#askBeside(question);
-    }, PATIENCE_MS);
-    this.#next();
+    question.timer = setTimeout(() => {
+      void this.#askDns(question);
+    }, SYSTEM_ONLY_MS);
+    this.#startQueued();
     return question;
   }
 
-  #next(): void {
+  #startQueued(): void {
     for (const question of this.#queue) {
-      if (this.#running === SLOTS) {
+      if (this.#running === MAX_SYSTEM_LOOKUPS) {
         return;
       }
       this.#queue.delete(question);
@@ -95,18 +95,18 @@ export class Resolver {
     this.#lookup(question.host, { all: true }, (error, addresses) => {
       this.#running -= 1;
       this.#answer(question, error, addresses);
-      this.#next();
+      this.#startQueued();
     });
   }
 
-  async #askBeside(question: Question): Promise<void> {
+  async #askDns(question: Question): Promise<void> {
     const { host } = question;
     try {
-      const listed = await addressesInHosts(host);
-      this.#answer(question, null, listed.length > 0 ? listed : await addressesInDns(host));
+      const listed = await lookUpInHostsFile(host);
+      this.#answer(question, null, listed.length > 0 ? listed : await lookUpInDns(host));
     } catch (error) {
-      // What the system would add, a search domain for instance, is for names without a dot.
-      const final = !question.asked && host.includes('.') && NOT_THERE.includes((error as NodeJS.ErrnoException).code);
+      // The system may still find a name without a dot, by a search domain for instance.
+      const final = !question.asked && host.includes('.') && NOT_FOUND.includes((error as NodeJS.ErrnoException).code);
       if (final) {
         this.#answer(question, error as NodeJS.ErrnoException, []);
       }
@@ -114,7 +114,7 @@ export class Resolver {
   }
 
   #answer(question: Question, error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]): void {
-    clearTimeout(question.patience);
+    clearTimeout(question.timer);
     this.#queue.delete(question);
     if (this.#questions.get(question.host) === question) {
       this.#questions.delete(question.host);
@@ -127,21 +127,47 @@ export class Resolver {
   }
 }
 
-/** @returns ends the wait for it */
-function later(action: () => void): () => void {
-  let isWanted = true;
-  queueMicrotask(() => {
-    if (isWanted) {
-      action();
+/** How long a cached answer is used. */
+const CACHE_MS = 30_000;
+
+/** A cache of resolved names, for the few servers that every connection goes to. */
+export class CachingResolver implements NameResolver {
+  readonly #resolver: NameResolver;
+  readonly #cache = new Map<string, { readonly addresses: readonly LookupAddress[]; readonly until: number }>();
+
+  constructor(resolver: NameResolver) {
+    this.#resolver = resolver;
+  }
+
+  resolve(host: string, answer: Resolved): () => void {
+    const cached = this.#cache.get(host);
+    if (cached !== undefined && performance.now() < cached.until) {
+      return answerLater(answer, cached.addresses);
     }
+    return this.#resolver.resolve(host, (error, addresses) => {
+      if (error === null) this.#cache.set(host, { addresses, until: performance.now() + CACHE_MS });
+      answer(error, addresses);
+    });
+  }
+
+  forget(host: string): void {
+    this.#cache.delete(host);
+  }
+}
+
+/** @returns a function that cancels the answer */
+function answerLater(answer: Resolved, addresses: readonly LookupAddress[]): () => void {
+  let isCancelled = false;
+  queueMicrotask(() => {
+    if (!isCancelled) answer(null, addresses);
   });
   return () => {
-    isWanted = false;
+    isCancelled = true;
   };
 }
 
-/** What the hosts file says of a name (hosts(5)); nothing where there is no such file. */
-async function addressesInHosts(host: string): Promise<LookupAddress[]> {
+/** Returns the addresses of a name in the hosts file (hosts(5)); none if there is no such file. */
+async function lookUpInHostsFile(host: string): Promise<LookupAddress[]> {
   const text = await readFile(HOSTS_FILE, 'latin1').catch(() => '');
   const name = host.toLowerCase();
   return text.split('\n').flatMap((line) => {
@@ -151,9 +177,9 @@ async function addressesInHosts(host: string): Promise<LookupAddress[]> {
   });
 }
 
-/** Asks the DNS servers of the machine for both kinds of addresses at once; with one kind the other is not waited for. */
-async function addressesInDns(host: string): Promise<LookupAddress[]> {
-  // A resolver of its own reads anew which servers there are.
+/** Queries the machine's DNS servers for both address families at once; the first non-empty answer is enough. */
+async function lookUpInDns(host: string): Promise<LookupAddress[]> {
+  // A new resolver reads the current list of DNS servers.
   const dns = new DnsResolver({ timeout: 2000, tries: 2 });
   const ask = async (family: 4 | 6): Promise<LookupAddress[]> =>
     new Promise((resolve, reject) => {
@@ -169,7 +195,7 @@ async function addressesInDns(host: string): Promise<LookupAddress[]> {
     return await Promise.any([ask(4), ask(6)]);
   } catch (error) {
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[];
-    throw errors.find(({ code }) => !NOT_THERE.includes(code)) ?? errors[0] ?? error;
+    throw errors.find(({ code }) => !NOT_FOUND.includes(code)) ?? errors[0] ?? error;
   } finally {
     dns.cancel();
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseSocks5Target } from '../codec/address.js';
 import { type AuthMethod, Method, Reply } from '../codec/constants.js';
-import { encodeReply, joinBytes } from '../codec/messages.js';
+import { encodeReply } from '../codec/messages.js';
 import { Socks5Error } from '../codec/socks5-error.js';
 import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake, type ClientStep } from './client-handshake.js';
@@ -182,7 +182,7 @@ describe('ClientHandshake, in one flight', () => {
     fc.assert(
       fc.property(bound, fc.uint8Array({ maxLength: 30 }), fc.array(fc.nat(400)), ({ host, port }, rest, cuts) => {
         const boundTarget = parseSocks5Target(host, port + 1);
-        const all = joinBytes([bytes(preface), encodeReply(Reply.succeeded, boundTarget), rest]);
+        const all = Buffer.concat([bytes(preface), encodeReply(Reply.succeeded, boundTarget), rest]);
         const end = all.length - rest.length;
         // What comes behind the reply may come with it or later, so the last cut is inside the handshake.
         const at = [...new Set(cuts.filter((cut) => cut > 0 && cut < end))].sort((a, b) => a - b);
@@ -193,7 +193,7 @@ describe('ClientHandshake, in one flight', () => {
   });
 
   it('is done split at every single boundary and byte by byte', () => {
-    const all = joinBytes([bytes('0500'), encodeReply(Reply.succeeded), bytes('616263')]);
+    const all = Buffer.concat([bytes('0500'), encodeReply(Reply.succeeded), bytes('616263')]);
     for (let cut = 1; cut < all.length - 3; cut += 1) {
       const step = feedAll(flight(Method.none), [all.subarray(0, cut), all.subarray(cut)]);
       expect(step).toMatchObject({ kind: 'done', rest: bytes('616263') });

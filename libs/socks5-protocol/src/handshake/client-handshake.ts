@@ -1,18 +1,23 @@
 import { type Socks5Target, targetEnd, UNKNOWN_TYPE } from '../codec/address.js';
 import { AUTH_VERSION, type AuthMethod, Method, Reply, SOCKS_VERSION } from '../codec/constants.js';
-import { encodeCredentials, type Socks5Credentials } from '../codec/credentials.js';
-import { encodeConnectRequest, encodeFlight, encodeGreeting } from '../codec/messages.js';
+import {
+  encodeConnectRequest,
+  encodeCredentials,
+  encodeFlight,
+  encodeGreeting,
+  type Socks5Credentials,
+} from '../codec/messages.js';
 import { type OtherProtocol, Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
 import { Inbox } from './inbox.js';
 
 export interface ClientHandshakeOptions {
   /** The methods offered, in order of preference. */
   readonly offer: readonly AuthMethod[];
-  /** Needed when the offer names user name and password. */
+  /** Required when the offer includes user name and password. */
   readonly credentials?: Socks5Credentials | undefined;
 }
 
-/** What to do after a feed. */
+/** The next action after a feed. */
 export type ClientStep =
   /** Wait for more bytes. */
   | { readonly kind: 'wait' }
@@ -20,12 +25,20 @@ export type ClientStep =
   | { readonly kind: 'write'; readonly write: Uint8Array }
   /** The server is ready for {@link ClientHandshake.request}. */
   | { readonly kind: 'ready' }
-  /** The tunnel is open; `rest` came behind the reply and belongs to it. */
+  /** The tunnel is open; `rest` followed the reply and belongs to it. */
   | { readonly kind: 'done'; readonly rest: Uint8Array };
+
+/**
+ * Returns the methods that a client offers by default: user name and password only if it has them, and never alone, since
+ * some servers close the connection then.
+ */
+export function defaultOffer(credentials: Socks5Credentials | undefined): readonly AuthMethod[] {
+  return credentials === undefined ? [Method.none] : [Method.none, Method.password];
+}
 
 type State = 'start' | 'method' | 'authentication' | 'ready' | 'request' | 'done';
 
-/** How an SSH server greets (`SSH-2.0-…`, RFC 4253, section 4.2), and how an HTTP server answers what it cannot read. */
+/** The first bytes of an SSH server (`SSH-2.0-…`, RFC 4253, section 4.2) and of an HTTP server's error response. */
 const OTHER_PROTOCOLS: ReadonlyMap<number, OtherProtocol> = new Map([
   [0x53, 'SSH'],
   [0x48, 'HTTP'],
@@ -33,10 +46,10 @@ const OTHER_PROTOCOLS: ReadonlyMap<number, OtherProtocol> = new Map([
 
 const WAIT: ClientStep = { kind: 'wait' };
 const READY: ClientStep = { kind: 'ready' };
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 /**
- * The client's side of a SOCKS5 handshake as a machine without I/O: bytes in, bytes and steps out.
+ * The client side of a SOCKS5 handshake as a state machine without I/O (sans-IO): bytes in, bytes and steps out.
  *
  * Step by step: {@link greet}, feed until `ready`, {@link request}, feed until `done`. In one flight: {@link oneFlight},
  * which offers a single method and sends everything at once, then feed until `done`.
@@ -54,33 +67,33 @@ export class ClientHandshake {
     this.#offer = offer;
     this.#credentials = credentials === undefined ? undefined : encodeCredentials(credentials);
     if (offer.includes(Method.password) && credentials === undefined) {
-      throw new Socks5Error('SOCKS5.INVALID_CREDENTIALS', 'User name and password are offered but not given.');
+      throw new Socks5Error('SOCKS5.INVALID_CREDENTIALS', 'User name and password are offered but missing.');
     }
   }
 
-  /** The method the server chose, once it has. */
+  /** The method that the server chose; undefined until then. */
   get method(): AuthMethod | undefined {
     return this.#method;
   }
 
-  /** The step whose answer is awaited, for errors. */
+  /** The current step, for errors. */
   get phase(): Socks5Phase {
     return this.#state === 'authentication' ? 'authentication' : this.#method === undefined ? 'method' : 'request';
   }
 
-  /** The first message. */
+  /** Returns the first message. */
   greet(): Uint8Array {
     this.#state = 'method';
     return encodeGreeting(this.#offer);
   }
 
-  /** The request, to be sent once the machine is `ready`. */
+  /** Returns the request, to be sent after the step `ready`. */
   request(target: Socks5Target): Uint8Array {
     this.#state = 'request';
     return encodeConnectRequest(target);
   }
 
-  /** Greeting, credentials when they are the method, and request in one write. The offer must be a single method. */
+  /** Returns greeting, credentials (if they are the method) and request as one message. The offer must be a single method. */
   oneFlight(target: Socks5Target): Uint8Array {
     this.#state = 'method';
     this.#oneFlight = true;
@@ -89,7 +102,7 @@ export class ClientHandshake {
   }
 
   /**
-   * Takes bytes from the server; they are not kept by reference, except for `rest`, which is a part of `chunk`.
+   * Processes bytes from the server. No reference to `chunk` is retained, except for `rest`, which is a part of it.
    *
    * @throws {@link Socks5Error} `PROTOCOL`, `METHOD_REFUSED`, `METHOD_NOT_OFFERED`, `CREDENTIALS_REFUSED`, `REPLY`
    */
@@ -97,7 +110,7 @@ export class ClientHandshake {
     this.#inbox.add(chunk);
     const step = this.#advance();
     if (step.kind !== 'done') {
-      this.#inbox.settle();
+      this.#inbox.copy();
     }
     return step;
   }
@@ -112,7 +125,7 @@ export class ClientHandshake {
     }
   }
 
-  /** Reads one message, if it is there whole. */
+  /** Parses one message, if it is complete. */
   #read(): ClientStep | undefined {
     switch (this.#state) {
       case 'method':
@@ -124,7 +137,7 @@ export class ClientHandshake {
       case 'start':
       case 'ready':
       case 'done':
-        this.#expectNothing();
+        this.#expectEmpty();
         return undefined;
     }
   }
@@ -143,7 +156,10 @@ export class ClientHandshake {
     }
     const chosen = this.#offer.find((offered) => offered === method);
     if (chosen === undefined || (this.#oneFlight && chosen !== this.#offer[0])) {
-      throw this.#error('SOCKS5.METHOD_NOT_OFFERED', 'The SOCKS5 server chose an authentication method not offered.');
+      throw this.#error(
+        'SOCKS5.METHOD_NOT_OFFERED',
+        'The SOCKS5 server chose an authentication method that was not offered.',
+      );
     }
     this.#inbox.drop(2);
     this.#method = chosen;
@@ -151,12 +167,12 @@ export class ClientHandshake {
       return this.#authenticated();
     }
     this.#state = 'authentication';
-    return this.#oneFlight ? undefined : this.#turn({ kind: 'write', write: this.#credentials });
+    return this.#oneFlight ? undefined : this.#whenEmpty({ kind: 'write', write: this.#credentials });
   }
 
   #readAuthentication(): ClientStep | undefined {
     const [version, status] = this.#inbox.bytes;
-    // Some servers repeat the SOCKS version in the answer to the credentials.
+    // Some servers send the SOCKS version in the answer to the credentials.
     this.#expectVersion(version, version === SOCKS_VERSION ? SOCKS_VERSION : AUTH_VERSION);
     if (status === undefined) {
       return undefined;
@@ -170,7 +186,7 @@ export class ClientHandshake {
 
   #authenticated(): ClientStep | undefined {
     this.#state = this.#oneFlight ? 'request' : 'ready';
-    return this.#oneFlight ? undefined : this.#turn(READY);
+    return this.#oneFlight ? undefined : this.#whenEmpty(READY);
   }
 
   #readReply(): ClientStep | undefined {
@@ -180,7 +196,7 @@ export class ClientHandshake {
     if (code === undefined) {
       return undefined;
     }
-    // The code decides alone: servers that fail leave out or garble what follows.
+    // The code alone decides: servers that fail omit or garble what follows.
     if (code !== Reply.succeeded) {
       throw new Socks5Error('SOCKS5.REPLY', `The SOCKS5 server answered with reply 0x${hex(code)}.`, {
         phase: 'request',
@@ -189,24 +205,24 @@ export class ClientHandshake {
     }
     const end = targetEnd(bytes, 3);
     if (end === UNKNOWN_TYPE) {
-      throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server holds an unknown type of address.');
+      throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server contains an unknown address type.');
     }
     if (end === undefined) {
       return undefined;
     }
     this.#state = 'done';
-    return { kind: 'done', rest: end === bytes.length ? NOTHING : bytes.subarray(end) };
+    return { kind: 'done', rest: end === bytes.length ? NO_BYTES : bytes.subarray(end) };
   }
 
-  /** It is our turn to speak, so nothing may be left to read: a server cannot answer what it was not sent. */
-  #turn(step: ClientStep): ClientStep {
-    this.#expectNothing();
+  /** Returns the step if no bytes are left: a server cannot answer what was not sent yet. */
+  #whenEmpty(step: ClientStep): ClientStep {
+    this.#expectEmpty();
     return step;
   }
 
-  #expectNothing(): void {
+  #expectEmpty(): void {
     if (this.#inbox.bytes.length > 0) {
-      throw this.#error('SOCKS5.PROTOCOL', 'The server sent bytes that nothing had asked for.');
+      throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
     }
   }
 

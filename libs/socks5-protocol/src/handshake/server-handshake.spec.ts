@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { formatAddress, parseSocks5Target } from '../codec/address.js';
 import { type AuthMethod, Method } from '../codec/constants.js';
-import { encodeConnectRequest, encodeGreeting, joinBytes } from '../codec/messages.js';
+import { encodeConnectRequest, encodeGreeting } from '../codec/messages.js';
 import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake } from './client-handshake.js';
 import { type ServerFault, ServerHandshake, type ServerStep } from './server-handshake.js';
@@ -51,10 +51,10 @@ describe('ServerHandshake', () => {
       fc.property(anyTarget, fc.uint8Array({ maxLength: 9 }), fc.array(fc.nat(300)), ({ host, port }, rest, cuts) => {
         const target = parseSocks5Target(host, port);
         const flight = new ClientHandshake({ offer: [method], credentials }).oneFlight(target);
-        const all = joinBytes([flight, rest]);
+        const all = Buffer.concat([flight, rest]);
         const at = [...new Set(cuts.filter((cut) => cut > 0 && cut < flight.length))].sort((a, b) => a - b);
         const pieces = [0, ...at].map((start, index) => all.subarray(start, at[index]));
-        const { step, sent } = feedAll(new ServerHandshake({ wantsPassword: method === Method.password }), pieces);
+        const { step, sent } = feedAll(new ServerHandshake({ requiresPassword: method === Method.password }), pieces);
         expect(step).toMatchObject({ kind: 'request', target, rest });
         expect(sent).toBe(answers);
       }),
@@ -62,7 +62,7 @@ describe('ServerHandshake', () => {
   });
 
   it('answers step by step', () => {
-    const server = new ServerHandshake({ wantsPassword: true });
+    const server = new ServerHandshake({ requiresPassword: true });
     expect(hex(server.feed(encodeGreeting([Method.none, Method.password])).write)).toBe('0502');
     expect(server.feed(bytes('01026d6506736563726574'))).toMatchObject({ kind: 'credentials', credentials });
     expect(server.feed(new Uint8Array(0)).kind).toBe('wait');
@@ -86,7 +86,7 @@ describe('ServerHandshake', () => {
     ['port 0', undefined, '05010005010001010203040000', '050005010001000000000000', 'address'],
     ['another version in the request', undefined, '05010004', '0500', 'version'],
   ])('closes on %s', (_name, method, sends, answers, fault) => {
-    const server = new ServerHandshake({ wantsPassword: method !== undefined });
+    const server = new ServerHandshake({ requiresPassword: method !== undefined });
     const { step, sent } = feedAll(server, [bytes(sends.replaceAll(' ', ''))]);
     expect(step).toMatchObject({ kind: 'close', fault });
     expect(sent).toBe(answers);

@@ -8,26 +8,25 @@ import {
   Reply,
   SOCKS_VERSION,
 } from '../codec/constants.js';
-import { readCredentials, type Socks5Credentials } from '../codec/credentials.js';
-import { encodeReply, joinBytes } from '../codec/messages.js';
+import { encodeReply, readCredentials, type Socks5Credentials } from '../codec/messages.js';
 import { Inbox } from './inbox.js';
 
 export interface ServerHandshakeOptions {
-  /** Whether clients have to name a user and a password; if not, only those that offer no authentication are served. */
-  readonly wantsPassword?: boolean | undefined;
+  /** Whether clients must send a user name and password; if not, only clients that offer no authentication are served. */
+  readonly requiresPassword?: boolean | undefined;
 }
 
-/** Why a client is not served: its version, its methods, its credentials, its command, its address. */
+/** The reason why a client is not served. */
 export type ServerFault = 'version' | 'method' | 'credentials' | 'command' | 'address';
 
-/** What to do after a feed. Send `write`, which may be empty, first. */
+/** The next action after a feed. Send `write`, which may be empty, first. */
 export type ServerStep =
   | { readonly kind: 'wait'; readonly write: Uint8Array }
-  /** Find out whether the credentials are right, then call {@link ServerHandshake.admit}; feed nothing before. */
+  /** Verify the credentials, then call {@link ServerHandshake.admit}; do not feed before. */
   | { readonly kind: 'credentials'; readonly write: Uint8Array; readonly credentials: Socks5Credentials }
-  /** Connect to `target`, then send {@link encodeReply}; `rest` came behind the request and belongs to the tunnel. */
+  /** Connect to `target`, then send {@link encodeReply}; `rest` followed the request and belongs to the tunnel. */
   | { readonly kind: 'request'; readonly write: Uint8Array; readonly target: Socks5Target; readonly rest: Uint8Array }
-  /** Close: the client does not speak SOCKS5, was not let in, or asked for what is not offered. */
+  /** Close: the client does not speak SOCKS5, was not authenticated, or requested an unsupported command or address. */
   | { readonly kind: 'close'; readonly write: Uint8Array; readonly fault: ServerFault };
 
 type State = 'greeting' | 'authentication' | 'decision' | 'request' | 'done';
@@ -40,29 +39,32 @@ type Verdict =
 
 const EMPTY = new Uint8Array(0);
 
-/** The server's side of a SOCKS5 handshake (CONNECT only) as a machine without I/O; it takes one flight as well as steps. */
+/**
+ * The server side of a SOCKS5 handshake (CONNECT only) as a state machine without I/O (sans-IO). Clients may send their
+ * messages step by step or in one flight.
+ */
 export class ServerHandshake {
   readonly #method: AuthMethod;
   readonly #inbox = new Inbox();
   #state: State = 'greeting';
   #write: Uint8Array[] = [];
 
-  constructor({ wantsPassword = false }: ServerHandshakeOptions = {}) {
-    this.#method = wantsPassword ? Method.password : Method.none;
+  constructor({ requiresPassword = false }: ServerHandshakeOptions = {}) {
+    this.#method = requiresPassword ? Method.password : Method.none;
   }
 
-  /** Takes bytes from the client; they are not kept by reference, except for `rest`, which is a part of `chunk`. */
+  /** Processes bytes from the client. No reference to `chunk` is retained, except for `rest`, which is a part of it. */
   feed(chunk: Uint8Array): ServerStep {
     this.#inbox.add(chunk);
     this.#write = [];
     return this.#advance();
   }
 
-  /** Goes on behind a step of kind `credentials`. */
-  admit(isRight: boolean): ServerStep {
-    this.#write = [Uint8Array.of(AUTH_VERSION, isRight ? 0x00 : 0x01)];
-    this.#state = isRight ? 'request' : 'done';
-    return isRight ? this.#advance() : { kind: 'close', write: this.#written(), fault: 'credentials' };
+  /** Continues after a step of kind `credentials`. */
+  admit(isValid: boolean): ServerStep {
+    this.#write = [Uint8Array.of(AUTH_VERSION, isValid ? 0x00 : 0x01)];
+    this.#state = isValid ? 'request' : 'done';
+    return isValid ? this.#advance() : { kind: 'close', write: this.#written(), fault: 'credentials' };
   }
 
   #advance(): ServerStep {
@@ -72,13 +74,13 @@ export class ServerHandshake {
     if (typeof verdict === 'object' && 'target' in verdict) {
       return { kind: 'request', write, target: verdict.target, rest: this.#inbox.bytes };
     }
-    this.#inbox.settle();
+    this.#inbox.copy();
     if (verdict === 'missing') return { kind: 'wait', write };
     return 'fault' in verdict ? { kind: 'close', write, ...verdict } : { kind: 'credentials', write, ...verdict };
   }
 
   #written(): Uint8Array {
-    return this.#write.length === 0 ? EMPTY : joinBytes(this.#write);
+    return this.#write.length === 0 ? EMPTY : Buffer.concat(this.#write);
   }
 
   #read(): Verdict {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { formatAddress, readTarget } from '../codec/address.js';
-import { readCredentials, type Socks5Credentials } from '../codec/credentials.js';
+import { readCredentials, type Socks5Credentials } from '../codec/messages.js';
 
 /** What the server does next on a connection. */
 export type ScriptStep =

@@ -2,27 +2,27 @@ import { ProxyStats } from '#metrics';
 import type { GroupConfig, NamedUpstream, ProxyClientConfig, Timeouts } from '../../config/proxy-client-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { BufferPool } from '../../relay/buffer-pool.js';
+import { OwnPlaces, type OwnPlace } from '../../rules/own-places.js';
 import type { Rule } from '../../rules/rule.js';
-import type { OwnListeners } from '../address-guard.js';
 import { Upstreams } from '../upstreams.js';
 
 export interface UpstreamsHere {
   readonly upstreams: readonly NamedUpstream[];
   readonly rules?: readonly Rule[];
   readonly timeouts?: Partial<Timeouts>;
-  readonly ownListeners?: OwnListeners;
+  readonly own?: readonly OwnPlace[];
   readonly previous?: Upstreams;
 }
 
-/** The upstreams of a configuration, and what they have logged. */
+/** The upstreams of a configuration, and their log lines. */
 export interface MadeUpstreams {
   readonly upstreams: Upstreams;
   readonly stats: ProxyStats;
   readonly log: Readonly<Record<string, unknown>>[];
 }
 
-/** Makes upstreams; what is not said is as by default. */
-export function upstreamsOf({ upstreams, rules = [], timeouts, ...options }: UpstreamsHere): MadeUpstreams {
+/** Creates upstreams with the default configuration except for what is given. */
+export function upstreamsOf({ upstreams, rules = [], timeouts, own = [], previous }: UpstreamsHere): MadeUpstreams {
   const { config: defaults } = loadConfig({ options: {}, environment: {}, directory: '/nowhere' });
   const config: ProxyClientConfig = { ...defaults, upstreams, rules, timeouts: { ...defaults.timeouts, ...timeouts } };
   const log: Record<string, unknown>[] = [];
@@ -34,17 +34,17 @@ export function upstreamsOf({ upstreams, rules = [], timeouts, ...options }: Ups
     stats,
     pool: new BufferPool(),
     logger: { debug: note, info: note, warn: note, error: note },
-    ownListeners: options.ownListeners ?? (() => []),
+    own: () => new OwnPlaces(own, [], () => []),
   };
-  return { upstreams: new Upstreams(config, shared, options.previous), stats, log };
+  return { upstreams: new Upstreams(config, shared, previous), stats, log };
 }
 
-/** A SOCKS5 server on this machine, by its name. */
+/** Returns the configuration of a SOCKS5 server on this machine. */
 export function server(name: string, port: number): NamedUpstream {
   return { name, kind: 'socks5', host: '127.0.0.1', port, handshake: 'stepwise', warm: 0 };
 }
 
-/** A group that is not checked unless that is said. */
+/** Returns the configuration of a group without health checks, unless `rest` has them. */
 export function group(of: readonly string[], rest: Partial<GroupConfig> = {}): NamedUpstream {
   return { name: 'group', kind: 'group', of, pick: 'failover', ...rest };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeCredentials, readCredentials } from './credentials.js';
+import { encodeCredentials, readCredentials } from './messages.js';
 import { Socks5Error } from './socks5-error.js';
 
 describe('encodeCredentials', () => {

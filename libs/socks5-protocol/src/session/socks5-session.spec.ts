@@ -1,46 +1,51 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { parseSocks5Target } from '../codec/address.js';
 import { Method } from '../codec/constants.js';
 import type { Socks5Error } from '../codec/socks5-error.js';
+import { SocketSource } from '../testing/connect-socks5.js';
 import { granting } from '../testing/scripts.js';
 import { ScriptedSocks5Server, type ScriptStep } from '../testing/scripted-socks5-server.js';
 import { Socks5Session } from './socks5-session.js';
-import { SocketTransport } from './transport.js';
 
 const target = parseSocks5Target('example.com', 80);
-const HANDSHAKE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-type Happening = 'ready' | 'established' | Socks5Error;
+type SessionEvent = 'ready' | 'established' | Socks5Error;
 
-/** A session that greets ahead, and what happened to it so far. */
-function greetAhead(port: number): { session: Socks5Session; next: () => Promise<Happening> } {
-  const happenings: Happening[] = [];
+/** A session without a target, and its events so far. */
+async function openWithoutTarget(
+  port: number,
+): Promise<{ session: Socks5Session; socket: Socket; next: () => Promise<SessionEvent> }> {
+  const events: SessionEvent[] = [];
   let wake = (): void => undefined;
-  const note = (happening: Happening): void => {
-    happenings.push(happening);
+  const add = (event: SessionEvent): void => {
+    events.push(event);
     wake();
   };
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  await once(socket, 'connect');
   const session = new Socks5Session({
-    open: () => new SocketTransport(connect({ port, host: '127.0.0.1', allowHalfOpen: true })),
+    source: new SocketSource(socket),
     offer: [Method.none],
-    timeouts: { connect: 0, handshake: HANDSHAKE_MS },
+    timeout: TIMEOUT_MS,
     listener: {
       ready: () => {
-        note('ready');
+        add('ready');
       },
       established: () => {
-        note('established');
+        add('established');
+        return false;
       },
-      failed: note,
+      failed: add,
     },
   });
-  const next = async (): Promise<Happening> => {
-    while (happenings.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    return happenings.shift()!;
+  const next = async (): Promise<SessionEvent> => {
+    while (events.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return events.shift()!;
   };
-  return { session, next };
+  return { session, socket, next };
 }
 
 async function serverOf(script: readonly ScriptStep[]): Promise<ScriptedSocks5Server> {
@@ -48,7 +53,7 @@ async function serverOf(script: readonly ScriptStep[]): Promise<ScriptedSocks5Se
 }
 
 beforeAll(() => {
-  // What limits are made of is in the hands of the test.
+  // The test controls the timeouts.
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 });
 
@@ -56,39 +61,39 @@ afterAll(() => {
   jest.useRealTimers();
 });
 
-describe('Socks5Session, greeted ahead', () => {
-  it('waits as long as it must for its request, whatever the handshake limit', async () => {
+describe('Socks5Session without a target', () => {
+  it('waits for its request without a timeout', async () => {
     await using server = await serverOf(granting());
-    const { session, next } = greetAhead(server.port);
+    const { session, socket, next } = await openWithoutTarget(server.port);
     expect(await next()).toBe('ready');
-    jest.advanceTimersByTime(2 * HANDSHAKE_MS);
+    jest.advanceTimersByTime(2 * TIMEOUT_MS);
     session.request(target);
     expect(await next()).toBe('established');
     expect(server.connections[0]!.target).toMatchObject({ host: 'example.com' });
     session.cancel();
-    expect(session.socket.destroyed).toBe(false);
-    session.socket.destroy();
+    expect(socket.destroyed).toBe(false);
+    socket.destroy();
   });
 
-  it('keeps the limit once the request is out', async () => {
+  it('applies the timeout after the request was sent', async () => {
     await using server = await serverOf([{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }, { then: 'stall' }]);
-    const { session, next } = greetAhead(server.port);
+    const { session, next } = await openWithoutTarget(server.port);
     expect(await next()).toBe('ready');
     session.request(target);
-    jest.advanceTimersByTime(HANDSHAKE_MS);
+    jest.advanceTimersByTime(TIMEOUT_MS);
     expect(await next()).toMatchObject({ code: 'SOCKS5.TIMEOUT', phase: 'request' });
-    expect(session.greeted).toBe(true);
+    expect(session.method).toBe(Method.none);
   });
 
   it.each<[string, ScriptStep, string]>([
     ['closes', { then: 'close' }, 'SOCKS5.CLOSED'],
     ['resets', { then: 'reset' }, 'SOCKS5.CLOSED'],
-    ['speaks unasked', { write: Uint8Array.of(5, 0) }, 'SOCKS5.PROTOCOL'],
+    ['sends unexpected bytes', { write: Uint8Array.of(5, 0) }, 'SOCKS5.PROTOCOL'],
   ])('fails while it waits when the server %s', async (_what, step, code) => {
     await using server = await serverOf([{ read: 'greeting' }, { write: Uint8Array.of(5, 0) }, step]);
-    const { session, next } = greetAhead(server.port);
+    const { socket, next } = await openWithoutTarget(server.port);
     const first = await next();
     expect(first === 'ready' ? await next() : first).toMatchObject({ code });
-    if (!session.socket.closed) await once(session.socket, 'close');
+    if (!socket.closed) await once(socket, 'close');
   });
 });
