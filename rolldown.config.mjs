@@ -43,7 +43,6 @@ const WORKSPACE = {
 /** What tests and benchmarks run outside the programs. */
 const TESTED = {
   'ledger-gateway': 'libs/ledger-gateway/src/index.ts',
-  'socks5-protocol': 'libs/socks5-protocol/src/index.ts',
   ...workersIn('libs/ledger-gateway'),
 };
 

@@ -341,6 +341,11 @@ export interface components {
              */
             state: "unknown" | "up" | "down";
             /**
+             * @description Whether requests for three targets in a row have timed out, though it accepts the authentication: groups try it last.
+             * @example false
+             */
+            suspect: boolean;
+            /**
              * Format: date-time
              * @description When it came into this state.
              * @example 2026-01-31T08:30:00.000Z

@@ -106,7 +106,7 @@ for (const { kind, credentials, refused: expected } of upstreams) {
         [
           'configuration ok config.yaml',
           `tcp ok 127.0.0.1:${peer.port}`,
-          `authentication ok ${credentials === undefined ? 'none asked for' : 'by user name and password'}`,
+          `authentication ok ${credentials === undefined ? 'none required' : 'by user name and password'}`,
           `connect ok ${host}`,
           '',
         ],

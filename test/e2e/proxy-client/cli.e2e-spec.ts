@@ -112,7 +112,9 @@ describe('proxy-client, --check', () => {
     expect(whole.stdout).toMatch(
       /^configuration +ok .*\ntcp +ok .*\nauthentication +ok .*\nconnect +ok +example.com:443\n$/,
     );
-    expect((await check(upstream)).stdout).toMatch(/\nconnect +skipped +name a target to try it: --check HOST:PORT\n$/);
+    expect((await check(upstream)).stdout).toMatch(
+      /\nconnect +skipped +specify a target to test it: --check HOST:PORT\n$/,
+    );
   });
 
   it('ends with 1 on a bad configuration, 3, 4 and 5 by the step that fails', async () => {

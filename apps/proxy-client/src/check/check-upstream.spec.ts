@@ -27,27 +27,27 @@ const OK = 'configuration ok defaults and environment';
 const limitFor = (text: RegExp) => (text.source.includes('in time') ? 2000 : undefined);
 
 describe('checkUpstream', () => {
-  it('goes as far as the authentication without a target', async () => {
+  it('ends after the authentication without a target', async () => {
     await using server = await new ScriptedSocks5Server(() => [...GREETED, { then: 'stall' }]).listen();
     expect(await check(`socks5://127.0.0.1:${server.port}`)).toEqual({
       code: 0,
       lines: [
         OK,
         `tcp ok 127.0.0.1:${server.port}`,
-        'authentication ok none asked for',
-        'connect skipped name a target to try it: --check HOST:PORT',
+        'authentication ok none required',
+        'connect skipped specify a target to test it: --check HOST:PORT',
       ],
     });
   });
 
-  it('goes to the target, which the upstream resolves', async () => {
+  it('connects to the target, which the upstream resolves', async () => {
     await using server = await new ScriptedSocks5Server(() => granting()).listen();
     const { code, lines } = await check(`socks5://127.0.0.1:${server.port}`, target);
     expect([code, lines.at(-1)]).toEqual([0, 'connect ok example.com:443']);
     expect(server.connections[0]?.target).toMatchObject({ host: 'example.com', addressType: 3 });
   });
 
-  it('tells that the password was taken', async () => {
+  it('reports that the password was accepted', async () => {
     const script = [...WITH_PASSWORD, { write: Uint8Array.of(1, 0) }, { then: 'stall' }] as const;
     await using server = await new ScriptedSocks5Server(() => script).listen();
     const { code, lines } = await check(`socks5://me:secret@127.0.0.1:${server.port}`);
@@ -66,10 +66,15 @@ describe('checkUpstream', () => {
   });
 
   it.each<[string, string, readonly ScriptStep[], RegExp]>([
-    ['wants a password', '', [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }], /set upstream\.username and/],
-    ['takes nothing', 'u:p@', [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }], /takes neither/],
+    ['wants a password', '', [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }], /upstream\.username and/],
+    [
+      'takes nothing',
+      'u:p@',
+      [{ read: 'greeting' }, { write: Uint8Array.of(5, 255) }],
+      /none of the offered authentication methods/,
+    ],
     ['refuses the password', 'u:p@', [...WITH_PASSWORD, { write: Uint8Array.of(1, 1) }], /refused the user name/],
-    ['closes', '', [{ read: 'greeting' }, { then: 'close' }], /closed the connection\. Check/],
+    ['closes', '', [{ read: 'greeting' }, { then: 'close' }], /closed the connection during the handshake\. Check/],
     ['is an HTTP server', '', [{ write: Buffer.from('HTTP/1.1 400\r\n\r\n') }], /an HTTP server or HTTP proxy, not/],
     ['is an SSH server', '', [{ write: Buffer.from('SSH-2.0-OpenSSH_9.2\r\n') }], /an SSH server, not/],
     ['is no SOCKS5 server', '', [{ write: Buffer.from('220 ftp.example\r\n') }], /not as SOCKS5/],
@@ -85,7 +90,7 @@ describe('checkUpstream', () => {
   it.each<[string, readonly ScriptStep[], RegExp]>([
     ['cannot reach the host', replying(4), /\(reply 0x04\)/],
     ['is refused', replying(5), /\(reply 0x05\)/],
-    ['answers what SOCKS5 does not define', replying(9), /reply 0x09, which SOCKS5 does not define/],
+    ['answers what SOCKS5 does not define', replying(9), /answered with reply 0x09/],
     ['closes', [...GREETED, { read: 'request' }, { then: 'close' }], /ssh -D/],
     ['never answers', [...GREETED, { then: 'stall' }], /in time/],
   ])('ends with 5 when the server %s', async (_, script, text) => {
@@ -96,7 +101,7 @@ describe('checkUpstream', () => {
     expect(lines[3]).toMatch(text);
   });
 
-  it('tries the embedded upstream too', async () => {
+  it('connects directly for the upstream "embedded"', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

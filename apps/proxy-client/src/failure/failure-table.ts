@@ -134,7 +134,7 @@ export const FAILURES = {
     socksKey: 'auth_failed',
     status: 502,
     proxyStatus: 'proxy_configuration_error',
-    text: 'The SOCKS5 server did not accept the authentication. Check the upstream user name and password of the proxy.',
+    text: 'The SOCKS5 server did not accept the authentication. Check upstream.username and upstream.password of the proxy.',
   },
   upstream_unreachable: {
     ...upstream,

@@ -68,7 +68,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
       expect.stringMatching(/^HTTP\/1\.1 502 [^]*\r\nConnection: keep-alive\r\n/),
       [1, 1],
       [
-        ['connection_refused', 502, true, 'request failed'],
+        ['direct_refused', 502, true, 'request failed'],
         [undefined, 200, false, 'request relayed'],
       ],
     ]);

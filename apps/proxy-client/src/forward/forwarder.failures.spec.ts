@@ -1,3 +1,4 @@
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { RawOrigin, type OriginScript } from '../../../../test/support/raw-origin.js';
 import { fieldLines, settled, requestTo, sent, statusOf } from './testing/proxied.js';
@@ -75,8 +76,12 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     expect(proxy.counted).toEqual([1, 1]);
   });
 
-  it('that nobody is: what the upstream said', async () => {
-    await using proxy = await RunningProxy.start();
+  it('that refuses the connection: the reply of the upstream', async () => {
+    const socks = new LocalSocks5Server();
+    await socks.listen();
+    await using proxy = await RunningProxy.start({
+      upstream: { kind: 'socks5', ...socks.address, handshake: 'auto', warm: 0 },
+    });
     const text = await sent(proxy, `GET ${NOBODY}/ HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n`);
     expect([statusOf(text), proxy.counted, proxy.stats.snapshot().socks5Errors.connection_refused]).toEqual([
       502,
@@ -84,6 +89,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
       1,
     ]);
     expect(text).toContain('; error=connection_refused');
+    await socks.close();
   });
 
   it('that is silent for timeouts.response: 504; one that speaks now and then is waited for', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { LocalSocks5Server } from '#socks5-protocol/testing';
 import { observe, RecordingOrigin, type Observation } from '../../../../test/support/proxy/recorded-requests.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 
@@ -23,7 +24,13 @@ const CLIENTS = 8;
 
 describe('requests that were recorded when node:http read them', () => {
   it(`reach the origin with the same bytes, and get the same answers: ${rows.length} of them`, async () => {
-    await using proxy = await RunningProxy.start({ limits: { headerBytes: 4096 }, logLevel: 'info' });
+    const socks = new LocalSocks5Server();
+    await socks.listen();
+    await using proxy = await RunningProxy.start({
+      upstream: { kind: 'socks5', ...socks.address, handshake: 'auto', warm: 0 },
+      limits: { headerBytes: 4096 },
+      logLevel: 'info',
+    });
     const differences: unknown[] = [];
     let next = 0;
     const play = async (): Promise<void> => {
@@ -36,6 +43,7 @@ describe('requests that were recorded when node:http read them', () => {
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, play));
+    await socks.close();
     expect(differences).toEqual([]);
   });
 

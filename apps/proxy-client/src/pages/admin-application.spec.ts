@@ -128,8 +128,8 @@ describe('the admin pages', () => {
     const failure = { last_failure: { category: 'upstream_unreachable', at } };
     expect(await answer.json()).toEqual({
       upstreams: [
-        { ...work, since: at, connections_opened: 2, connections_failed: 1 },
-        { ...here, ...failure, since: at, connections_opened: 0, connections_failed: 0 },
+        { ...work, suspect: false, since: at, connections_opened: 2, connections_failed: 1 },
+        { ...here, suspect: false, ...failure, since: at, connections_opened: 0, connections_failed: 0 },
       ],
       groups: [{ name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 }],
     });

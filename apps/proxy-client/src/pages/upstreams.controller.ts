@@ -59,6 +59,7 @@ function presentServer(server: ServerSnapshot): UpstreamStatus {
     name: server.name,
     address: server.address ?? null,
     state: server.state,
+    suspect: server.suspect === true,
     since: server.since.toISOString(),
     latency_ms: latency === undefined ? null : Math.round(latency * 10) / 10,
     checked_at: server.checkedAt?.toISOString() ?? null,

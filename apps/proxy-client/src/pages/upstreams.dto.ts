@@ -33,6 +33,13 @@ export class UpstreamStatus {
   })
   readonly state!: 'unknown' | 'up' | 'down';
 
+  @ApiProperty({
+    description:
+      'Whether requests for three targets in a row have timed out, though it accepts the authentication: groups try it last.',
+    example: false,
+  })
+  readonly suspect!: boolean;
+
   @ApiProperty({ ...moment, description: 'When it came into this state.' })
   readonly since!: string;
 

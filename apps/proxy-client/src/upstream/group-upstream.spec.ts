@@ -17,7 +17,7 @@ const client = { remoteAddress: '192.0.2.7' };
 const works = granting('stall');
 const closesAtRequest: readonly ScriptStep[] = [...greeted(), { then: 'close' }];
 
-/** What a server can do that it is not asked for an answer after: it has not let us in, or has not answered. */
+/** Behaviours after which another server is tried: authentication failed, or no answer. */
 const NO_ANSWERS: readonly (readonly [string, readonly ScriptStep[]])[] = [
   ['closes at the greeting', [{ read: 'greeting' }, { then: 'close' }]],
   ['resets at the greeting', [{ read: 'greeting' }, { then: 'reset' }]],
@@ -28,7 +28,7 @@ const NO_ANSWERS: readonly (readonly [string, readonly ScriptStep[]])[] = [
   ['closes before its first reply', closesAtRequest],
 ];
 
-/** So long that the member after one that stalls has a share of it even when the machine stands still for a second. */
+/** Long enough for the member after a stalled one, even when the machine pauses for a second. */
 const UNHURRIED: Partial<Timeouts> = { handshake: 4000 };
 
 const servers: ScriptedSocks5Server[] = [];
@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const each of servers.splice(0)) await each.close();
 });
 
-/** A group of servers that do so, each with a name: a, b, c. */
+/** Starts a group of servers with these scripts, named a, b, c. */
 async function start(
   scripts: readonly (readonly ScriptStep[])[],
   rest: Partial<GroupConfig> = {},
@@ -85,7 +85,7 @@ const asked = (): number[] => servers.map(({ connections }) => connections.lengt
 const state = (name: string) => made!.upstreams.snapshot().servers.find((each) => each.name === name)?.state;
 
 describe('GroupUpstream', () => {
-  it('takes the first that works', async () => {
+  it('uses the first that works', async () => {
     const any = await start([works, works]);
     expect([await through(any), await through(any)]).toEqual(['a', 'a']);
     expect(asked()).toEqual([2, 0]);
@@ -121,7 +121,7 @@ describe('GroupUpstream', () => {
     },
   );
 
-  it('says what a server said of the target when the others could not be asked', async () => {
+  it('fails with the answer of a server when the others could not be asked', async () => {
     const closing: readonly ScriptStep[] = [{ read: 'greeting' }, { then: 'close' }];
     const any = await start([replying(Reply.generalFailure), closing, closing]);
     await expect(through(any)).rejects.toMatchObject({ category: 'general_failure' });
@@ -130,14 +130,21 @@ describe('GroupUpstream', () => {
     expect(asked()).toEqual([2, 1, 1]);
   });
 
-  it.each([2, 4, 5, 6, 7, 8, 9])('takes reply %i for the answer: nobody else is asked', async (code) => {
+  it.each([2, 4, 5, 6, 7, 8, 9])('treats reply %i as final: no other member is asked', async (code) => {
     const any = await start([replying(code), works]);
     await expect(through(any)).rejects.toMatchObject({ facts: { replyCode: code } });
     expect(asked()).toEqual([1, 0]);
     expect(state('a')).toBe('up');
   });
 
-  it('takes a close at the request for the answer once the server has worked, as ssh -D does', async () => {
+  it('goes to the next when one sends a malformed reply, and takes that one for down', async () => {
+    const any = await start([[...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 1, 2, 3, 4, 0, 80) }], works]);
+    expect(await through(any)).toBe('b');
+    expect(state('a')).toBe('down');
+    expect(made!.upstreams.snapshot().servers[0]).toMatchObject({ lastFailure: { category: 'protocol_error' } });
+  });
+
+  it('treats a close at the request as final once the server has worked, as ssh -D does', async () => {
     const any = await start([works, works]);
     expect(await through(any)).toBe('a');
     await until(() => servers[0]!.connections.length === 1);
@@ -147,25 +154,25 @@ describe('GroupUpstream', () => {
     expect(state('a')).toBe('up');
   });
 
-  it('refuses a target that cannot be asked for without asking anybody', async () => {
+  it('refuses an invalid target without asking any member', async () => {
     const any = await start([works, works]);
     await expect(through(any, 'a\0b')).rejects.toMatchObject({ category: 'bad_request' });
     expect(asked()).toEqual([0, 0]);
   });
 
-  it('is over in time, whoever does not answer', async () => {
+  it('fails when its timeout expires, whichever member does not answer', async () => {
     const silent: readonly ScriptStep[] = [...greeted(), { then: 'stall' }];
     const any = await start([silent, silent], {}, { handshake: 1500 });
     await expect(through(any)).rejects.toMatchObject({ category: 'timeout' });
     expect(asked()).toEqual([1, 1]);
   });
 
-  it('gives one that does not greet a moment only, and one that has let us in the time that its target takes', async () => {
+  it('applies a short timeout until the authentication only, not to the target', async () => {
     await start([[{ read: 'greeting' }, { then: 'stall' }], works, works], {}, { handshake: 0 });
     const [a, b, c] = (made!.upstreams.byName.get('group') as GroupUpstream).members;
     const brief = (...members: GroupMember[]): Upstream =>
       new GroupUpstream({ name: 'brief', pick: 'failover', members, timeout: 0, authenticationTimeout: 1000 });
-    // Between two pieces of its reply the moment passes, for another request that began behind this one.
+    // The timeout expires between two parts of its reply, for another request that started later.
     let other: string | undefined;
     const pass = async (): Promise<void> => {
       other = await through(brief(a!, c!));
@@ -180,7 +187,7 @@ describe('GroupUpstream', () => {
     expect(other).toBe('c');
   });
 
-  it('tries those that are down when nobody else is left', async () => {
+  it('tries members that are down when no other is left', async () => {
     const any = await start([
       [{ read: 'greeting' }, { then: 'close' }],
       [{ read: 'greeting' }, { then: 'close' }],
@@ -192,7 +199,7 @@ describe('GroupUpstream', () => {
     expect(state('b')).toBe('up');
   });
 
-  it('gives up when the client leaves, with the member that is being asked', async () => {
+  it('is aborted when the client leaves, with the current member', async () => {
     const any = await start([[...greeted(), { then: 'stall' }], works]);
     const cancel = new CancelToken();
     const attempt = connectThrough(any, target, cancel);
@@ -203,7 +210,7 @@ describe('GroupUpstream', () => {
     expect(asked()).toEqual([1, 0]);
   });
 
-  it('keeps connections by the member that takes them', async () => {
+  it('uses the pool key of the member that serves a request', async () => {
     const any = await start([works, works]);
     const { byName } = made!.upstreams;
     const query = { target, client };
@@ -213,12 +220,50 @@ describe('GroupUpstream', () => {
     expect(any.keyFor(query)).toBe(byName.get('b')!.keyFor(query));
   });
 
-  it('keeps a client and its target on one member, and gives others their turn', async () => {
+  it('keeps a client and its target on one member, and distributes others', async () => {
     const any = await start([works, works], { pick: 'roundrobin' });
     const hosts = ['one.example', 'two.example', 'three.example', 'four.example'];
     const first = await Promise.all(hosts.map((host) => through(any, host)));
     expect(first.toSorted()).toEqual(['a', 'a', 'b', 'b']);
     expect(await Promise.all(hosts.map((host) => through(any, host.toUpperCase())))).toEqual(first);
+  });
+});
+
+describe('a member that accepts requests and does not answer them', () => {
+  const hangs: readonly ScriptStep[] = [...greeted(), { then: 'stall' }];
+  const QUICK: Partial<Timeouts> = { handshake: 400 };
+  const suspect = () => made!.upstreams.snapshot().servers.map((each) => each.suspect === true);
+
+  /** Requests three targets, which time out at the first member. */
+  async function timeOutThrice(upstream: Upstream): Promise<void> {
+    for (const host of ['one.example', 'two.example', 'three.example']) await through(upstream, host);
+  }
+
+  it('is suspect and tried last after requests for three targets have timed out (every request waited for it)', async () => {
+    const any = await start([hangs, works], {}, QUICK);
+    await timeOutThrice(any);
+    expect([state('a'), suspect(), asked()]).toEqual(['up', [true, false], [3, 3]]);
+    expect(await through(any, 'four.example')).toBe('b');
+    expect(asked()).toEqual([3, 4]);
+    expect(made!.log).toMatchObject([{ upstream: 'a', to: 'suspect', category: 'timeout' }]);
+  });
+
+  it('stays suspect after checks that end at the authentication', async () => {
+    const any = await start([hangs, works], { check: { every: 100 } }, QUICK);
+    await timeOutThrice(any);
+    const { length } = servers[0]!.connections;
+    await until(() => servers[0]!.connections.length >= length + 3);
+    expect(suspect()).toEqual([true, false]);
+    expect(await made!.upstreams.areReady()).toBe(true);
+  });
+
+  it('is not suspect any more after a reply, whatever that is', async () => {
+    const any = await start([hangs, works], {}, QUICK);
+    await timeOutThrice(any);
+    servers[0]!.script = () => replying(Reply.hostUnreachable);
+    servers[1]!.script = () => [{ read: 'greeting' }, { then: 'close' }];
+    await expect(through(any, 'five.example')).rejects.toMatchObject({ category: 'host_unreachable' });
+    expect(suspect()).toEqual([false, false]);
   });
 });
 
@@ -248,7 +293,7 @@ describe('the members of a group', () => {
     });
   });
 
-  it('are not taken for up because a request ends that was let in before they went down', async () => {
+  it('are not up because a request ends that was authenticated before they went down', async () => {
     const any = await start([[...greeted(), { then: 'stall' }], works]);
     const first = through(any);
     await until(() => servers[0]!.connections[0]?.target !== undefined);
@@ -266,7 +311,7 @@ describe('the members of a group', () => {
     expect(servers[0]!.connections[0]!.target).toMatchObject(target);
   });
 
-  it('are not checked where nobody can stand in for them, and without being told to', async () => {
+  it('are not checked in groups of one, or without configuration', async () => {
     for (let count = 0; count < 4; count += 1) servers.push(await new ScriptedSocks5Server(() => works).listen());
     const named = servers.map(({ port }, index) => server('abcd'[index]!, port));
     const groups = [group(['a'], { check }), group(['a', 'b']), group(['c', 'd'], { check })];
@@ -276,7 +321,7 @@ describe('the members of a group', () => {
     expect(asked().slice(0, 2)).toEqual([0, 0]);
   });
 
-  it('are all offered again to a server that takes another method than before', async () => {
+  it('are checked with the full offer again when the method that was chosen is refused', async () => {
     const password = greeted(Method.password);
     const credentials = { username: 'me', password: 'secret' };
     servers.push(
@@ -299,7 +344,7 @@ describe('the members of a group', () => {
 });
 
 describe('Upstreams', () => {
-  it('are ready when one of them works, which is found out when it is asked', async () => {
+  it('are ready when one of them works, which is checked on demand', async () => {
     await start([works]);
     expect(state('a')).toBe('unknown');
     expect(await made!.upstreams.areReady()).toBe(true);
@@ -310,7 +355,7 @@ describe('Upstreams', () => {
     expect(await made!.upstreams.areReady()).toBe(true);
   });
 
-  it('go on with what they have learned when they are the same in another configuration', async () => {
+  it('keep their learned state when they are unchanged in a new configuration', async () => {
     await start([works, works]);
     const before = made!.upstreams;
     const [a, b] = servers.map(({ port }, index) => server('ab'[index]!, port));
@@ -325,7 +370,7 @@ describe('Upstreams', () => {
     await after.close();
   });
 
-  it('look no more after a server that is gone from the configuration, though a request finds it down', async () => {
+  it('do not check a server that was removed from the configuration, though a request finds it down', async () => {
     const upstream = await start([works, works, works], { check: { every: 60_000 } });
     const before = made!;
     await until(() => state('a') === 'up');
@@ -340,9 +385,9 @@ describe('Upstreams', () => {
     await before.upstreams.close(made.upstreams);
     held!.destroy();
     expect(await moved).toBe('b');
-    // The request itself may have tried twice there.
+    // The request itself may have retried there.
     const { length } = servers[0]!.connections;
-    // Longer than a server that has just gone down waits for its first check.
+    // Longer than the delay of the first check of a server that has gone down.
     const checks = servers[2]!.connections.length + 8;
     await until(() => servers[2]!.connections.length >= checks);
     expect(servers[0]!.connections.length).toBe(length);
@@ -363,7 +408,7 @@ describe('Upstreams', () => {
     await after.close();
   });
 
-  it('meet each user with credentials of their own, and nothing but those', async () => {
+  it('use different credentials for each user, and offer nothing else', async () => {
     const password: readonly ScriptStep[] = [
       ...greeted(Method.password),
       { write: Buffer.from('05000001000000000000', 'hex') },

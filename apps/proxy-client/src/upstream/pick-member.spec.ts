@@ -12,7 +12,7 @@ const [a, b, c] = [member('a'), member('b'), member('c')];
 const nameOf = (chosen: GroupMember | undefined) => chosen?.upstream.name;
 
 describe('Failover', () => {
-  it('takes the first that may work', () => {
+  it('selects the first', () => {
     expect(new Failover().first([b, a])).toBe(b);
   });
 });
@@ -25,32 +25,32 @@ describe('RoundRobin', () => {
     { ...QUERY, client: { ...QUERY.client, user: 'ci' } },
   ];
 
-  it('gives each client and target its turn, and keeps it there', () => {
+  it('selects each in turn, and keeps a client and target on its member', () => {
     const robin = new RoundRobin();
     const first = askers.map((query) => nameOf(robin.first([a, b, c], query)));
     expect(first).toEqual(['a', 'b', 'c', 'a']);
     expect(askers.map((query) => nameOf(robin.first([a, b, c], query)))).toEqual(first);
   });
 
-  it('moves what its member cannot take, and leaves it there when that is back', () => {
+  it('moves a target when its member is down, and leaves it there afterwards', () => {
     const robin = new RoundRobin();
     expect(nameOf(robin.first([a, b], QUERY))).toBe('a');
     expect(nameOf(robin.first([b], QUERY))).toBe('b');
     expect(nameOf(robin.first([a, b], QUERY))).toBe('b');
   });
 
-  it('remembers a bounded number, the latest', () => {
+  it('remembers a bounded number of targets (LRU)', () => {
     const robin = new RoundRobin();
     const ask = (port: number) => nameOf(robin.first([a, b], { ...QUERY, target: { host: 'a.example', port } }));
     expect([ask(1), ask(2)]).toEqual(['a', 'b']);
     for (let port = 3; port < 10_003; port += 1) ask(port);
-    // Both were forgotten: the turn decides again.
+    // Both were dropped: they are selected in turn again.
     expect([ask(2), ask(1)]).toEqual(['a', 'b']);
   });
 });
 
 describe('Fastest', () => {
-  it('takes the fastest, those that were not measured last, and stays until another one is clearly faster', () => {
+  it('selects the fastest, those without a measurement last, and stays until another one is clearly faster', () => {
     const [slow, fast, unknown] = [member('slow'), member('fast'), member('unknown')];
     const fastest = new Fastest();
     const chosen = () => nameOf(fastest.first([slow, fast, unknown]));
@@ -67,7 +67,7 @@ describe('Fastest', () => {
     expect(chosen()).toBe('slow');
   });
 
-  it('does not change for a few milliseconds, and at once when its choice is gone', () => {
+  it('does not change for a few milliseconds, but does at once when its choice is missing', () => {
     const [one, other] = [member('one'), member('other')];
     const fastest = new Fastest();
     one.health.checkPassed(5);

@@ -19,7 +19,7 @@ import { CancelToken, ConnectCancelled } from './upstream.js';
 import { UpstreamHealth } from './upstream-health.js';
 import { until } from '../../../../test/support/until.js';
 
-/** Beyond what anything takes on a busy machine. */
+/** Longer than any operation takes on a busy machine. */
 const TIMEOUTS: Timeouts = {
   read: 0,
   write: 0,
@@ -63,38 +63,65 @@ afterEach(async () => {
   await server.close();
 });
 
+/** Starts a server, and lets the upstream learn that it supports one flight. */
+async function learn(): Promise<void> {
+  await start(() => granting('stall'));
+  await connect();
+  await connect();
+  expect(upstream.oneFlight).toBe(true);
+}
+
 async function connect(): Promise<void> {
   open.push((await connectThrough(upstream, target)).socket);
 }
 
-/** Whether the kernel is asked for more. */
+/** Returns whether the socket is reading. */
 const isReading = (socket: Socket) => (socket as unknown as { _handle: { reading: boolean } })._handle.reading;
 
 const received = (index: number): string => server.connections[index]!.received.toString('hex');
 
 describe('Socks5Upstream', () => {
-  it('learns: the first handshake goes step by step, one probe follows, then all go in one flight', async () => {
+  it('learns: the first handshake goes step by step, the second one probes one flight, then all use it', async () => {
     await start(() => granting('stall'));
     await connect();
-    await until(() => upstream.oneFlight);
+    expect(upstream.oneFlight).toBe(false);
     await connect();
-    expect(server.connections).toHaveLength(3);
-    expect(server.connections[1]!.target).toMatchObject(target);
-    expect(received(2)).toBe(GREETING_AND_REQUEST);
-    // The probe is nobody's tunnel: it ends at once and is not metered.
-    await until(() => server.connections[1]!.socket.readableEnded);
-    expect(stats.snapshot()).toMatchObject({ bytesSent: 0, bytesReceived: 0, failedRequests: 0 });
+    expect(upstream.oneFlight).toBe(true);
+    await connect();
+    expect([1, 2].map(received)).toEqual([GREETING_AND_REQUEST, GREETING_AND_REQUEST]);
   });
 
-  it('stays with steps when the server loses what comes in one flight, and nobody waits for the probe', async () => {
+  it('opens no connection to a target beyond those of its clients (a probe did)', async () => {
+    await start(() => granting('stall'));
+    for (let count = 0; count < 4; count += 1) await connect();
+    expect(server.connections.map(({ target: asked }) => asked?.host)).toEqual(Array(4).fill('example.com'));
+  });
+
+  it('stays with steps when the server loses bytes sent in one flight, and repeats the request that was the probe', async () => {
     await start(() => losingFlights('stall'));
+    timeouts.handshake = 500;
     await connect();
     await connect();
-    await until(() => server.connections.length === 3);
+    expect(server.connections).toHaveLength(3);
+    // The lost probe never reached the target.
+    expect(server.connections[1]!.target).toBeUndefined();
+    await connect();
+    expect(server.connections).toHaveLength(4);
     expect(upstream.oneFlight).toBe(false);
   });
 
-  it('offers the chosen method alone once it is known', async () => {
+  it('does not repeat a request whose own timeout has expired during the probe', async () => {
+    await start(() => losingFlights('stall'));
+    await connect();
+    const cancel = new CancelToken();
+    const attempt = connectThrough(upstream, target, cancel);
+    await until(() => server.connections.length === 2);
+    cancel.expire();
+    await expect(attempt).rejects.toMatchObject({ category: 'timeout' });
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('offers only the chosen method once it is known', async () => {
     const password = [...greeted(Method.password), { write: Buffer.from('05000001000000000000', 'hex') }];
     await start(() => password, { credentials, handshake: 'stepwise' });
     await connect();
@@ -103,36 +130,34 @@ describe('Socks5Upstream', () => {
   });
 
   it('goes back to steps, within the same attempt, when a server closes on one flight', async () => {
-    await start((index) => (index === 2 ? [{ read: 'greeting' }, { then: 'close' }] : granting('stall')));
-    await connect();
-    await until(() => upstream.oneFlight);
+    await learn();
+    server.script = (index) => (index === 2 ? [{ read: 'greeting' }, { then: 'close' }] : granting('stall'));
     await connect();
     expect(server.connections).toHaveLength(4);
     expect(received(3)).toBe(GREETING_AND_REQUEST);
-    await until(() => server.connections.length === 5 && upstream.oneFlight);
+    expect(upstream.oneFlight).toBe(false);
   });
 
   it('does not blame the flight for a server that closes instead of replying (ssh -D on a refused target)', async () => {
-    await start((index) => (index < 2 ? granting('stall') : [...greeted(), { then: 'close' }]));
-    await connect();
-    await until(() => upstream.oneFlight);
+    await learn();
+    server.script = () => [...greeted(), { then: 'close' }];
     await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'closed_at_request' });
     expect(server.connections).toHaveLength(4);
     expect(upstream.oneFlight).toBe(true);
   });
 
-  it('goes back to steps for the next attempt after a timeout in one flight', async () => {
-    await start((index) => (index < 2 ? granting('stall') : losingFlights('stall')));
-    await connect();
-    await until(() => upstream.oneFlight);
+  it('probes again after a timeout in one flight', async () => {
+    await learn();
+    server.script = () => losingFlights('stall');
     timeouts.handshake = 100;
     await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'timeout' });
-    timeouts.handshake = TIMEOUTS.handshake;
+    timeouts.handshake = 500;
     await connect();
     expect(upstream.oneFlight).toBe(false);
+    expect(server.connections).toHaveLength(5);
   });
 
-  it('offers everything again when a server no longer takes the method it took', async () => {
+  it('offers everything again when a server no longer accepts the method that it chose', async () => {
     const refusing: readonly ScriptStep[] = [
       { read: 'greeting' },
       { write: Uint8Array.of(5, 0xff) },
@@ -141,13 +166,11 @@ describe('Socks5Upstream', () => {
     const password = [...greeted(Method.password), { write: Buffer.from('05000001000000000000', 'hex') }];
     await start((index) => [granting('stall'), refusing, password][index]!, { credentials, handshake: 'auto' });
     await connect();
-    await until(() => server.connections.length === 2);
-    server.script = (index) => (index === 2 ? refusing : password);
     await connect();
-    expect(server.connections.slice(2, 4).map(({ methods }) => methods)).toEqual([[0], [0, 2]]);
+    expect(server.connections.slice(1, 3).map(({ methods }) => methods)).toEqual([[0], [0, 2]]);
   });
 
-  it('sends everything at once from the start when told to, with the password', async () => {
+  it('sends everything in one flight from the start if configured, with the password', async () => {
     await start(
       () => [
         { read: 'greeting' },
@@ -161,7 +184,7 @@ describe('Socks5Upstream', () => {
     expect(server.connections[0]).toMatchObject({ methods: [2], credentials, target });
   });
 
-  it('fails with the category of what happened', async () => {
+  it('fails with the category of the reply', async () => {
     await start((index) => replying(index + 1), { handshake: 'stepwise' });
     await expect(connectThrough(upstream, target)).rejects.toMatchObject({
       category: 'general_failure',
@@ -175,13 +198,12 @@ describe('Socks5Upstream', () => {
   });
 
   it.each(['stepwise', 'oneflight', 'auto'] as const)(
-    'takes a close at the request for one of the target once the server has worked (%s)',
+    'attributes a close at the request to the target once the server has worked (%s)',
     async (handshake) => {
       await start(() => [...greeted(), { then: 'close' }], { handshake });
       await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'upstream_closed' });
       server.script = () => granting('stall');
       await connect();
-      if (handshake === 'auto') await until(() => upstream.oneFlight);
       server.script = () => [...greeted(), { then: 'close' }];
       await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'closed_at_request' });
       await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'closed_at_request' });
@@ -190,7 +212,7 @@ describe('Socks5Upstream', () => {
     },
   );
 
-  it('gives up when the client leaves, also before it has begun', async () => {
+  it('is aborted when the client leaves, also before it has started', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const cancel = new CancelToken();
     const attempt = connectThrough(upstream, target, cancel);
@@ -202,7 +224,7 @@ describe('Socks5Upstream', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it('hands over the bytes behind the reply and meters them, without those of the handshake', async () => {
+  it('passes on the bytes after the reply and meters them, without those of the handshake', async () => {
     await start(() => [...greeted(), { write: Buffer.from('05000001000000000000' + '6161', 'hex') }, { then: 'echo' }]);
     const connection = await connectThrough(upstream, target);
     expect(connection.early).toBe(2);
@@ -218,7 +240,7 @@ describe('Socks5Upstream', () => {
     expect(stats.snapshot()).toMatchObject({ bytesSent: 5, bytesReceived: 7 });
   });
 
-  it('reads on without a stop for whoever starts the connection when told of it, and not before for others', async () => {
+  it('continues reading if the connection is started in the callback, and otherwise stops', async () => {
     await start(() => [...greeted(), { write: Buffer.from('05000001000000000000', 'hex') }, { then: 'stall' }]);
     const chunks: string[] = [];
     const began = Promise.withResolvers<ByteSource>();
@@ -237,7 +259,7 @@ describe('Socks5Upstream', () => {
 });
 
 describe('Socks5Upstream with warm connections', () => {
-  it('keeps so many greeted, takes one for a request and opens another', async () => {
+  it('authenticates connections ahead, uses one for a request and opens another', async () => {
     await start(() => granting('stall'), { warm: 2, handshake: 'stepwise' });
     await until(() => upstream.warm === 2);
     expect(server.connections.map(({ target: asked }) => asked)).toEqual([undefined, undefined]);
@@ -247,7 +269,7 @@ describe('Socks5Upstream with warm connections', () => {
     expect(server.connections).toHaveLength(3);
   });
 
-  it('falls back to a new connection when one was closed while it waited', async () => {
+  it('falls back to a new connection when a warm one was closed', async () => {
     const closing: readonly ScriptStep[] = [
       { read: 'greeting' },
       { write: Uint8Array.of(5, 0) },
@@ -260,20 +282,20 @@ describe('Socks5Upstream with warm connections', () => {
     expect(server.connections[0]!.target).toMatchObject(target);
   });
 
-  it('replaces one that the server ended', async () => {
+  it('replaces a warm connection that the server closed', async () => {
     await start(() => granting('stall'), { warm: 1, handshake: 'stepwise' });
     await until(() => upstream.warm === 1);
     server.connections[0]!.socket.end();
     await until(() => server.connections.length === 2 && upstream.warm === 1);
   });
 
-  it('passes a failing reply on', async () => {
+  it('fails with the category of a failing reply', async () => {
     await start(() => replying(5), { warm: 1, handshake: 'stepwise' });
     await until(() => upstream.warm === 1);
     await expect(connectThrough(upstream, target)).rejects.toMatchObject({ category: 'connection_refused' });
   });
 
-  it('ends them with itself', async () => {
+  it('closes them when it is closed', async () => {
     await start(() => granting('stall'), { warm: 2, handshake: 'stepwise' });
     await until(() => upstream.warm === 2);
     await upstream.close();

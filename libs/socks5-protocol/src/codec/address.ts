@@ -53,8 +53,15 @@ function parseName(host: string): Socks5Address {
 export function parseIp(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
   if (!isIPv6(text) || text.includes('%')) return undefined;
-  // ipaddr.js reads the deprecated form ::192.0.2.1 as ::ffff:192.0.2.1, unless a group precedes it.
-  return ipaddr.IPv6.parse(text.startsWith('::') && text.includes('.') ? `0${text}` : text);
+  return ipaddr.IPv6.parse(text.replace(DOTTED_TAIL, hexOf));
+}
+
+/** The dotted tail of an IPv6 address is converted to hex, because ipaddr.js rejects or misreads some forms of it. */
+const DOTTED_TAIL = /[^:]+\.[^:]+$/;
+
+function hexOf(ipv4: string): string {
+  const hex = Buffer.from(ipaddr.IPv4.parse(ipv4).octets).toString('hex');
+  return `${hex.slice(0, 4)}:${hex.slice(4)}`;
 }
 
 /**

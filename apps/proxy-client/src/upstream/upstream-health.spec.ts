@@ -1,0 +1,67 @@
+import { Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
+import { type HealthChange, UpstreamHealth } from './upstream-health.js';
+
+let now: number;
+let health: UpstreamHealth;
+let changes: HealthChange[];
+
+beforeEach(() => {
+  now = 0;
+  changes = [];
+  health = new UpstreamHealth('a', () => now);
+  health.watch((change) => changes.push(change));
+  health.markUp();
+});
+
+function timeOut(target: string): void {
+  health.requestFailed(new Socks5Error('SOCKS5.TIMEOUT', 'test', { phase: 'request' }), 'timeout', target);
+}
+
+function fail(code: Socks5ErrorCode): void {
+  health.requestFailed(new Socks5Error(code, 'test', { phase: 'request' }), 'protocol_error', 'x:1');
+}
+
+describe('UpstreamHealth', () => {
+  it('is suspect for 60 s after requests for three targets have timed out in a row', () => {
+    for (const target of ['a:1', 'b:1']) timeOut(target);
+    expect(health.isSuspect).toBe(false);
+    timeOut('c:1');
+    expect([health.isSuspect, health.state, health.snapshot.suspect]).toEqual([true, 'up', true]);
+    now = 59_999;
+    expect(health.isSuspect).toBe(true);
+    now = 60_000;
+    expect([health.isSuspect, health.snapshot.suspect]).toEqual([false, undefined]);
+    expect(changes.map(({ to }) => to)).toEqual(['up', 'suspect']);
+  });
+
+  it('is not changed by 1,000 requests for one target that times out', () => {
+    for (let count = 0; count < 1000; count += 1) timeOut('unreachable.example:443');
+    expect([health.isSuspect, health.state, changes.length]).toEqual([false, 'up', 1]);
+  });
+
+  it('counts again from the start after a reply', () => {
+    for (const target of ['a:1', 'b:1']) timeOut(target);
+    health.replied();
+    for (const target of ['c:1', 'd:1']) timeOut(target);
+    expect(health.isSuspect).toBe(false);
+    fail('SOCKS5.REPLY');
+    timeOut('e:1');
+    expect(health.isSuspect).toBe(false);
+  });
+
+  it('stays suspect when the server accepts the authentication', () => {
+    for (const target of ['a:1', 'b:1', 'c:1']) timeOut(target);
+    health.markUp();
+    health.checkPassed(1);
+    expect(health.isSuspect).toBe(true);
+    health.replied();
+    expect(health.isSuspect).toBe(false);
+  });
+
+  it('is down after a malformed reply, and unchanged when a connection breaks at the request', () => {
+    fail('SOCKS5.CLOSED');
+    expect(health.state).toBe('up');
+    fail('SOCKS5.PROTOCOL');
+    expect(health.state).toBe('down');
+  });
+});
