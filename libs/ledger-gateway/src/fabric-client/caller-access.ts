@@ -5,7 +5,7 @@ import type { Signers } from './signers.js';
 /** Options of {@link CallerAccess}. */
 export interface CallerAccessOptions {
   readonly channel: string;
-  readonly signers: Signers;
+  readonly signers: Pick<Signers, 'identityOf'>;
   /** Sends a query signed with the caller's identity; rejects with `LEDGER.CALLER_REFUSED` when the network refuses it. */
   readonly query: (caller: string) => Promise<unknown>;
   /** Milliseconds for which a result is cached. */
@@ -37,7 +37,7 @@ export class CallerAccess {
 
   /** @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`, and what the query throws when it gets no answer */
   async require(caller: string): Promise<void> {
-    const { certificate } = await (await this.#options.signers.signerOf(caller)).current();
+    const { certificate } = await this.#options.signers.identityOf(caller);
     const known = this.#verdicts.get(caller);
     const isFresh = known?.certificate === certificate && Date.now() < known.until;
     await (isFresh ? known.result : this.#check(caller, certificate));

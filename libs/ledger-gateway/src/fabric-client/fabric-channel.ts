@@ -21,7 +21,6 @@ import type {
   TransactionFilter,
   TransactionSummary,
 } from '../ports/pages.js';
-import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
@@ -35,37 +34,35 @@ import type { AssetCondition, CallTerms, ChaincodeCalls } from './chaincode-call
 import { submitIf } from './conditional-submit.js';
 import { keyOf } from '../idempotency/attempt-ids.js';
 import { KeyedCalls } from '../idempotency/keyed-calls.js';
-import { type CertificateNotes, earlierCreators } from '../signers/certificate-notes.js';
 import type { FabricCallOptions, FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
 import { type KeyedOptions, submitKeyed } from './keyed-submit.js';
 import type { Signers } from './signers.js';
 import { jittered, pause } from './waiting.js';
 
-/** What a channel is made of. */
+/** Options of {@link FabricChannel}. */
 export interface FabricChannelOptions extends Omit<SigningOptions, 'certificatesDir'> {
   readonly name: string;
   readonly chaincode: string;
   readonly transport: FabricTransport;
   readonly signers: Signers;
-  readonly certificates: CertificateNotes;
   readonly slots: CallSlots;
   /** See {@link KeyedSubmitOptions}. */
-  readonly repeatFor: number;
+  readonly retryFor: number;
   /** Milliseconds for which the network's acceptance of a caller's identity is cached. */
   readonly accessCachedFor: number;
   readonly logger?: LedgerLogger | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
 }
 
-/** Attempts of a call that peers refuse for having too many. */
+/** Attempts of a call that peers refuse because they have too many calls. */
 const OVERLOAD_ATTEMPTS = 5;
 const OVERLOAD_DELAY = { base: 50, most: 2000 };
 
-/** One channel of a Fabric network, whichever SDK carries the calls. */
+/** A channel of a Fabric network, through either SDK. */
 export class FabricChannel {
   readonly channel: string;
-  readonly #it: FabricChannelOptions;
-  /** Any chaincode of the channel as it is. */
+  readonly #options: FabricChannelOptions;
+  /** Calls any chaincode of the channel without the semantics of the asset contract. */
   readonly #raw: ChaincodeCalls;
   readonly #chaincode: AssetChaincode;
   readonly #queries: ChainQueries;
@@ -76,7 +73,7 @@ export class FabricChannel {
 
   constructor(options: FabricChannelOptions) {
     this.channel = options.name;
-    this.#it = options;
+    this.#options = options;
     this.#queries = new ChainQueries(options.name, (chaincode, call, limits) => this.#ask(chaincode, call, limits));
     this.#raw = {
       submit: (call, limits, terms = {}) => {
@@ -120,7 +117,7 @@ export class FabricChannel {
 
   async authorize(caller: string): Promise<void> {
     this.#requireOpen();
-    if (this.#it.signAs === 'service') return;
+    if (this.#options.signAs === 'service') return;
     await this.#access.require(caller);
   }
 
@@ -160,7 +157,7 @@ export class FabricChannel {
   async assetHistory(id: string, page: PageBefore, options: CallOptions = {}): Promise<Page<AssetChange>> {
     this.#requireOpen();
     const signed = this.#signed(options);
-    const { chaincode } = this.#it;
+    const { chaincode } = this.#options;
     const evaluate = (call: LedgerCall): Promise<Uint8Array> => this.#raw.evaluate(call, signed);
     return assetHistory({ chaincode, queries: this.#queries, evaluate }, id, page, signed);
   }
@@ -171,7 +168,7 @@ export class FabricChannel {
     if (block === undefined) return undefined;
     const place = placeInBlock(block, transactionId);
     if (place === undefined) return undefined;
-    const { name: channel, transport } = this.#it;
+    const { name: channel, transport } = this.#options;
     const question = { function: 'GetTransactionByID', arguments: [channel, transactionId] };
     const call = { ...question, channel, chaincode: QUERY_CHAINCODE };
     const payload = await this.#carry(() => transport.attest(call, {}), {});
@@ -187,7 +184,7 @@ export class FabricChannel {
   }): AsyncIterable<LedgerBlock> {
     const ending = this.#ending.signal;
     const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
-    return followBlocks((start) => this.#it.transport.blocks(this.channel, start, until), startBlock, until);
+    return followBlocks((start) => this.#options.transport.blocks(this.channel, start, until), startBlock, until);
   }
 
   queueLength(): number {
@@ -205,35 +202,24 @@ export class FabricChannel {
   }
 
   #signed({ caller }: CallOptions): FabricCallOptions {
-    return this.#it.signAs === 'service' ? {} : { caller };
+    return this.#options.signAs === 'service' ? {} : { caller };
   }
 
-  /** Returns the identities under which a keyed write may be recorded, the one that signs now first. */
-  async #creators({ caller, idempotency: { owner } }: KeyedOptions): Promise<readonly Uint8Array[]> {
-    const { certificates, idempotencyDays, signers } = this.#it;
-    const { mspId, certificate, former } = await (await signers.signerOf(caller)).current();
-    const service = await (await signers.signerOf(undefined)).current();
-    const ofOwner = owner === undefined ? [] : certificates.certificatesOf(owner);
-    const ofService = [{ certificate: service.certificate, ended: Infinity }, ...service.former];
-    const earlier = [...former, ...(caller === undefined ? ofOwner : ofService)];
-    return [serializeIdentity(mspId, Buffer.from(certificate)), ...earlierCreators(mspId, earlier, idempotencyDays)];
-  }
-
-  /** Records a transaction, made anew after each conflict. */
+  /** Submits a transaction, and a new one after each conflict. */
   #record(call: LedgerCall, options: FabricCallOptions, { condition }: CallTerms): Promise<SubmitResult> {
     const since = performance.now();
     const record = async (): Promise<SubmitResult> => {
       const recorded = await this.#transact(call, options, { condition });
       const { transactionId, blockNumber, validationCode, result } = await this.#settled(recorded);
       if (validationCode !== 0) throw validationError(validationCode, transactionId);
-      this.#it.onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
+      this.#options.onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
       return { transactionId, blockNumber, result };
     };
     return retryConflicts(() => this.#named(call, record, options), options);
   }
 
   #recordKeyed(call: LedgerCall, options: KeyedOptions, { readResult, condition }: CallTerms): Promise<SubmitResult> {
-    const { name: channel, repeatFor, onCommit } = this.#it;
+    const { name: channel, signers, idempotencyDays, retryFor, onCommit } = this.#options;
     const chaincode = this.#chaincodeOf(call);
     const since = performance.now();
     const submit = async (
@@ -247,27 +233,28 @@ export class FabricChannel {
         onCommit?.({ blockNumber, transactions: 1, seconds: (performance.now() - since) / 1000 });
       return recorded;
     };
-    const creators = (): Promise<readonly Uint8Array[]> => this.#creators(options);
-    const it = { channel, chaincode, creators, submit, queries: this.#queries, repeatFor };
-    return submitKeyed(it, call, options, readResult);
+    const creators = (): ReturnType<Signers['creatorsOfKey']> =>
+      signers.creatorsOfKey(options.caller, options.idempotency, idempotencyDays);
+    const context = { channel, chaincode, creators, submit, queries: this.#queries, retryFor };
+    return submitKeyed(context, call, options, readResult);
   }
 
-  /** What a call means: of the configured chaincode that of the asset contract, of a named one that of the chaincode itself. */
+  /** Returns how to make a call: with the semantics of the asset contract, or of the chaincode that the call names. */
   #callsOf({ chaincode }: LedgerCall): ChaincodeCalls {
     return chaincode === undefined ? this.#chaincode : this.#raw;
   }
 
-  #chaincodeOf({ chaincode = this.#it.chaincode }: LedgerCall): string {
+  #chaincodeOf({ chaincode = this.#options.chaincode }: LedgerCall): string {
     return chaincode;
   }
 
-  /** Makes one transaction. */
+  /** Endorses and orders one transaction, and waits until it is recorded. */
   #transact(
     call: LedgerCall,
     options: FabricCallOptions,
     { id, condition }: { readonly id?: GivenId; readonly condition: AssetCondition | undefined },
   ): Promise<RecordedTransaction> {
-    const { name: channel, transport } = this.#it;
+    const { name: channel, transport } = this.#options;
     const named = { ...call, channel, chaincode: this.#chaincodeOf(call) };
     return this.#carry(() => {
       if (condition === undefined) return transport.submit(named, options, { id });
@@ -275,14 +262,14 @@ export class FabricChannel {
     }, options);
   }
 
-  /** Does a call of a chaincode, whose name is wrong when nobody can endorse it and it is not defined. */
+  /** Runs a call of a chaincode. When no peer can endorse it, checks whether the chaincode is defined on the channel. */
   async #named<T>(call: LedgerCall, work: () => Promise<T>, options: FabricCallOptions): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const isMissing = isFault(error, 'chaincode-unknown');
       if (!isMissing && !isFault(error, 'endorsers-missing')) throw error;
-      const { name } = this.#it;
+      const { name } = this.#options;
       const chaincode = this.#chaincodeOf(call);
       if (!isMissing && (await this.#queries.isDefined(chaincode, options)) !== false) throw error;
       if (call.chaincode !== undefined) {
@@ -296,7 +283,7 @@ export class FabricChannel {
     }
   }
 
-  /** A copy of a transaction that was handed over twice is marked as such; the first one tells what became of it. */
+  /** Returns the outcome of the first copy when a transaction was ordered twice: the second one is marked as a duplicate. */
   async #settled(recorded: RecordedTransaction): Promise<RecordedTransaction> {
     if (recorded.validationCode !== DUPLICATE_TRANSACTION) return recorded;
     const first = await this.#queries.transactionById(recorded.transactionId, {});
@@ -306,24 +293,24 @@ export class FabricChannel {
   }
 
   #ask(chaincode: string, call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
-    const { name: channel, transport } = this.#it;
+    const { name: channel, transport } = this.#options;
     return this.#carry(() => transport.evaluate({ ...call, channel, chaincode }, options), options);
   }
 
-  /** Runs one attempt in a slot, and again after a pause when a peer refuses it for having too many calls. */
+  /** Runs a call in a slot, and again after a pause when a peer refuses it because it has too many calls. */
   async #carry<T>(attempt: () => Promise<T>, options: FabricCallOptions): Promise<T> {
-    const { slots } = this.#it;
-    for (let made = 1; ; made++) {
+    const { slots } = this.#options;
+    for (let attempts = 1; ; attempts++) {
       try {
         return await slots.run(attempt, options);
       } catch (error) {
         if (isIdentityRefused(error) && options.caller !== undefined) {
           throw this.#access.refusal(options.caller, error);
         }
-        // Without an endpoint it is our own queue that is full.
+        // Without an endpoint it is this program's own queue that is full.
         if (!isLedgerError(error, 'LEDGER.OVERLOADED') || error.endpoint === undefined) throw error;
         slots.shrink();
-        if (made === OVERLOAD_ATTEMPTS || !(await pause(jittered(made, OVERLOAD_DELAY), options))) throw error;
+        if (attempts === OVERLOAD_ATTEMPTS || !(await pause(jittered(attempts, OVERLOAD_DELAY), options))) throw error;
       }
     }
   }
@@ -333,22 +320,21 @@ export class FabricChannel {
   }
 }
 
-/** How often a transaction is made anew after others changed what it had read. */
-const ATTEMPTS = 6;
-const DELAY = { base: 40, most: 1000 };
+/** Attempts of a transaction that conflicts with others. */
+const CONFLICT_ATTEMPTS = 6;
+const CONFLICT_DELAY = { base: 40, most: 1000 };
 
 /**
- * Submits until it does not meet a conflict: each attempt is a transaction of its own, with its own id, simulated on
- * the state of its time.
+ * Retries a transaction after conflicts. Each attempt is a new transaction with its own id, simulated on the present state.
  * @throws `LEDGER.CONFLICT` of the last attempt, else what the attempt throws
  */
 export async function retryConflicts<T>(attempt: () => Promise<T>, options: FabricCallOptions): Promise<T> {
-  for (let made = 1; ; made++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isLedgerError(error, 'LEDGER.CONFLICT') || made === ATTEMPTS) throw error;
-      if (!(await pause(jittered(made, DELAY), options))) throw error;
+      if (!isLedgerError(error, 'LEDGER.CONFLICT') || attempts === CONFLICT_ATTEMPTS) throw error;
+      if (!(await pause(jittered(attempts, CONFLICT_DELAY), options))) throw error;
     }
   }
 }

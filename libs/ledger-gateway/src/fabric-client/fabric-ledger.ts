@@ -1,6 +1,5 @@
 import { LedgerError } from '../errors/ledger.errors.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
-import type { CertificateNotes } from '../signers/certificate-notes.js';
 import type { CommitObservation, ConnectionState, Ledger, SigningOptions } from '../ports/ledger.port.js';
 import { CallSlots } from './call-slots.js';
 import { FabricChannel } from './fabric-channel.js';
@@ -8,12 +7,12 @@ import { PACE, type FabricTransport, type Pace, type StageLimits } from './fabri
 import type { Signers } from './signers.js';
 import { pause } from './waiting.js';
 
-/** What a ledger on a Fabric network is made of. */
+/** Options that both Fabric drivers share. */
 export interface FabricLedgerOptions extends SigningOptions {
   readonly channel: string;
   readonly chaincode: string;
   readonly limits: StageLimits;
-  /** Most calls under way at once; a peer takes 500 from all its clients unless it is configured otherwise. */
+  /** Maximum of concurrent calls; a peer accepts 500 from all its clients by default. */
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
   readonly logger?: LedgerLogger | undefined;
@@ -22,21 +21,20 @@ export interface FabricLedgerOptions extends SigningOptions {
 }
 
 const MAX_CALLS = 400;
-/** Calls that wait for others to end, for each that may be under way. */
+/** Queued calls for each concurrent one. */
 const QUEUE_FACTOR = 5;
-/** How long the answer to whether calls work is waited for. */
+/** Timeout of a check of the connection. */
 const PROBE_MS = 3000;
-/** A network that was not there is asked for again this much later than an answer holds. */
-const ASK_AGAIN_FACTOR = 3;
+/** A network that was unavailable at the start is checked again after this many times the cache time. */
+const STARTUP_CHECK_FACTOR = 3;
 
-/** What a driver makes for a ledger. */
+/** The parts that a driver provides. */
 export interface FabricLedgerParts {
   readonly transport: FabricTransport;
   readonly signers: Signers;
-  readonly certificates: CertificateNotes;
 }
 
-/** A Fabric network behind one of the SDKs. */
+/** A ledger on a Fabric network, through either SDK. */
 export class FabricLedger extends FabricChannel implements Ledger {
   readonly #transport: FabricTransport;
   readonly #slots: CallSlots;
@@ -46,15 +44,15 @@ export class FabricLedger extends FabricChannel implements Ledger {
   #closing: Promise<void> | undefined;
 
   constructor(
-    { transport, signers, certificates }: FabricLedgerParts,
+    { transport, signers }: FabricLedgerParts,
     { channel: name, maxCalls = MAX_CALLS, pace: changedPace, ...options }: FabricLedgerOptions,
   ) {
     const pace = { ...PACE, ...changedPace };
     const slots = new CallSlots({ limit: maxCalls, queueLimit: maxCalls * QUEUE_FACTOR });
     super({
-      ...{ ...options, name, transport, signers, certificates, slots },
+      ...{ ...options, name, transport, signers, slots },
       // A keyed write may search for an orderer for as long as orderers may take to accept a transaction.
-      repeatFor: options.limits.submit,
+      retryFor: options.limits.submit,
       accessCachedFor: pace.access,
     });
     this.#transport = transport;
@@ -62,16 +60,13 @@ export class FabricLedger extends FabricChannel implements Ledger {
     this.#slots = slots;
     const { logger } = options;
     if (logger !== undefined) {
-      this.#tellOfStart(logger).catch((err: unknown) => {
-        logger.error({ err }, 'the network could not be asked whether it can be used');
+      this.#logStart(logger).catch((err: unknown) => {
+        logger.error({ err }, 'the check of the network failed');
       });
     }
   }
 
-  /**
-   * Asks the configured channel's chaincode through the peers, and whether there is an orderer, at most once a second
-   * however often it is asked for.
-   */
+  /** Evaluates a call of the configured chaincode and checks the orderers; the result is cached for a second. */
   connectionState(): Promise<ConnectionState> {
     if (this.#closing !== undefined) return Promise.resolve({ status: 'unavailable', reason: 'The ledger is closed.' });
     if (this.#state === undefined || Date.now() >= this.#state.until) {
@@ -95,16 +90,16 @@ export class FabricLedger extends FabricChannel implements Ledger {
     return { status: 'ready' };
   }
 
-  /** A network that is not there when the program starts is told of once, and again when it comes. */
-  async #tellOfStart(logger: LedgerLogger): Promise<void> {
+  /** Logs once that the network is unavailable at the start, and once when it becomes available. */
+  async #logStart(logger: LedgerLogger): Promise<void> {
     const { signal } = this.#ending;
     const first = await this.connectionState();
     if (first.status === 'ready' || signal.aborted) return;
-    logger.warn({ reason: first.reason }, `the network cannot be used yet, and is asked for again: ${first.reason}`);
-    while (await pause(ASK_AGAIN_FACTOR * this.#pace.state, { signal })) {
+    logger.warn({ reason: first.reason }, `the network is unavailable and will be checked again: ${first.reason}`);
+    while (await pause(STARTUP_CHECK_FACTOR * this.#pace.state, { signal })) {
       const { status } = await this.connectionState();
       if (status !== 'ready') continue;
-      logger.info({}, 'the network can be used now');
+      logger.info({}, 'the network is available');
       return;
     }
   }
@@ -117,7 +112,7 @@ export class FabricLedger extends FabricChannel implements Ledger {
   }
 }
 
-/** Why the call failed; undefined when it did not. */
+/** Returns why a call failed, or undefined if it succeeded. */
 function failureOf(call: Promise<unknown>): Promise<LedgerError | undefined> {
   return call.then(
     () => undefined,

@@ -7,120 +7,124 @@ import { PACE } from './fabric-transport.js';
 /** Texts of one path: of the file, or of each file in the directory, newest first. */
 export type FileTexts = readonly string[];
 
-/** Which files, and what they mean together. */
+/** Which files to read, and how to parse them together. */
 export interface RotatingFilesOptions<T> {
   readonly paths: readonly string[];
-  /** Called when any of the files changed; what it throws leaves the earlier value in force. */
+  /** Called when any of the files changed. If it throws, the previous value stays in use. */
   readonly parse: (texts: readonly FileTexts[]) => T;
-  /** Told when the files changed: with the fault when the new ones cannot be used. */
-  readonly onChange?: (fault?: Error) => void;
-  /** The files are looked at again when they are asked for after this many milliseconds. */
-  readonly lookAgainAfter?: number;
-  /** What to throw while a file is not there; without it the earlier value stays. */
-  readonly goneError?: () => Error;
+  /** Called after the files changed, with the error when the new ones cannot be used. */
+  readonly onChange?: (error?: Error) => void;
+  /** Minimum milliseconds between two checks of the files. */
+  readonly checkInterval?: number;
+  /** Creates the error to throw while a file is missing; without it the previous value stays in use. */
+  readonly missingError?: () => Error;
 }
 
-interface Found {
-  readonly file: string;
+interface FoundFile {
+  readonly path: string;
   readonly isFile: boolean;
   readonly modified: number;
-  /** Differs when the file is another one. */
-  readonly mark: string;
+  /** Changes whenever the file is replaced. */
+  readonly fingerprint: string;
 }
 
 /**
- * A value read from files that may be replaced while the program runs, as when a certificate is renewed. A set of
- * files caught half replaced fails to parse, and is read again the next time.
+ * A value read from files that may be replaced while the program runs, such as a renewed certificate. The files are
+ * checked when the value is requested. A set of files caught half replaced fails to parse and is read again later.
  */
 export class RotatingFiles<T> {
   readonly #options: RotatingFilesOptions<T>;
   #value: T;
-  #marks: string;
-  #refused = '';
-  #lookedAt = Date.now();
-  #looking: Promise<void> | undefined;
-  #isGone = false;
+  #fingerprint: string;
+  #rejectedFingerprint = '';
+  #checkedAt = Date.now();
+  #checking: Promise<void> | undefined;
+  #isMissing = false;
 
-  private constructor(options: RotatingFilesOptions<T>, value: T, marks: string) {
+  private constructor(options: RotatingFilesOptions<T>, value: T, fingerprint: string) {
     this.#options = options;
     this.#value = value;
-    this.#marks = marks;
+    this.#fingerprint = fingerprint;
   }
 
   /** @throws `LEDGER.MISCONFIGURED` when a file cannot be read, else what `parse` throws */
   static async open<T>(options: RotatingFilesOptions<T>): Promise<RotatingFiles<T>> {
-    const found = await Promise.all(options.paths.map(find));
-    return new RotatingFiles(options, options.parse(await readAll(found)), marksOf(found));
+    const found = await Promise.all(options.paths.map(findFiles));
+    return new RotatingFiles(options, options.parse(await readAll(found)), fingerprintOf(found));
   }
 
-  /** The value of the files as they are now, or were a moment ago. */
+  /** Returns the value of the files, at most `checkInterval` old. */
   async current(): Promise<T> {
-    if (Date.now() - this.#lookedAt >= (this.#options.lookAgainAfter ?? PACE.files)) {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
+    const { checkInterval = PACE.files, missingError } = this.#options;
+    if (Date.now() - this.#checkedAt >= checkInterval) {
+      this.#checking ??= this.#check().finally(() => {
+        this.#checking = undefined;
       });
-      await this.#looking;
+      await this.#checking;
     }
-    if (this.#isGone && this.#options.goneError !== undefined) throw this.#options.goneError();
+    if (this.#isMissing && missingError !== undefined) throw missingError();
     return this.#value;
   }
 
-  async #look(): Promise<void> {
-    this.#lookedAt = Date.now();
-    let marks = '';
+  async #check(): Promise<void> {
+    this.#checkedAt = Date.now();
+    let fingerprint = '';
     try {
-      const found = await Promise.all(this.#options.paths.map(find));
-      this.#isGone = false;
-      marks = marksOf(found);
-      if (marks === this.#marks) return;
+      const found = await Promise.all(this.#options.paths.map(findFiles));
+      this.#isMissing = false;
+      fingerprint = fingerprintOf(found);
+      if (fingerprint === this.#fingerprint) return;
       this.#value = this.#options.parse(await readAll(found));
-      this.#marks = marks;
+      this.#fingerprint = fingerprint;
       this.#options.onChange?.();
-    } catch (fault) {
-      this.#isGone = isMissing(fault);
-      if (marks !== this.#refused) this.#options.onChange?.(fault as Error);
-      this.#refused = marks;
+    } catch (error) {
+      this.#isMissing = isMissing(error);
+      if (fingerprint !== this.#rejectedFingerprint) this.#options.onChange?.(error as Error);
+      this.#rejectedFingerprint = fingerprint;
     }
   }
 }
 
-/** Whether a failure to read says that the file is not there. */
-export function isMissing(fault: unknown): boolean {
-  const { cause } = fault as Error;
+/** Returns whether a read failed because the file does not exist. */
+export function isMissing(error: unknown): boolean {
+  const { cause } = error as Error;
   return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
-function readAll(paths: readonly (readonly Found[])[]): Promise<string[][]> {
-  return Promise.all(paths.map((files) => Promise.all(files.map(({ file }) => readFile(file, 'utf8')))));
+/** Creates an `onChange` that logs each replacement of files. */
+export function logRotation(logger: LedgerLogger | undefined, what: string): (error?: Error) => void {
+  return (error) => {
+    if (error === undefined) logger?.info({}, `the ${what} was replaced on disk; the new one is used from now on`);
+    else
+      logger?.warn(
+        { err: error },
+        `the ${what} was replaced on disk by one that is unusable; the old one stays in use`,
+      );
+  };
 }
 
-function marksOf(paths: readonly (readonly Found[])[]): string {
-  return paths.flatMap((files) => files.map(({ mark }) => mark)).join('\n');
+function readAll(paths: readonly (readonly FoundFile[])[]): Promise<string[][]> {
+  return Promise.all(paths.map((files) => Promise.all(files.map(({ path }) => readFile(path, 'utf8')))));
 }
 
-async function find(path: string): Promise<readonly Found[]> {
+function fingerprintOf(paths: readonly (readonly FoundFile[])[]): string {
+  return paths.flatMap((files) => files.map(({ fingerprint }) => fingerprint)).join('\n');
+}
+
+async function findFiles(path: string): Promise<readonly FoundFile[]> {
   try {
-    if (!(await stat(path)).isDirectory()) return [await look(path)];
+    if (!(await stat(path)).isDirectory()) return [await inspectFile(path)];
     const names = await readdir(path);
-    const entries = await Promise.all(names.map((name) => look(join(path, name))));
+    const entries = await Promise.all(names.map((name) => inspectFile(join(path, name))));
     return entries.filter(({ isFile }) => isFile).sort((a, b) => b.modified - a.modified);
   } catch (cause) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `The file ${path} cannot be read: ${(cause as Error).message}.`, {
-      cause,
-    });
+    const text = `The file ${path} cannot be read: ${(cause as Error).message}.`;
+    throw new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
   }
 }
 
-async function look(file: string): Promise<Found> {
-  const found = await stat(file);
+async function inspectFile(path: string): Promise<FoundFile> {
+  const found = await stat(path);
   const { mtimeMs: modified, ino, size } = found;
-  return { file, isFile: found.isFile(), modified, mark: `${file} ${modified} ${ino} ${size}` };
-}
-
-/** Tells an operator that files were replaced while the program runs, and whether the new ones can be used. */
-export function tellRotation(logger: LedgerLogger | undefined, what: string): (fault?: Error) => void {
-  return (fault) => {
-    if (fault === undefined) logger?.info({}, `the ${what} was replaced on disk and is used from now on`);
-    else logger?.warn({ err: fault }, `the ${what} was replaced on disk and cannot be used; the earlier one stays`);
-  };
+  return { path, isFile: found.isFile(), modified, fingerprint: `${path} ${modified} ${ino} ${size}` };
 }

@@ -19,9 +19,8 @@ const utf8 = new TextEncoder();
 const text = new TextDecoder();
 
 /**
- * fabric-samples' asset-transfer-basic with the semantics of our contract. It has no pages, stores numbers under
- * capitalised keys, its InitLedger overwrites, and its answers to writes say nothing about the asset. This file knows
- * its ways; what its texts mean stands in peer-texts.ts.
+ * Adapts fabric-samples' asset-transfer-basic to the semantics of our contract. It has no pages, stores numbers under
+ * capitalized keys, its InitLedger overwrites assets, and writes do not return the asset. peer-texts.ts interprets its errors.
  */
 export class SampleChaincode implements ChaincodeCalls {
   readonly #raw: ChaincodeCalls;
@@ -61,11 +60,11 @@ export class SampleChaincode implements ChaincodeCalls {
       case 'UpdateAsset':
         return this.#write(call, undefined, options);
       case 'TransferAsset':
-        return this.#transfer(call, undefined, options);
+        return this.#submitAndRead(call, undefined, options);
       case 'UpdateAssetIfMatch':
         return this.#write(...unconditional(call), options);
       case 'TransferAssetIfMatch':
-        return this.#transfer(...unconditional(call), options);
+        return this.#submitAndRead(...unconditional(call), options);
       case 'InitLedger':
         return this.#init(withoutKey(options));
       default:
@@ -73,24 +72,25 @@ export class SampleChaincode implements ChaincodeCalls {
     }
   }
 
-  /** The chaincode answers nothing; what it stored is what it was given, since numbers that it would alter are refused. */
+  /** The chaincode returns nothing. It stores what it was given, except for integers that it may round. */
   async #write(
     call: LedgerCall,
     condition: AssetCondition | undefined,
     options: FabricCallOptions,
   ): Promise<SubmitResult> {
     const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = call.arguments;
-    requireLossless('size', size);
-    requireLossless('appraisedValue', appraisedValue);
+    requireNumber('size', size);
+    requireNumber('appraisedValue', appraisedValue);
+    if (!isExact(size) || !isExact(appraisedValue)) return this.#submitAndRead(call, condition, options);
     const submitted = await this.#raw.submit(call, options, { condition });
     return { ...submitted, result: encodeAsset({ ID, appraisedValue, color, owner, size }) };
   }
 
   /**
-   * The chaincode answers the old owner, so the asset is read after the commit. With a key it is what the transaction wrote:
-   * each repeat has the same answer, whatever others wrote since.
+   * Submits a write whose result the chaincode does not return, and reads the asset after the commit. With a key the result is
+   * what the transaction wrote: each repeat has the same one, whatever was written since.
    */
-  async #transfer(
+  async #submitAndRead(
     call: LedgerCall,
     condition: AssetCondition | undefined,
     options: FabricCallOptions,
@@ -114,10 +114,10 @@ export class SampleChaincode implements ChaincodeCalls {
     }
   }
 
-  /** The chaincode's InitLedger overwrites, so it runs only where none of its assets is; else those missing are created. */
+  /** Runs InitLedger, which overwrites, only if none of its assets exists; otherwise creates the missing ones. */
   async #init(options: FabricCallOptions): Promise<SubmitResult> {
-    const isThere = await Promise.all(INITIAL_ASSETS.map(({ ID }) => this.#exists(ID, options)));
-    const missing = INITIAL_ASSETS.filter((_, index) => isThere[index] === false);
+    const exists = await Promise.all(INITIAL_ASSETS.map(({ ID }) => this.#exists(ID, options)));
+    const missing = INITIAL_ASSETS.filter((_, index) => exists[index] === false);
     if (missing.length === INITIAL_ASSETS.length) {
       const submitted = await this.#raw.submit({ function: 'InitLedger', arguments: [] }, options);
       return { ...submitted, result: encodeJson(missing.map(({ ID }) => ID)) };
@@ -135,7 +135,7 @@ export class SampleChaincode implements ChaincodeCalls {
     return text.decode(await this.#raw.evaluate({ function: 'AssetExists', arguments: [id] }, options)) === 'true';
   }
 
-  /** Gives nothing when somebody else was faster. */
+  /** Returns an empty list when the asset was created concurrently. */
   async #createMissing(
     asset: Asset,
     options: FabricCallOptions,
@@ -150,13 +150,13 @@ export class SampleChaincode implements ChaincodeCalls {
     }
   }
 
-  /** Our contract's InitLedger is recorded even when it finds nothing to write. */
+  /** Submits a read: our contract's InitLedger is recorded even if it writes nothing. */
   #recordRead(options: FabricCallOptions): Promise<SubmitResult> {
     return this.#raw.submit({ function: 'AssetExists', arguments: [INITIAL_ASSETS[0]?.ID ?? ''] }, options);
   }
 }
 
-/** Several transactions cannot have one id; making what is missing may be repeated without a key. */
+/** Removes the key: several transactions cannot share its id, and creating missing assets may be repeated without one. */
 function withoutKey({ caller, signal, deadline }: FabricCallOptions): FabricCallOptions {
   return {
     ...(caller !== undefined && { caller }),
@@ -165,7 +165,7 @@ function withoutKey({ caller, signal, deadline }: FabricCallOptions): FabricCall
   };
 }
 
-/** The call that does the same whatever is stored, and what has to be stored: the samples have no function that compares. */
+/** Splits a conditional call into the write and its condition: the samples have no function that compares. */
 function unconditional({ function: name, arguments: args }: LedgerCall): readonly [LedgerCall, AssetCondition] {
   const [id = '', digests = ''] = [args[0], args.at(-1)];
   return [
@@ -174,29 +174,38 @@ function unconditional({ function: name, arguments: args }: LedgerCall): readonl
   ];
 }
 
+/** Go keeps all digits of an integer; JavaScript rounds it above 2^53. */
+const INTEGER = /^-?[1-9]\d*$/;
+
 /**
- * The samples turn these fields into numbers by JavaScript's or Go's rules. What they would take and alter (0x10, 1e3,
- * 007, more than 2^53, Infinity) is refused here, and what is no number, which they refuse without naming the field.
+ * Checks a field that the samples convert to a number by the rules of JavaScript or Go. Texts that they would accept and alter
+ * (0x10, 1e3, 007, Infinity) are refused here, as are texts that are no number, which they refuse without naming the field.
  */
-function requireLossless(name: string, value: string): void {
+function requireNumber(name: string, value: string): void {
+  if (isExact(value) || INTEGER.test(value)) return;
   const number = Number(value);
-  if (Number.isFinite(number) && String(number) === value) return;
   const reason = Number.isNaN(number)
-    ? `it keeps numbers there, and "${value}" is none`
-    : `it would keep "${value}" as ${JSON.stringify(number)}`;
+    ? `it stores numbers there, and "${value}" is not a number`
+    : `it would store "${value}" as ${JSON.stringify(number)}`;
   throw new LedgerError('LEDGER.INVALID_ARGUMENT', `${name} must be a plain number for this chaincode: ${reason}`);
+}
+
+/** Returns whether a text is a number that every edition of the samples stores unchanged. */
+function isExact(value: string): boolean {
+  const number = Number(value);
+  return Number.isFinite(number) && String(number) === value && (Number.isSafeInteger(number) || !INTEGER.test(value));
 }
 
 function encodeJson(value: unknown): Uint8Array {
   return utf8.encode(JSON.stringify(value));
 }
 
-/** So many records are read in one turn of the event loop: a whole list in one would hold up everybody else. */
+/** Records decoded in one turn of the event loop: a whole list in one would delay other requests. */
 const RECORDS_IN_A_TURN = 500;
 
 /**
- * Records that are no assets are left out.
- * @throws a refusal of the contract when the answer is no list: the chaincode is another one
+ * Decodes a list of assets, without records that are no assets.
+ * @throws a refusal of the contract when the payload is not a list: another chaincode is installed
  */
 async function readAssets(bytes: Uint8Array): Promise<readonly Asset[]> {
   const assets: Asset[] = [];
@@ -211,13 +220,13 @@ async function readAssets(bytes: Uint8Array): Promise<readonly Asset[]> {
 function readList(bytes: Uint8Array): readonly unknown[] {
   let list: unknown;
   try {
-    // A list without elements is null to Go.
+    // Go encodes an empty list as null.
     list = bytes.length === 0 ? [] : (parseLossless(text.decode(bytes)) ?? []);
   } catch (cause) {
-    throw new LedgerError('LEDGER.REFUSED', 'GetAllAssets answers with what is no JSON', { cause });
+    throw new LedgerError('LEDGER.REFUSED', 'GetAllAssets did not return JSON', { cause });
   }
   if (Array.isArray(list)) return list;
-  throw new LedgerError('LEDGER.REFUSED', 'GetAllAssets answers with what is no list');
+  throw new LedgerError('LEDGER.REFUSED', 'GetAllAssets did not return a list');
 }
 
 /** Some editions (chaincode-external in Go, older JavaScript) list `{Key, Record}` instead of the assets themselves. */
@@ -225,20 +234,21 @@ function unwrapped(record: unknown): unknown {
   return typeof record === 'object' && record !== null && 'Record' in record ? record.Record : record;
 }
 
-/** One page of assets; the bookmark gives the next one, and is empty when there is none. */
+/** A page of assets; the bookmark requests the next one and is empty after the last one. */
 export interface AssetPage {
   readonly assets: readonly Asset[];
   readonly bookmark: string;
 }
 
-/** For how long the pages behind the first are cut from the same listing. */
-const KEPT_FOR_MS = 5000;
+/** How long the pages after the first one come from the same cached list. */
+const CACHE_MS = 5000;
 
-/** Pages cut from a chaincode's whole list, in byte order of the ids, without asking for the whole list for each page. */
+/** Pages of a chaincode's whole list, in byte order of the ids. The list is cached between the pages. */
 export class AssetListing {
   readonly #read: (options: FabricCallOptions) => Promise<readonly Asset[]>;
-  /** One caller's list: another may not be allowed to read it. */
-  #kept: { readonly assets: readonly Asset[]; readonly caller: string | undefined; readonly until: number } | undefined;
+  /** The list of one caller: another one may not be allowed to read it. */
+  #cached:
+    { readonly assets: readonly Asset[]; readonly caller: string | undefined; readonly until: number } | undefined;
 
   constructor(read: (options: FabricCallOptions) => Promise<readonly Asset[]>) {
     this.#read = read;
@@ -246,7 +256,7 @@ export class AssetListing {
 
   async all(options: FabricCallOptions): Promise<readonly Asset[]> {
     const assets = await this.#read(options);
-    // LevelDB keeps byte order; CouchDB has another.
+    // LevelDB returns byte order, CouchDB does not.
     const isInOrder = assets.every(({ ID }, index) => index === 0 || compareIds(assets[index - 1]?.ID ?? '', ID) <= 0);
     return isInOrder ? assets : assets.toSorted((a, b) => compareIds(a.ID, b.ID));
   }
@@ -255,25 +265,25 @@ export class AssetListing {
   async page([pageSize = '', bookmark = '']: readonly string[], options: FabricCallOptions): Promise<AssetPage> {
     const size = requirePageSize(pageSize);
     const assets = bookmark === '' ? await this.#list(options) : await this.#continue(options);
-    const start = firstBehind(assets, bookmark);
+    const start = firstAfter(assets, bookmark);
     const page = assets.slice(start, start + size);
     return { assets: page, bookmark: start + size < assets.length ? (page.at(-1)?.ID ?? '') : '' };
   }
 
-  /** Something was written: the next page is cut from a new list. */
+  /** Drops the cached list after a write. */
   forget(): void {
-    this.#kept = undefined;
+    this.#cached = undefined;
   }
 
   async #list(options: FabricCallOptions): Promise<readonly Asset[]> {
     const assets = await this.all(options);
-    this.#kept = { assets, caller: options.caller, until: Date.now() + KEPT_FOR_MS };
+    this.#cached = { assets, caller: options.caller, until: Date.now() + CACHE_MS };
     return assets;
   }
 
   async #continue(options: FabricCallOptions): Promise<readonly Asset[]> {
-    const kept = this.#kept;
-    if (kept !== undefined && kept.caller === options.caller && Date.now() < kept.until) return kept.assets;
+    const cached = this.#cached;
+    if (cached !== undefined && cached.caller === options.caller && Date.now() < cached.until) return cached.assets;
     return this.#list(options);
   }
 }
@@ -284,8 +294,8 @@ function requirePageSize(text: string): number {
   throw new LedgerError('LEDGER.INVALID_ARGUMENT', `pageSize must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
 }
 
-/** Binary search for the first id above the bookmark. */
-function firstBehind(assets: readonly Asset[], bookmark: string): number {
+/** Returns the position of the first id after the bookmark, by binary search. */
+function firstAfter(assets: readonly Asset[], bookmark: string): number {
   let low = 0;
   let high = assets.length;
   while (low < high) {
@@ -296,7 +306,7 @@ function firstBehind(assets: readonly Asset[], bookmark: string): number {
   return low;
 }
 
-/** In byte order of UTF-8, which is that of code points. */
+/** Compares in byte order of UTF-8, which is the order of code points. */
 function compareIds(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -306,7 +316,7 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all that one unit can hold. */
+/** Surrogates encode code points above those of a single unit. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -7,9 +7,7 @@ import {
   type StandInOrganisation,
   type StandInSigner,
 } from '../testing/fabric-stand-in/stand-in-identities.js';
-import { CertificateNotes, SERVICE } from '../signers/certificate-notes.js';
-import { RotatingFiles } from './rotating-files.js';
-import { openSigners, walletIdentityFile, type Signers, type SignersOptions } from './signers.js';
+import { Signers, walletIdentity, type SignersOptions } from './signers.js';
 
 let organisation: StandInOrganisation;
 beforeAll(async () => {
@@ -26,10 +24,10 @@ const entry = ({ certificate, privateKey }: StandInSigner, facts: object = {}): 
   });
 
 describe('an identity of a wallet', () => {
-  const parse = (text: string) => walletIdentityFile('wallet', 'User1').parse([[text]]);
+  const parse = (text: string) => walletIdentity('wallet', 'User1').parse([[text]]);
 
   it('is read from the file of its name', () => {
-    expect(walletIdentityFile('wallet', 'User1').paths).toEqual([join('wallet', 'User1.id')]);
+    expect(walletIdentity('wallet', 'User1').paths).toEqual([join('wallet', 'User1.id')]);
     expect(parse(entry(organisation.client))).toMatchObject({
       mspId: STAND_IN_MSP,
       commonName: 'User1@org1.example.com',
@@ -37,10 +35,14 @@ describe('an identity of a wallet', () => {
   });
 
   it('is refused when it is not X.509, or not JSON', () => {
-    expect(() => parse(entry(organisation.client, { type: 'HSM-X.509' }))).toThrow('is no X.509 identity of a wallet');
-    expect(() => parse(entry(organisation.client, { credentials: null }))).toThrow('is no X.509 identity of a wallet');
-    expect(() => parse('null')).toThrow('is no X.509 identity of a wallet');
-    expect(() => parse('{')).toThrow('is not JSON');
+    expect(() => parse(entry(organisation.client, { type: 'HSM-X.509' }))).toThrow(
+      'is not an X.509 identity of a wallet',
+    );
+    expect(() => parse(entry(organisation.client, { credentials: null }))).toThrow(
+      'is not an X.509 identity of a wallet',
+    );
+    expect(() => parse('null')).toThrow('is not an X.509 identity of a wallet');
+    expect(() => parse('{')).toThrow('is not valid JSON');
   });
 });
 
@@ -56,20 +58,16 @@ describe('who signs for a caller', () => {
   const put = (name: string, signer: StandInSigner, facts?: object): void => {
     writeFileSync(join(wallet, `${name}.id`), entry(signer, facts));
   };
-  const open = async (
-    options: Partial<SignersOptions> = {},
-    certificates = new CertificateNotes(undefined, undefined),
-  ): Promise<Signers> =>
-    openSigners({
-      service: await RotatingFiles.open(certificates.noting(SERVICE, walletIdentityFile(wallet, 'service'))),
-      certificates,
+  const open = (options: Partial<SignersOptions> = {}): Promise<Signers> =>
+    Signers.open({
+      service: walletIdentity(wallet, 'service'),
       walletDir: wallet,
       isCaller: () => true,
-      lookAgainAfter: 0,
+      checkInterval: 0,
       ...options,
     });
   const nameOf = async (signers: Signers, caller?: string): Promise<string> =>
-    (await (await signers.signerOf(caller)).current()).commonName;
+    (await signers.identityOf(caller)).commonName;
 
   it('is the identity of that name, and the service for nobody', async () => {
     put('alice', await organisation.issueClient('alice'));
@@ -106,7 +104,7 @@ describe('who signs for a caller', () => {
   it('is refused, and not taken for nobody, when the identity cannot be used', async () => {
     put('alice', organisation.client, { mspId: 'Org2MSP' });
     await expect(nameOf(await open(), 'alice')).rejects.toThrow(
-      `The identity in ${join(wallet, 'alice.id')} belongs to Org2MSP, and Org1MSP is asked for`,
+      `The identity in ${join(wallet, 'alice.id')} belongs to Org2MSP, but Org1MSP is required`,
     );
     writeFileSync(join(wallet, 'alice.id'), '{');
     await expect(nameOf(await open(), 'alice')).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });

@@ -1,79 +1,127 @@
 import { join } from 'node:path';
 import { LedgerError } from '../errors/ledger.errors.js';
+import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
+import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
+import { CertificateNotes, earlierCreators, SERVICE, type NotedCertificate } from '../signers/certificate-notes.js';
 import { SignerRegistry } from '../signers/signer-registry.js';
-import type { CertificateNotes, NotedCertificate } from '../signers/certificate-notes.js';
-import { isMissing, RotatingFiles, tellRotation, type FileTexts, type RotatingFilesOptions } from './rotating-files.js';
+import { isMissing, logRotation, RotatingFiles, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
 
 /** An identity that signs, and the certificates that signed before it. */
-export type KeptIdentity = SigningIdentity & { readonly former: readonly NotedCertificate[] };
+export type IdentityWithHistory = SigningIdentity & { readonly former: readonly NotedCertificate[] };
 
-/** Who signs for whom, each read again when its files change. */
-export type Signers = SignerRegistry<RotatingFiles<KeptIdentity>>;
+/** Which files hold an identity, and how to parse them. */
+export type IdentityFiles = Pick<RotatingFilesOptions<SigningIdentity>, 'paths' | 'parse'>;
 
-/** Settings of callers that sign for themselves. */
+/** Settings for callers that sign with their own identity. */
 export interface CallerOptions {
-  /** Directory of a file-system wallet as fabric-network keeps it: a caller's identity is the one of its name. */
+  /** Directory of a file-system wallet as of fabric-network: `NAME.id` is the identity of the caller NAME. */
   readonly walletDir?: string | undefined;
-  /** The names that may be looked up in the wallet, which may hold other identities too; without it none may. */
+  /** Returns whether a name may be looked up in the wallet, which may hold other identities too; without it none may. */
   readonly isCaller?: ((name: string) => boolean) | undefined;
 }
 
-/** What the signers of one ledger are made of. */
+/** Options of {@link Signers.open}. */
 export interface SignersOptions extends CallerOptions {
-  /** Signs for nobody in particular; a caller's identity belongs to the same organisation. */
-  readonly service: RotatingFiles<KeptIdentity>;
-  /** What the service's identity is called in the wallet, if it stands there: never a caller's. */
+  /** Directory where the certificates of all signers are recorded; see {@link CertificateNotes}. */
+  readonly certificatesDir?: string | undefined;
+  /** The identity for calls without a caller. Callers' identities must belong to the same organization. */
+  readonly service: IdentityFiles;
+  /** Name of the service's identity if it is in the wallet: no caller may sign with it. */
   readonly serviceName?: string | undefined;
-  readonly certificates: CertificateNotes;
   /** Throws when a driver cannot use a caller's identity. */
   readonly check?: CheckIdentity | undefined;
-  /** See {@link RotatingFilesOptions}. */
-  readonly lookAgainAfter: number;
+  /** Minimum milliseconds between two checks of an identity's files. */
+  readonly checkInterval: number;
   readonly logger?: LedgerLogger | undefined;
 }
 
 /** @throws `LEDGER.MISCONFIGURED` when the identity in that file cannot be used */
 export type CheckIdentity = (identity: SigningIdentity, file: string) => void;
 
-/** The identities of a wallet by name, beside the service's own. */
-export function openSigners(options: SignersOptions): Signers {
-  const { service, serviceName, walletDir, isCaller, check, certificates } = options;
-  return new SignerRegistry(service, async (caller) => {
-    // In lower case: on some systems one file has the names of both.
-    const isService = caller === serviceName?.toLowerCase();
-    if (walletDir === undefined || isService || isCaller?.(caller) !== true) return undefined;
-    const { mspId } = await service.current();
-    const checkCaller: CheckIdentity = (identity, file) => {
-      requireMsp(identity, file, mspId);
-      check?.(identity, file);
-    };
-    try {
-      return await RotatingFiles.open({
-        ...certificates.noting(caller, walletIdentityFile(walletDir, caller, checkCaller)),
-        lookAgainAfter: options.lookAgainAfter,
-        onChange: tellRotation(options.logger, `identity of ${caller}`),
-        goneError: () =>
-          new LedgerError('LEDGER.UNKNOWN_CALLER', `The identity of ${caller} has gone from the wallet.`),
-      });
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  });
+/** The identities that sign on a network: the service's, and those of callers in a wallet. Changed files are reloaded. */
+export class Signers extends SignerRegistry<RotatingFiles<IdentityWithHistory>> {
+  readonly #notes: CertificateNotes;
+
+  private constructor(
+    service: RotatingFiles<IdentityWithHistory>,
+    notes: CertificateNotes,
+    load: (caller: string) => Promise<RotatingFiles<IdentityWithHistory> | undefined>,
+  ) {
+    super(service, load);
+    this.#notes = notes;
+  }
+
+  /** @throws `LEDGER.MISCONFIGURED` when the service's identity cannot be used */
+  static async open(options: SignersOptions): Promise<Signers> {
+    const { logger, checkInterval } = options;
+    const notes = new CertificateNotes(options.certificatesDir, logger);
+    const service = await RotatingFiles.open({
+      ...notes.noting(SERVICE, options.service),
+      onChange: logRotation(logger, 'identity'),
+      checkInterval,
+    });
+    return new Signers(service, notes, (caller) => openCaller(caller, service, notes, options));
+  }
+
+  /** Returns the identity that signs for a caller now. @throws `LEDGER.UNKNOWN_CALLER` */
+  async identityOf(caller: string | undefined): Promise<IdentityWithHistory> {
+    return (await this.signerOf(caller)).current();
+  }
+
+  /**
+   * Returns the serialized identities (`msp.SerializedIdentity`) under which a keyed write may be recorded, the one that signs
+   * now first. Both the owner of the key and the service may have signed it, because `signAs` may have changed.
+   */
+  async creatorsOfKey(
+    caller: string | undefined,
+    { owner }: IdempotencyKey,
+    idempotencyDays: number | undefined,
+  ): Promise<readonly [Uint8Array, ...Uint8Array[]]> {
+    const { mspId, certificate, former } = await this.identityOf(caller);
+    const service = await this.identityOf(undefined);
+    const ofOwner = owner === undefined ? [] : this.#notes.certificatesOf(owner);
+    const ofService = [{ certificate: service.certificate, ended: Infinity }, ...service.former];
+    const earlier = [...former, ...(caller === undefined ? ofOwner : ofService)];
+    return [serializeIdentity(mspId, Buffer.from(certificate)), ...earlierCreators(mspId, earlier, idempotencyDays)];
+  }
 }
 
-/** The file of an identity in a file-system wallet, and how it is read. */
-export function walletIdentityFile(
-  walletDir: string,
-  name: string,
-  check?: CheckIdentity,
-): Pick<RotatingFilesOptions<SigningIdentity>, 'paths' | 'parse'> {
+async function openCaller(
+  caller: string,
+  service: RotatingFiles<IdentityWithHistory>,
+  notes: CertificateNotes,
+  { serviceName, walletDir, isCaller, check, checkInterval, logger }: SignersOptions,
+): Promise<RotatingFiles<IdentityWithHistory> | undefined> {
+  // In lower case: a file system that ignores case has one file for both names.
+  const isService = caller === serviceName?.toLowerCase();
+  if (walletDir === undefined || isService || isCaller?.(caller) !== true) return undefined;
+  const { mspId } = await service.current();
+  const checkCaller: CheckIdentity = (identity, file) => {
+    requireMsp(identity, file, mspId);
+    check?.(identity, file);
+  };
+  try {
+    return await RotatingFiles.open({
+      ...notes.noting(caller, walletIdentity(walletDir, caller, checkCaller)),
+      checkInterval,
+      onChange: logRotation(logger, `identity of ${caller}`),
+      missingError: () =>
+        new LedgerError('LEDGER.UNKNOWN_CALLER', `The identity of ${caller} was removed from the wallet.`),
+    });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the file of an identity in a file-system wallet, and how to parse it. */
+export function walletIdentity(walletDir: string, name: string, check?: CheckIdentity): IdentityFiles {
   const file = join(walletDir, `${name}.id`);
   return {
     paths: [file],
-    parse: ([texts = []]: readonly FileTexts[]) => {
+    parse: ([texts = []]) => {
       const identity = parseIdentity(texts.join(''), file);
       check?.(identity, file);
       return identity;
@@ -81,12 +129,12 @@ export function walletIdentityFile(
   };
 }
 
-/** @throws `LEDGER.MISCONFIGURED` when the identity belongs to another organisation */
+/** @throws `LEDGER.MISCONFIGURED` when the identity belongs to another organization */
 export function requireMsp(identity: SigningIdentity, file: string, mspId: string): void {
   if (identity.mspId === mspId) return;
   throw new LedgerError(
     'LEDGER.MISCONFIGURED',
-    `The identity in ${file} belongs to ${identity.mspId}, and ${mspId} is asked for: name another identity, or set LEDGER_MSP_ID right.`,
+    `The identity in ${file} belongs to ${identity.mspId}, but ${mspId} is required: use another identity, or correct LEDGER_MSP_ID.`,
   );
 }
 
@@ -95,7 +143,7 @@ function parseIdentity(text: string, file: string): SigningIdentity {
   if (type !== 'X.509' || typeof mspId !== 'string' || !isCredentials(credentials)) {
     throw new LedgerError(
       'LEDGER.MISCONFIGURED',
-      `${file} is no X.509 identity of a wallet: make it with "npm run identity".`,
+      `${file} is not an X.509 identity of a wallet: create it with "npm run identity".`,
     );
   }
   const { certificate, privateKey } = credentials;
@@ -106,7 +154,7 @@ function parseJson(text: string, file: string): Partial<Record<'credentials' | '
   try {
     return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch (cause) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${file} is not JSON, as an identity of a wallet is.`, { cause });
+    throw new LedgerError('LEDGER.MISCONFIGURED', `${file} is not valid JSON.`, { cause });
   }
 }
 

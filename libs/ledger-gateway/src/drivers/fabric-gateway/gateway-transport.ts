@@ -13,7 +13,7 @@ import type {
 } from '../../fabric-client/fabric-transport.js';
 import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
-import { grpcOptions } from './peer-connection.js';
+import { grpcOptions } from './peer-pool.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
 import { endorsedOf, payloadOf, proposalOf, questionOf } from './proposals.js';
 import { TransactionFlow } from './transaction-flow.js';
@@ -90,7 +90,7 @@ export class GatewayTransport implements FabricTransport {
       for await (const block of events) yield block.serializeBinary();
     } catch (error) {
       if (signal.aborted) return;
-      this.#pool.stepBack(peer);
+      this.#pool.demote(peer);
       throw lostBlocks(error, { channel, chaincode: '', endpoint: peer.endpoint, identity: peer.identity.description });
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -140,7 +140,7 @@ export class GatewayTransport implements FabricTransport {
         if (signal?.aborted === true)
           throw new LedgerError('LEDGER.TIMEOUT', 'The caller gave up before the peer answered.');
         failure = uncommittedError(error, placeOf(call, peer));
-        if (isUnavailable(error) || isTimeout(error)) this.#pool.stepBack(peer);
+        if (isUnavailable(error) || isTimeout(error)) this.#pool.demote(peer);
         if (!isUnavailable(error)) break;
       }
     }

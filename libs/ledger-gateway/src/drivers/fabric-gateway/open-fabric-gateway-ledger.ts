@@ -1,62 +1,48 @@
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
-import { RotatingFiles, tellRotation, type FileTexts } from '../../fabric-client/rotating-files.js';
-import { CertificateNotes, SERVICE } from '../../signers/certificate-notes.js';
-import type { KeptIdentity } from '../../fabric-client/signers.js';
-import { openSigners, type CallerOptions } from '../../fabric-client/signers.js';
+import { logRotation, RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
+import { Signers, type CallerOptions } from '../../fabric-client/signers.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
-import type { LedgerLogger } from '../../ports/ledger.port.js';
-import type { Ledger } from '../../ports/ledger.port.js';
+import type { Ledger, LedgerLogger } from '../../ports/ledger.port.js';
 import { GatewayTransport } from './gateway-transport.js';
-import type { PeerAddress, TlsMaterial } from './peer-connection.js';
-import { PeerPool } from './peer-pool.js';
+import { PeerPool, type PeerAddress, type TlsMaterial } from './peer-pool.js';
 
-/** PEM files for TLS towards the peers; client certificate and key together, for peers that ask for them (mutual TLS). */
+/** PEM files for TLS to the peers; client certificate and key together, for peers that require them (mutual TLS). */
 export interface PeerTlsFiles {
   readonly rootCertificates: string;
   readonly clientCertificate?: string | undefined;
   readonly clientKey?: string | undefined;
 }
 
-/** What createFabricGatewayLedger needs. */
+/** Options of createFabricGatewayLedger. */
 export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions {
   readonly mspId: string;
-  /** Tried in this order while none is known to answer. */
+  /** Tried in this order until one responds. */
   readonly peers: readonly PeerAddress[];
-  /** Without it connections are in clear text. */
+  /** Without it connections are not encrypted. */
   readonly tls?: PeerTlsFiles | undefined;
-  /** PEM files, or directories of an MSP (`signcerts`, `keystore`); read again when they change. */
+  /** PEM files, or directories of an MSP (`signcerts`, `keystore`); reloaded when they change. */
   readonly identity: { readonly certificate: string; readonly privateKey: string };
 }
 
-/** See {@link createFabricGatewayLedger}. */
+/** See createFabricGatewayLedger. */
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
-  const { peers, tls, limits, logger } = options;
+  const { mspId, peers, tls, limits, logger } = options;
+  const { certificate, privateKey } = options.identity;
   const pace = { ...PACE, ...options.pace };
-  const certificates = new CertificateNotes(options.certificatesDir, logger);
-  const service = await identityFiles(options, pace, certificates);
-  const { description } = await service.current();
-  const signers = openSigners({ ...options, service, certificates, lookAgainAfter: pace.files });
-  const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
-  logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
-  return new FabricLedger({ transport: new GatewayTransport(pool, limits), signers, certificates }, options);
-}
-
-function identityFiles(
-  { mspId, identity, logger }: FabricGatewayOptions,
-  pace: Pace,
-  notes: CertificateNotes,
-): Promise<RotatingFiles<KeptIdentity>> {
-  const { certificate, privateKey } = identity;
-  return RotatingFiles.open({
-    ...notes.noting(SERVICE, {
+  const signers = await Signers.open({
+    ...options,
+    service: {
       paths: [certificate, privateKey],
       parse: ([certificates = [], privateKeys = []]) =>
         signingIdentity({ mspId, certificates, privateKeys, origin: `${certificate} and ${privateKey}` }),
-    }),
-    onChange: tellRotation(logger, 'identity'),
-    lookAgainAfter: pace.files,
+    },
+    checkInterval: pace.files,
   });
+  const pool = new PeerPool({ addresses: peers, signers, tls: tls && (await tlsFiles(tls, pace, logger)), pace });
+  const { description } = await signers.identityOf(undefined);
+  logger?.info({ peers: peers.map(({ endpoint }) => endpoint), identity: description }, 'ledger opened');
+  return new FabricLedger({ transport: new GatewayTransport(pool, limits), signers }, options);
 }
 
 function tlsFiles(
@@ -69,8 +55,8 @@ function tlsFiles(
   return RotatingFiles.open({
     paths: [rootCertificates, ...client],
     parse: ([roots = [], certificates, keys]) => tlsMaterial(roots, certificates, keys),
-    onChange: tellRotation(logger, 'TLS material'),
-    lookAgainAfter: pace.files,
+    onChange: logRotation(logger, 'TLS material'),
+    checkInterval: pace.files,
   });
 }
 

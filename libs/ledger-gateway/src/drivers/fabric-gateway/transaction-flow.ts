@@ -3,7 +3,7 @@ import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type { StageLimits, FabricCallOptions } from '../../fabric-client/fabric-transport.js';
 import { jittered, pause } from '../../fabric-client/waiting.js';
 import { isUnavailable, mayAskStatusAgain, orderingFailure, uncertainError } from './gateway-errors.js';
-import { grpcOptions } from './peer-connection.js';
+import { grpcOptions } from './peer-pool.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
 
 /** What is needed to bring one endorsed transaction to its end. */
@@ -80,7 +80,7 @@ export class TransactionFlow {
   /** Turns to the next peer when this one cannot be reached. */
   async #elsewhere(error: unknown): Promise<void> {
     if (!isUnavailable(error)) return;
-    this.#it.pool.stepBack(this.#peer);
+    this.#it.pool.demote(this.#peer);
     [this.#peer] = await this.#it.pool.sessions(this.#it.options.caller);
   }
 

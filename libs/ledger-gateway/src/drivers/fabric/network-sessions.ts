@@ -6,39 +6,36 @@ import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import type { ConnectionProfile } from './connection-profile.js';
 import type { IdentityContext } from './endorsed-answer.js';
 
-/** What every session is opened with, and who signs in them. */
+/** Options of {@link NetworkSessions}. */
 export interface NetworkSessionsOptions extends Omit<NetworkSessionOptions, 'identity'> {
-  readonly signers: Signers;
+  readonly signers: Pick<Signers, 'identityOf'>;
 }
 
-/** Most callers whose connections are kept beside the service's; each has connections of its own to peers and orderers. */
-const MOST_CALLERS = 32;
-/**
- * The time after which a session is replaced doubles with each replacement, so that a long outage is not spent in making
- * connections.
- */
-const MOST_DOUBLINGS = 4;
+/** Maximum of callers with open sessions; each has its own connections to peers and orderers. */
+const MAX_CALLERS = 32;
+/** The minimum age of a session that is replaced doubles with each replacement, up to this often. */
+const MAX_DOUBLINGS = 4;
 
-/** A session, and who uses it. */
-export interface SessionInUse {
+/** A session, and how many calls use it. */
+export interface SessionLease {
   readonly caller: string | undefined;
   readonly session: NetworkSession;
   readonly since: number;
-  /** How many sessions before it were given up. */
-  readonly givenUp: number;
+  /** How many sessions before it were replaced. */
+  readonly replacements: number;
   users: number;
   isRetired: boolean;
 }
 
 /**
- * Keeps one session for the service and one for each caller of late, and replaces one when its identity was renewed or
- * the SDK got stuck. What is replaced is closed when no call is left in it.
+ * The sessions of the service and of the callers that called last (LRU). A session is replaced when its identity was
+ * renewed or the SDK got stuck, and closed when its last call has finished.
  */
 export class NetworkSessions {
   readonly #options: NetworkSessionsOptions;
-  /** The one that was used last is the last. */
-  readonly #current = new Map<string | undefined, SessionInUse>();
-  readonly #retired = new Set<SessionInUse>();
+  /** In the order of their last use. */
+  readonly #current = new Map<string | undefined, SessionLease>();
+  readonly #retired = new Set<SessionLease>();
   #isClosed = false;
 
   constructor(options: NetworkSessionsOptions) {
@@ -46,43 +43,43 @@ export class NetworkSessions {
   }
 
   /**
-   * The caller's session, in use until it is released.
-   * @throws `LEDGER.UNKNOWN_CALLER` when nobody signs for the caller, `LEDGER.UNAVAILABLE` after the end
+   * Returns a caller's session, which stays open until it is released.
+   * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.UNAVAILABLE` after {@link close}
    */
-  async take(caller: string | undefined): Promise<SessionInUse> {
+  async acquire(caller: string | undefined): Promise<SessionLease> {
     const identity = await this.#identityOf(caller);
-    // A session of now would outlive the ledger.
+    // Checked after the wait: no one would close a session that is opened now.
     if (this.#isClosed) throw new LedgerError('LEDGER.UNAVAILABLE', 'The ledger is closed.');
     const known = this.#current.get(caller);
     if (known !== undefined && known.session.identity !== identity) this.#retire(known);
-    const used = this.#current.get(caller) ?? this.#open(caller, identity, 0);
-    used.users++;
+    const lease = this.#current.get(caller) ?? this.#open(caller, identity, 0);
+    lease.users++;
     this.#current.delete(caller);
-    this.#current.set(caller, used);
-    this.#dropOldest();
-    return used;
+    this.#current.set(caller, lease);
+    this.#evictOldest();
+    return lease;
   }
 
-  release(used: SessionInUse): void {
-    used.users--;
-    if (used.isRetired && used.users === 0 && this.#retired.delete(used)) void used.session.close();
+  release(lease: SessionLease): void {
+    lease.users--;
+    if (lease.isRetired && lease.users === 0 && this.#retired.delete(lease)) void lease.session.close();
   }
 
   /**
-   * The session serves no more: discovery or the stream of commits may have got stuck in it, which the SDK does not
-   * mend. Calls under way in it go on. A young one stays: what failed in it fails in the next one too.
+   * Replaces a session in which discovery or the stream of commits may be stuck, from which the SDK does not recover.
+   * Its running calls continue. A young session stays: what failed in it would fail in the next one too.
    */
-  giveUp(used: SessionInUse): void {
-    const { caller, session, since, givenUp } = used;
+  replace(lease: SessionLease): void {
+    const { caller, session, since, replacements } = lease;
     const { replace } = this.#options.pace;
     const age = Date.now() - since;
-    if (this.#isClosed || used.isRetired || age < replace * 2 ** Math.min(givenUp, MOST_DOUBLINGS)) return;
-    this.#retire(used);
-    const wasCalm = age > replace * 2 ** (MOST_DOUBLINGS + 1);
-    this.#open(caller, session.identity, wasCalm ? 1 : givenUp + 1);
+    if (this.#isClosed || lease.isRetired || age < replace * 2 ** Math.min(replacements, MAX_DOUBLINGS)) return;
+    this.#retire(lease);
+    const wasStable = age > replace * 2 ** (MAX_DOUBLINGS + 1);
+    this.#open(caller, session.identity, wasStable ? 1 : replacements + 1);
   }
 
-  /** Waits for nobody: a network that is not there takes its time to say so. */
+  /** Closes all sessions without waiting: an unreachable network would delay it. */
   close(): void {
     this.#isClosed = true;
     for (const { session } of [...this.#current.values(), ...this.#retired]) void session.close();
@@ -92,7 +89,7 @@ export class NetworkSessions {
 
   async #identityOf(caller: string | undefined): Promise<SigningIdentity> {
     try {
-      return await (await this.#options.signers.signerOf(caller)).current();
+      return await this.#options.signers.identityOf(caller);
     } catch (error) {
       const known = this.#current.get(caller);
       if (known !== undefined) this.#retire(known);
@@ -100,30 +97,30 @@ export class NetworkSessions {
     }
   }
 
-  #open(caller: string | undefined, identity: SigningIdentity, givenUp: number): SessionInUse {
+  #open(caller: string | undefined, identity: SigningIdentity, replacements: number): SessionLease {
     const session = new NetworkSession({ ...this.#options, identity });
-    const opened = { caller, session, since: Date.now(), givenUp, users: 0, isRetired: false };
+    const opened = { caller, session, since: Date.now(), replacements, users: 0, isRetired: false };
     this.#current.set(caller, opened);
     return opened;
   }
 
-  /** Of the callers that nobody uses now the one that was used longest ago, else that of all. */
-  #dropOldest(): void {
+  /** Evicts the least recently used session of a caller, preferably one without running calls. */
+  #evictOldest(): void {
     const callers = [...this.#current.values()].filter(({ caller }) => caller !== undefined);
-    if (callers.length <= MOST_CALLERS) return;
+    if (callers.length <= MAX_CALLERS) return;
     const oldest = callers.find(({ users }) => users === 0) ?? callers[0];
     if (oldest !== undefined) this.#retire(oldest);
   }
 
-  #retire(used: SessionInUse): void {
-    used.isRetired = true;
-    this.#current.delete(used.caller);
-    if (used.users > 0) this.#retired.add(used);
-    else void used.session.close();
+  #retire(lease: SessionLease): void {
+    lease.isRetired = true;
+    this.#current.delete(lease.caller);
+    if (lease.users > 0) this.#retired.add(lease);
+    else void lease.session.close();
   }
 }
 
-/** What a session is opened with. */
+/** Options of {@link NetworkSession}. */
 export interface NetworkSessionOptions {
   readonly profile: ConnectionProfile;
   readonly identity: SigningIdentity;
@@ -133,7 +130,7 @@ export interface NetworkSessionOptions {
   readonly pace: Pace;
 }
 
-/** The SDK's defaults wait 3 s for a connection, and up to two minutes before the next try. */
+/** The SDK's defaults wait 3 s for a connection, and up to two minutes before the next attempt. */
 function connectionOptions({ connect }: Pace): Record<string, number> {
   return {
     'grpc-wait-for-ready-timeout': connect,
@@ -142,7 +139,7 @@ function connectionOptions({ connect }: Pace): Record<string, number> {
   };
 }
 
-/** One identity's connections to the network: they are made at the first call, and kept. */
+/** The connections of one identity to the network, opened at the first call. */
 export class NetworkSession {
   readonly identity: SigningIdentity;
   readonly #options: NetworkSessionOptions;
@@ -155,7 +152,7 @@ export class NetworkSession {
     this.#options = options;
   }
 
-  /** The channel, as discovery tells of it; asked for again after a failure. */
+  /** Returns the channel as found by discovery; a failure is not cached. */
   network(channel: string): Promise<Network> {
     const known = this.#networks.get(channel);
     if (known !== undefined) return known;
@@ -167,19 +164,19 @@ export class NetworkSession {
     return network;
   }
 
-  /** Signs what the SDK's gateway has no call for. */
+  /** Creates a signing context for calls that the SDK's gateway does not offer. */
   async identityContext({ client }: ReturnType<Network['getChannel']>): Promise<IdentityContext> {
     const provider = await nativeIdentityProvider(this.identity);
     return client.newIdentityContext(await provider.getUserContext(x509(this.identity), 'attesting'));
   }
 
-  /** Closes the connections, those too that are being made: the SDK would keep what comes after the end. */
+  /** Closes the connections after those being opened are done: the SDK would leak them. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#connecting, ...this.#networks.values()]);
     try {
       this.#gateway.disconnect();
     } catch {
-      // The SDK throws over listeners that it has dropped already. Nobody can do anything about it.
+      // The SDK throws because of listeners that it has removed already.
     }
   }
 
@@ -196,7 +193,7 @@ export class NetworkSession {
       identityProvider: await nativeIdentityProvider(identity),
       discovery: { enabled: true, asLocalhost: discoveryAsLocalhost },
       queryHandlerOptions: { timeout: seconds(limits.evaluate) },
-      // The commit itself is waited for by CommitWatch; here this limits the orderer's answer.
+      // CommitWatch waits for the commit; this limits the response of the orderer.
       eventHandlerOptions: { endorseTimeout: seconds(limits.endorse), commitTimeout: seconds(limits.submit) },
       'connection-options': connectionOptions(pace),
       ...(tlsClient === undefined ? {} : { tlsInfo: tlsClient }),
@@ -212,13 +209,13 @@ function seconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
 }
 
-/** The SDK's own provider of X.509 identities, which it gives through a wallet only. */
+/** Returns the SDK's provider of X.509 identities, which only a wallet exposes. */
 async function sdkProvider(): Promise<IdentityProvider> {
   const wallet = await Wallets.newInMemoryWallet();
   return wallet.getProviderRegistry().getProvider('X.509');
 }
 
-/** The SDK's provider of X.509 identities, whose users sign by {@link SigningIdentity.sign}. */
+/** Creates a provider of X.509 identities that sign by {@link SigningIdentity.sign} instead of the SDK's own signer. */
 export async function nativeIdentityProvider({ sign }: Pick<SigningIdentity, 'sign'>): Promise<IdentityProvider> {
   const provider = await sdkProvider();
   return {
@@ -228,7 +225,7 @@ export async function nativeIdentityProvider({ sign }: Pick<SigningIdentity, 'si
     toJson: (identity) => provider.toJson(identity),
     getUserContext: async (identity, name) => {
       const user = await provider.getUserContext(identity, name);
-      // The CA's client hands over texts.
+      // The CA's client passes text.
       user.getSigningIdentity().sign = (message) => Buffer.from(sign(Buffer.from(message)));
       return user;
     },

@@ -19,7 +19,7 @@ import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js'
 import { endorsedAnswer } from './endorsed-answer.js';
 import { networkBlocks } from './network-blocks.js';
 import { endorsedResult, isRefusedByOrderer, uncertainError, uncommittedError } from './network-errors.js';
-import type { NetworkSessions, SessionInUse } from './network-sessions.js';
+import type { NetworkSessions, SessionLease } from './network-sessions.js';
 
 /** How long the chain is watched for a transaction whose ordering failed in a way that leaves its end open. */
 const WATCH_AFTER_FAILURE_MS = 5000;
@@ -56,7 +56,7 @@ export class NetworkTransport implements FabricTransport {
       const watch = this.#watch(call, { network, transactionId, options, mspId: used.session.identity.mspId });
       transaction.setEventHandler(() => watch);
       const result = await carry(transaction, { call, watch, options });
-      if (watch.missedEvents) this.#it.sessions.giveUp(used);
+      if (watch.missedEvents) this.#it.sessions.replace(used);
       if (watch.outcome === undefined) throw uncertainError(undefined, transactionId);
       return { transactionId, result, ...watch.outcome };
     });
@@ -83,7 +83,7 @@ export class NetworkTransport implements FabricTransport {
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const ask = (name: string, ...args: string[]): Promise<Uint8Array> =>
       this.evaluate({ channel, chaincode: QUERY_CHAINCODE, function: name, arguments: [channel, ...args] }, {});
-    const used = await this.#it.sessions.take(undefined);
+    const used = await this.#it.sessions.acquire(undefined);
     try {
       yield* networkBlocks({
         network: await used.session.network(channel),
@@ -124,9 +124,9 @@ export class NetworkTransport implements FabricTransport {
   async #inSession<T>(
     call: Pick<FabricCall, 'channel' | 'chaincode'>,
     { caller }: FabricCallOptions,
-    work: (used: SessionInUse) => Promise<T>,
+    work: (used: SessionLease) => Promise<T>,
   ): Promise<T> {
-    const used = await this.#it.sessions.take(caller);
+    const used = await this.#it.sessions.acquire(caller);
     try {
       return await work(used);
     } catch (error) {
@@ -139,11 +139,11 @@ export class NetworkTransport implements FabricTransport {
   #failure(
     error: unknown,
     { channel, chaincode }: Pick<FabricCall, 'channel' | 'chaincode'>,
-    used: SessionInUse,
+    used: SessionLease,
   ): Error {
     const { description } = used.session.identity;
     const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#it.peers, identity: description });
-    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#it.sessions.giveUp(used);
+    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#it.sessions.replace(used);
     return failure;
   }
 }

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import { CertificateNotes, SERVICE } from '../../signers/certificate-notes.js';
 import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
-import { RotatingFiles, tellRotation } from '../../fabric-client/rotating-files.js';
 import {
-  openSigners,
   requireMsp,
-  walletIdentityFile,
+  Signers,
+  walletIdentity,
   type CallerOptions,
   type CheckIdentity,
 } from '../../fabric-client/signers.js';
@@ -16,61 +14,51 @@ import { peersOf, readConnectionProfile } from './connection-profile.js';
 import { NetworkSessions } from './network-sessions.js';
 import { NetworkTransport } from './network-transport.js';
 
-/** What createFabricLedger needs. */
+/** Options of createFabricLedger. */
 export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
   /** File with the connection profile, JSON or YAML. */
   readonly connectionProfile: string;
-  /** Directory of a file-system wallet as fabric-network keeps it; the identity in it is read again when it changes. */
+  /** Directory of a file-system wallet as of fabric-network; the identity is reloaded when its file changes. */
   readonly walletDir: string;
   /** Name of the identity in the wallet. */
   readonly identity: string;
-  /** Without it an identity of any organisation is taken. */
+  /** The organization that the identity must belong to; without it any organization is accepted. */
   readonly requiredMspId?: string | undefined;
-  /** Whether peers found by discovery are reached at localhost: for networks in containers on this machine. */
+  /** Whether discovered peers are reached at localhost: for networks in containers on this machine. */
   readonly discoveryAsLocalhost: boolean;
-  /** PEM files that are shown to servers that ask for a certificate (mutual TLS). */
+  /** PEM files for servers that require a client certificate (mutual TLS). */
   readonly tlsClient?: { readonly certificate: string; readonly privateKey: string } | undefined;
 }
 
-/** See {@link createFabricLedger}. */
+/** See createFabricLedger. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
-  const { connectionProfile, walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
+  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
   const pace = { ...PACE, ...options.pace };
-  const profile = await readConnectionProfile(connectionProfile);
+  const profile = await readConnectionProfile(options.connectionProfile);
   const checkService: CheckIdentity = (identity, file) => {
     requireMsp(identity, file, requiredMspId ?? identity.mspId);
     requireEcdsa(identity, file);
   };
-  const certificates = new CertificateNotes(options.certificatesDir, logger);
-  const service = await RotatingFiles.open({
-    ...certificates.noting(SERVICE, walletIdentityFile(walletDir, options.identity, checkService)),
-    onChange: tellRotation(logger, 'identity'),
-    lookAgainAfter: pace.files,
-  });
-  const signers = openSigners({
+  const signers = await Signers.open({
     ...options,
-    service,
+    service: walletIdentity(walletDir, options.identity, checkService),
     serviceName: options.identity,
-    certificates,
     check: requireEcdsa,
-    lookAgainAfter: pace.files,
+    checkInterval: pace.files,
   });
   const tlsClient = await readTlsClient(options);
   const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits, pace });
   const peers = peersOf(profile);
-  const { description } = await service.current();
+  const { description } = await signers.identityOf(undefined);
   logger?.info({ peers, identity: description }, 'ledger opened');
-  return new FabricLedger(
-    { transport: new NetworkTransport({ sessions, peers, limits }), signers, certificates },
-    options,
-  );
+  return new FabricLedger({ transport: new NetworkTransport({ sessions, peers, limits }), signers }, options);
 }
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {
   if (keyKind !== 'Ed25519') return;
   throw new LedgerError(
     'LEDGER.MISCONFIGURED',
-    `fabric-network knows no Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
+    `fabric-network does not support Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
   );
 };
 
@@ -78,14 +66,15 @@ async function readTlsClient({
   tlsClient,
 }: FabricOptions): Promise<{ readonly certificate: string; readonly key: string } | undefined> {
   if (tlsClient === undefined) return undefined;
-  const read = async (file: string): Promise<string> => {
-    try {
-      return await readFile(file, 'utf8');
-    } catch (cause) {
-      throw new LedgerError('LEDGER.MISCONFIGURED', `The file ${file} cannot be read: ${(cause as Error).message}.`, {
-        cause,
-      });
-    }
-  };
-  return { certificate: await read(tlsClient.certificate), key: await read(tlsClient.privateKey) };
+  const [certificate, key] = await Promise.all([tlsClient.certificate, tlsClient.privateKey].map(readPem));
+  return { certificate: certificate ?? '', key: key ?? '' };
+}
+
+async function readPem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const text = `The file ${file} cannot be read: ${(cause as Error).message}.`;
+    throw new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
+  }
 }

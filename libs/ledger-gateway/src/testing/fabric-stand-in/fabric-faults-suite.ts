@@ -57,8 +57,8 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       await until(() => told.length === 3);
       expect(told).toEqual([
         'info: ledger opened',
-        expect.stringMatching(/^warn: the network cannot be used yet, and is asked for again: .*/),
-        'info: the network can be used now',
+        expect.stringMatching(/^warn: the network is unavailable and will be checked again: .*/),
+        'info: the network is available',
       ]);
     });
 

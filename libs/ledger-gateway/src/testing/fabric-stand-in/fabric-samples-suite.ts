@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ledger } from '../../ports/ledger.port.js';
+import type { Ledger, LedgerCall } from '../../ports/ledger.port.js';
 import { assetOf, create, failure, json, openInEachTest, type OpenLedger } from './fabric-suite.js';
-import { sampleChaincode } from './stand-in-chaincode.js';
+import { goSampleChaincode, sampleChaincode } from './stand-in-chaincode.js';
 
 /** The tests of both Fabric drivers for the chaincode of fabric-samples, whose semantics differ from our contract. */
 export function fabricSamplesSuite(name: string, open: OpenLedger): void {
@@ -21,7 +21,7 @@ export function fabricSamplesSuite(name: string, open: OpenLedger): void {
 
     it('refuses numbers that the chaincode would alter, and other texts, naming the field', async () => {
       const channel = await start();
-      const refused = ['1e3', '0x10', ' 7 ', '007', '9007199254740993', 'Infinity', '5.0', 'big', ''];
+      const refused = ['1e3', '0x10', ' 7 ', '007', '-0', '90071992547409931.5', 'Infinity', '5.0', 'big', ''];
       for (const value of refused) {
         for (const [field, size, appraisedValue] of [
           ['size', value, '1'],
@@ -34,6 +34,29 @@ export function fabricSamplesSuite(name: string, open: OpenLedger): void {
         }
       }
       expect((await channel.chainInfo()).height).toBe(1);
+    });
+
+    it('keeps integers above 2^53 of Go chaincode when they are read, edited and written', async () => {
+      const { channel } = await openLedger({ network: { chaincode: goSampleChaincode } });
+      const large = '9007199254740993';
+      const asset = { ID: 'a', appraisedValue: large, color: 'blue', owner: 'Tom', size: '5' };
+      const change = (name: string, color: string): LedgerCall => ({
+        function: name,
+        arguments: ['a', color, '5', 'Tom', large],
+      });
+      expect(json((await channel.submit(change('CreateAsset', 'blue'))).result)).toEqual(asset);
+      expect(await assetOf(channel, 'a')).toEqual(asset);
+      const edited = await channel.submit(change('UpdateAsset', 'red'), { idempotencyKey: 'edit' });
+      expect(json(edited.result)).toEqual({ ...asset, color: 'red' });
+      const { items } = await channel.assets({ limit: 10 });
+      expect(items).toEqual([JSON.stringify({ ...asset, color: 'red' })]);
+    });
+
+    it('returns what the chaincode stored where it rounds integers above 2^53', async () => {
+      const channel = await start();
+      const call = { function: 'CreateAsset', arguments: ['a', 'blue', '5', 'Tom', '9007199254740993'] };
+      const { result } = await channel.submit(call);
+      expect(json(result)).toMatchObject({ appraisedValue: '9007199254740992' });
     });
 
     it('returns pages in byte order of the ids', async () => {

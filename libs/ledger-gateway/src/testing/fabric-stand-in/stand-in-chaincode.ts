@@ -62,6 +62,18 @@ const SAMPLE_FUNCTIONS: Readonly<Record<string, SampleFunction>> = {
   },
 };
 
+/** The same in Go: integers have all their digits, and nothing else is a number. */
+export const goSampleChaincode: StandInChaincode = (name, args, state) => {
+  if (name !== 'CreateAsset' && name !== 'UpdateAsset') return sampleChaincode(name, args, state);
+  if (exists(args, state) !== (name === 'UpdateAsset')) return sampleChaincode(name, args, state);
+  const [ID = '', Color, Size = '', Owner, AppraisedValue = ''] = args;
+  for (const value of [Size, AppraisedValue]) if (!/^-?\d+$/.test(value)) throw new Error('invalid syntax');
+  const text = [ID, Color, Owner].map((value) => JSON.stringify(value));
+  const fields = `"AppraisedValue":${AppraisedValue},"Color":${text[1]},"ID":${text[0]},"Owner":${text[2]},"Size":${Size}`;
+  state.write({ key: ID, value: utf8.encode(`{${fields}}`) });
+  return new Uint8Array();
+};
+
 function exists([id]: readonly string[], state: SimulatedState): boolean {
   return state.value(id!) !== undefined;
 }
