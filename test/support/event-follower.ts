@@ -33,10 +33,11 @@ export class Follower {
   }
 
   /** Waits until that event was the last that it was given. */
-  async reached(id: string, limitMs?: number): Promise<void> {
+  /** Waits until the follower has seen the event that ends a block. */
+  async reached(block: number, limitMs?: number): Promise<void> {
     await until(() => {
       if (this.#fault !== undefined) throw new Error(this.#fault);
-      return (this.#reader?.lastId ?? this.#lastId) === id;
+      return (this.#reader?.lastId ?? this.#lastId).startsWith(`${block}:end:`);
     }, limitMs);
   }
 

@@ -66,7 +66,7 @@ export async function followThroughCuts(
   };
   await Promise.all(Array.from({ length: WRITERS }, writer));
   while (broken < cuts) await breakOne();
-  const last = `${(await height()) - 1}:end`;
+  const last = (await height()) - 1;
   await Promise.all(followers.map((follower) => follower.reached(last, proof.limitMs)));
   await Promise.all(followers.map((follower) => follower.end()));
   return followers;
@@ -80,18 +80,19 @@ export async function replayedEvents(channel: Ledger, chaincode: string): Promis
   for (let blockNumber = 0; blockNumber < height; blockNumber++) {
     const block = await channel.blockByNumber(blockNumber);
     const { envelopes, validationCodes } = decodeBlock(block!.bytes);
+    const hash = block!.hash.slice(0, 8);
     for (const [position, envelope] of envelopes.entries()) {
       const validationCode = validationCodes[position] ?? 254;
       const it = describeTransaction({ envelope, validationCode, blockNumber, blockHash: block!.hash });
       if (it.validationCode !== 'VALID') continue;
       for (const [index, { key, is_delete: isDelete }] of writesOf(it.rawTransaction, chaincode).entries()) {
         const type = isDelete ? 'deleted' : present.has(key) ? changeBy(it.function) : 'created';
-        events.push(`${blockNumber}:${position}:${index} asset.${type}`);
+        events.push(`${blockNumber}:${position}:${index}:${hash} asset.${type}`);
         if (isDelete) present.delete(key);
         else present.add(key);
       }
     }
-    events.push(`${blockNumber}:end block`);
+    events.push(`${blockNumber}:end:${hash} block`);
   }
   return events;
 }

@@ -31,7 +31,7 @@ const follow = (query = '', after?: string) =>
 const ofAssets = (messages: readonly Message[]) => messages.filter(({ event }) => event !== 'block');
 
 describe('GET /events', () => {
-  it('tells what becomes of an asset, and of each block, from the next block on', async () => {
+  it('sends the changes of assets and each block, from the next block on', async () => {
     await api.create('before');
     const reader = await follow();
     expect(reader.status).toBe(200);
@@ -43,9 +43,10 @@ describe('GET /events', () => {
     const transactions = [created, updated, transferred].map(({ headers }) => headers['x-transaction-id']);
     const asset = { ID: 'car "7" \u2028 é', ...FIELDS };
     const first = messages[0]!.data['blockNumber'] as number;
-    const told = (type: string, index: number, now: object) => ({
+    const hashes = messages.filter(({ event }) => event === 'block').map(({ data }) => String(data['blockHash']));
+    const expected = (type: string, index: number, now: object) => ({
       event: type,
-      id: `${first + index}:0:0`,
+      id: `${first + index}:0:0:${hashes[index]!.slice(0, 8)}`,
       data: {
         type,
         transactionId: transactions[index],
@@ -58,14 +59,14 @@ describe('GET /events', () => {
       },
     });
     expect(ofAssets(messages)).toEqual([
-      told('asset.created', 0, asset),
-      told('asset.updated', 1, { ...asset, color: 'red' }),
-      told('asset.transferred', 2, { ...asset, color: 'red', owner: 'Ben' }),
+      expected('asset.created', 0, asset),
+      expected('asset.updated', 1, { ...asset, color: 'red' }),
+      expected('asset.transferred', 2, { ...asset, color: 'red', owner: 'Ben' }),
     ]);
     const info = (await api.api('GET', '/blockchain/info')).json as { data: { blockHash: string } };
     expect(messages[5]).toEqual({
       event: 'block',
-      id: `${first + 2}:end`,
+      id: `${first + 2}:end:${info.data.blockHash.slice(0, 8)}`,
       data: {
         type: 'block',
         blockNumber: first + 2,
@@ -78,17 +79,20 @@ describe('GET /events', () => {
     await reader.close();
   });
 
-  it('gives the whole chain from its first block on, and from any event what follows it, each once', async () => {
+  it('sends the whole chain from its first block, and after any event what follows it, each event once', async () => {
     await api.api('POST', '/ledger/init');
     await Promise.all(Array.from({ length: 30 }, (_, n) => api.create(`many-${n}`)));
     const { height } = ((await api.api('GET', '/blockchain/height')).json as { data: { height: number } }).data;
     const whole = await follow('?from=0');
-    await until(() => whole.ids.includes(`${height - 1}:end`));
+    await until(() => whole.lastId.startsWith(`${height - 1}:end:`));
     const { messages, ids } = whole;
-    expect(messages[0]).toMatchObject({ id: '0:end', data: { blockNumber: 0, transactions: 1 } });
+    expect(messages[0]).toMatchObject({
+      id: expect.stringMatching(/^0:end:[0-9a-f]{8}$/) as unknown,
+      data: { blockNumber: 0, transactions: 1 },
+    });
     expect(new Set(ids).size).toBe(ids.length);
     expect(messages.filter(({ event }) => event === 'block')).toHaveLength(height);
-    // One transaction made six.
+    // One transaction with six events.
     const init = messages.filter(({ data }) => /^asset[1-6]$/.test(data['assetId'] as string));
     expect(init.map(({ id }) => id.split(':')[2])).toEqual(['0', '1', '2', '3', '4', '5']);
     for (const [index, id] of ids.entries()) {
@@ -98,14 +102,14 @@ describe('GET /events', () => {
     }
     for (const from of [1, height - 1]) {
       const rest = await follow(`?from=${from}`);
-      await until(() => rest.ids.includes(`${height - 1}:end`));
-      expect(rest.messages).toEqual(messages.slice(ids.indexOf(`${from - 1}:end`) + 1));
+      await until(() => rest.lastId.startsWith(`${height - 1}:end:`));
+      expect(rest.messages).toEqual(messages.slice(ids.findIndex((id) => id.startsWith(`${from - 1}:end:`)) + 1));
       await rest.close();
     }
     await whole.close();
   });
 
-  it('knows where a client is that has seen nothing yet', async () => {
+  it('lets a client that has received no event resume', async () => {
     const quiet = await follow();
     await until(() => quiet.lastId !== '');
     await quiet.close();
@@ -115,7 +119,7 @@ describe('GET /events', () => {
     await again.close();
   });
 
-  it('goes on where it was when the server was killed and started again', async () => {
+  it('resumes after the server was killed and started again', async () => {
     const first = await follow('?from=0');
     await api.create('before-kill');
     await until(() => first.messages.some(({ data }) => data['assetId'] === 'before-kill'));
@@ -137,7 +141,9 @@ describe('GET /events', () => {
     ['two ids', '0:end, 1:end', 'API.INVALID_REQUEST'],
     ['a block beyond the head', '100000:end', 'API.INVALID_REQUEST'],
     ['an event of a block beyond the head', '100000:0:0', 'API.INVALID_REQUEST'],
-    ['an event that there is not', '1:77:0', 'API.INVALID_REQUEST'],
+    ['an event that does not exist', '1:77:0', 'API.INVALID_REQUEST'],
+    ['the id of another ledger', '1:end:00000000', 'API.INVALID_REQUEST'],
+    ['an event of another ledger', '1:0:0:00000000', 'API.INVALID_REQUEST'],
     ['an event of a block without any', '0:0:0', 'API.INVALID_REQUEST'],
   ])('refuses %s with 400', async (_, id, code) => {
     const answer = await call(api.origin, 'GET', PATH, { headers: { 'last-event-id': id } });
@@ -168,13 +174,13 @@ describe('GET /events', () => {
     const head = await exchange(api.origin, `HEAD ${PATH}?from=0 HTTP/1.0\r\n\r\n`);
     expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
     const old = await RawConnection.open(api.origin);
-    const text = await old.write(`GET ${PATH}?from=0 HTTP/1.0\r\n\r\n`).until('id: 0:end');
-    expect(text).toContain('\r\n\r\nretry: 2000\n\nevent: block\nid: 0:end\n');
+    const text = await old.write(`GET ${PATH}?from=0 HTTP/1.0\r\n\r\n`).until('id: 0:end:');
+    expect(text).toMatch(/\r\n\r\nretry: 2000\n\nevent: block\nid: 0:end:[0-9a-f]{8}\n/);
     expect(text).not.toMatch(/transfer-encoding/i);
     old.socket.destroy();
   });
 
-  it('is told to the operator: who follows, what was sent', async () => {
+  it('exports open streams and sent events as metrics', async () => {
     const figures = async () => (await call(api.origin, 'GET', '/metrics')).text;
     await until(async () => (await figures()).includes('ledger_event_streams 0'));
     const readers = await Promise.all([follow('?from=0'), follow()]);
@@ -188,7 +194,7 @@ describe('GET /events', () => {
 });
 
 describe(`following while clients and the server are cut (seed ${seed})`, () => {
-  it('gives each follower each event once and in order', async () => {
+  it('sends each follower each event once and in order', async () => {
     let own = await LedgerApi.start();
     const kill = async (): Promise<void> => {
       await own.program.end('SIGKILL');
@@ -208,14 +214,14 @@ describe(`following while clients and the server are cut (seed ${seed})`, () => 
 });
 
 describe('the consumer in TypeScript of docs/events.md', () => {
-  it('handles each event once, through restarts of the server and its own', async () => {
+  it('processes each event once, through restarts of the server and its own', async () => {
     const { printed, events } = await runConsumer('ts', process.execPath);
     expect(printed).toEqual(events);
   });
 });
 
 describe('a stop with streams open', () => {
-  it('ends them at once, also those of clients that do not read', async () => {
+  it('closes them at once, also those of clients that do not read', async () => {
     const own = await LedgerApi.start();
     const readers = await Promise.all(Array.from({ length: 200 }, () => EventReader.open(`${own.origin}${PATH}`)));
     const raw = await RawConnection.open(own.origin);
@@ -225,7 +231,7 @@ describe('a stop with streams open', () => {
     await Promise.all(readers.map((reader) => reader.count(2)));
     let ended: unknown;
     void own.stop().then((how) => (ended = how));
-    // A stream that is not ended holds the drain for ten seconds.
+    // A stream that stays open delays the drain by ten seconds.
     await until(() => ended !== undefined, 8000);
     expect(ended).toEqual({ code: 0, signal: null });
     await Promise.all(readers.map((reader) => reader.closed));
@@ -233,7 +239,7 @@ describe('a stop with streams open', () => {
 });
 
 describe('with callers', () => {
-  it('asks for a key, and ends the stream of one who is revoked while others go on', async () => {
+  it('requires a key, and cuts the stream of a revoked caller while others continue', async () => {
     const own = await LedgerApi.start({ LEDGER_AUTH: 'on' });
     try {
       const [ana, ben] = await Promise.all(
@@ -250,7 +256,7 @@ describe('with callers', () => {
       await own.api('POST', '/assets', { body: { id: 'a', ...FIELDS }, ...as(ana!) });
       expect(await readers[0]!.count(2)).toMatchObject([{ data: { creatorId: 'ana@org1.example.com' } }, {}]);
       expect(readers[1]!.messages).toEqual([]);
-      expect(own.program.stdout).toMatch(/"caller":"ben".*"reason":"revoked".*a stream of events was cut/);
+      expect(own.program.stdout).toMatch(/"caller":"ben".*"reason":"revoked".*an event stream was cut/);
     } finally {
       await own.stop();
     }

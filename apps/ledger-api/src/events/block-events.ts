@@ -9,164 +9,129 @@ import {
   type LedgerBlock,
   type TransactionChanges,
 } from '#ledger-gateway';
-import { endId, eventId, type EventPosition } from './event-position.js';
+import { eventId, type EventPosition } from './event-position.js';
 
-/** Where an event ends in the bytes of its block. */
-interface Mark {
+/** The end of an event in the bytes of its block. */
+interface EventEnd {
   readonly transaction: number;
   readonly event: number;
-  readonly end: number;
+  readonly offset: number;
 }
 
-/** The events of one block as they are sent, made once for all who follow. */
+/** The events of one block as they are sent, encoded once for all clients. */
 export class BlockEvents {
   readonly block: number;
-  /** All of them, with the one that ends the block. */
+  /** Hexadecimal hash of the block's header. */
+  readonly hash: string;
+  /** All messages of the block, the one that ends it included. */
   readonly bytes: Buffer;
-  readonly #marks: readonly Mark[];
+  readonly #ends: readonly EventEnd[];
 
-  constructor(block: number, bytes: Buffer, marks: readonly Mark[]) {
-    this.block = block;
+  constructor({ number, hash }: LedgerBlock, bytes: Buffer, ends: readonly EventEnd[]) {
+    this.block = number;
+    this.hash = hash;
     this.bytes = bytes;
-    this.#marks = marks;
+    this.#ends = ends;
   }
 
-  /** Whether a position is at the beginning of this block, or behind an event that there is. */
-  has({ behind }: EventPosition): boolean {
-    return behind === undefined || this.#numberUpTo(behind) > 0;
+  /** Returns whether a position is at the start of this block or after one of its events. */
+  has({ after }: EventPosition): boolean {
+    return after === undefined || this.#countUpTo(after) > 0;
   }
 
-  /** What follows a position in this block. */
-  from({ behind }: EventPosition): { readonly bytes: Buffer; readonly count: number } {
-    const given = this.#numberUpTo(behind);
-    const bytes = given === 0 ? this.bytes : this.bytes.subarray(this.#marks[given - 1]?.end);
-    return { bytes, count: this.#marks.length + 1 - given };
+  /** Returns the messages of this block that follow a position. */
+  from({ block, after }: EventPosition): { readonly bytes: Buffer; readonly count: number } {
+    const sent = block === this.block ? this.#countUpTo(after) : 0;
+    const bytes = sent === 0 ? this.bytes : this.bytes.subarray(this.#ends[sent - 1]?.offset);
+    return { bytes, count: this.#ends.length + 1 - sent };
   }
 
-  /** How many events there are up to that one; 0 when there is no such event. */
-  #numberUpTo(behind: EventPosition['behind']): number {
-    if (behind === undefined) return 0;
-    const isIt = ({ transaction, event }: Mark): boolean =>
-      transaction === behind.transaction && event === behind.event;
-    return this.#marks.findIndex(isIt) + 1;
-  }
-}
-
-/** The events of blocks that follow one another, sent as one. */
-export class EventBatch {
-  readonly first: number;
-  readonly bytes: Buffer;
-  /** The block behind it. */
-  readonly next: number;
-  readonly #blocks: readonly BlockEvents[];
-  readonly #count: number;
-
-  constructor(blocks: readonly [BlockEvents, ...BlockEvents[]]) {
-    const [{ block, bytes }] = blocks;
-    this.first = block;
-    this.next = block + blocks.length;
-    this.bytes = blocks.length === 1 ? bytes : Buffer.concat(blocks.map((each) => each.bytes));
-    this.#blocks = blocks;
-    this.#count = blocks.reduce((sum, each) => sum + each.from({ block }).count, 0);
-  }
-
-  /** What follows a position, which is not before it. */
-  from(position: EventPosition): { readonly bytes: Buffer; readonly count: number } {
-    if (position.block === this.first && position.behind === undefined)
-      return { bytes: this.bytes, count: this.#count };
-    const left = this.#blocks
-      .slice(position.block - this.first)
-      .map((each) => each.from(each.block === position.block ? position : { block: each.block }));
-    return {
-      bytes: Buffer.concat(left.map(({ bytes }) => bytes)),
-      count: left.reduce((sum, { count }) => sum + count, 0),
-    };
+  /** Returns the number of events up to the given one; 0 if it does not exist. */
+  #countUpTo(last: EventPosition['after']): number {
+    if (last === undefined) return 0;
+    const { transaction, event } = last;
+    return this.#ends.findIndex((each) => each.transaction === transaction && each.event === event) + 1;
   }
 }
 
-/**
- * Milliseconds for which a block is worked on before others have their turn: no more than a few requests take, since eight who read what
- * is past keep at it in each turn.
- */
-const STEP_MS = 0.1;
+/** Milliseconds of decoding between two turns of the event loop, because eight replays decode in every turn. */
+const SLICE_MS = 0.1;
+/** Creators whose names are cached. */
+const MAX_CREATORS = 1000;
 
-/** Submitters whose names are remembered. */
-const MOST_CREATORS = 1000;
+/** Finds which of the keys existed before a block. */
+export type FindExisting = (keys: ReadonlySet<string>, block: number) => Promise<ReadonlySet<string>>;
 
-/** Tells which of these keys were there before a block. */
-export type FindFormer = (keys: ReadonlySet<string>, block: number) => Promise<ReadonlySet<string>>;
-
-/** Makes events of blocks. */
+/** Encodes the events of blocks. */
 export class EventWriter {
   readonly #chaincode: string;
-  readonly #findFormer: FindFormer;
+  readonly #findExisting: FindExisting;
   #creators = new CreatorNames();
 
-  /** @param findFormer - asked for what a transaction wrote without having looked */
-  constructor(chaincode: string, findFormer: FindFormer) {
+  /** @param findExisting - is called for keys that a transaction wrote without reading them */
+  constructor(chaincode: string, findExisting: FindExisting) {
     this.#chaincode = chaincode;
-    this.#findFormer = findFormer;
+    this.#findExisting = findExisting;
   }
 
-  /** @throws `LEDGER.DAMAGED` when the block cannot be decoded; what `findFormer` throws passes through */
+  /** @throws `LEDGER.DAMAGED` if the block cannot be decoded, and the errors of `findExisting` */
   async eventsOf(block: LedgerBlock): Promise<BlockEvents> {
-    const { number, hash, bytes } = block;
-    const decoded = decodeBlock(bytes);
+    const decoded = decodeBlock(block.bytes);
     const transactions: TransactionChanges[] = [];
-    const step = new Step();
+    const slice = new TimeSlice();
     for (const changes of keyChanges(decoded, this.#chaincode)) {
       if (changes !== undefined) transactions.push(changes);
-      if (step.isOver) await step.next();
+      if (slice.isOver) await slice.next();
     }
-    const former = await this.#formerOf(transactions, number);
+    const existing = await this.#existingKeys(transactions, block.number);
     const messages: string[] = [];
-    const marks: Mark[] = [];
-    let end = 0;
+    const ends: EventEnd[] = [];
+    let offset = 0;
     for (const transaction of transactions) {
-      const common = this.#factsOf(transaction, number);
+      const common = this.#commonFields(transaction, block.number);
       for (const change of transaction.changes) {
-        const message = assetMessage(transaction, change, { number, common, former });
+        const message = assetMessage(transaction, change, { block, common, existing });
         messages.push(message);
-        end += Buffer.byteLength(message);
-        marks.push({ transaction: transaction.position, event: change.position, end });
+        offset += Buffer.byteLength(message);
+        ends.push({ transaction: transaction.position, event: change.position, offset });
       }
-      if (step.isOver) await step.next();
+      if (slice.isOver) await slice.next();
     }
     const { header, envelopes } = decoded;
-    const facts = {
+    const data = {
       type: 'block',
-      blockNumber: number,
-      blockHash: hash,
+      blockNumber: block.number,
+      blockHash: block.hash,
       previousBlockHash: Buffer.from(header.previousHash).toString('hex'),
       timestamp: decodeEnvelope(envelopes.at(-1) ?? new Uint8Array()).timestamp,
       transactions: envelopes.length,
     };
-    messages.push(messageOf('block', endId(number), JSON.stringify(facts)));
-    return new BlockEvents(number, Buffer.from(messages.join('')), marks);
+    messages.push(sseMessage('block', eventId(block.number, 'end', block.hash), JSON.stringify(data)));
+    return new BlockEvents(block, Buffer.from(messages.join('')), ends);
   }
 
-  /** Of the keys that the block does not tell about, those that were there before it. */
-  async #formerOf(transactions: readonly TransactionChanges[], block: number): Promise<ReadonlySet<string>> {
+  /** Returns which of the keys without a recorded read existed before the block. */
+  async #existingKeys(transactions: readonly TransactionChanges[], block: number): Promise<ReadonlySet<string>> {
     const unknown = transactions
       .flatMap(({ changes }) => changes)
       .filter(({ wasThere, value }) => wasThere === undefined && value !== undefined);
     if (unknown.length === 0) return new Set();
-    return this.#findFormer(new Set(unknown.map(({ key }) => key)), block);
+    return this.#findExisting(new Set(unknown.map(({ key }) => key)), block);
   }
 
-  /** What all events of a transaction say, as the inside of a JSON object. */
-  #factsOf({ transactionId, timestamp, creator }: TransactionChanges, blockNumber: number): string {
-    if (this.#creators.size > MOST_CREATORS) this.#creators = new CreatorNames();
+  /** Returns the fields that all events of a transaction have, as the inside of a JSON object. */
+  #commonFields({ transactionId, timestamp, creator }: TransactionChanges, blockNumber: number): string {
+    if (this.#creators.size > MAX_CREATORS) this.#creators = new CreatorNames();
     return JSON.stringify({ transactionId, blockNumber, timestamp, ...this.#creators.of({ creator }) }).slice(1, -1);
   }
 }
 
-/** A piece of work, behind which others have their turn. */
-class Step {
+/** A slice of CPU time, after which other work gets its turn. */
+class TimeSlice {
   #began = performance.now();
 
   get isOver(): boolean {
-    return performance.now() - this.#began >= STEP_MS;
+    return performance.now() - this.#began >= SLICE_MS;
   }
 
   async next(): Promise<void> {
@@ -177,19 +142,19 @@ class Step {
 
 type EventType = 'asset.created' | 'asset.updated' | 'asset.transferred' | 'asset.deleted';
 
-/** Contracts of Fabric's contract API may be called with their name before the function's. */
+/** Fabric's contract API accepts the contract's name before the function's. */
 const TRANSFER = /^(?:[^:]*:)?TransferAsset(?:IfMatch)?$/;
 
 function assetMessage(
   transaction: TransactionChanges,
   change: KeyChange,
-  { number, common, former }: Readonly<{ number: number; common: string; former: ReadonlySet<string> }>,
+  { block, common, existing }: Readonly<{ block: LedgerBlock; common: string; existing: ReadonlySet<string> }>,
 ): string {
-  const { key, value, position, wasThere = former.has(key) } = change;
+  const { key, value, position, wasThere = existing.has(key) } = change;
   const type = typeOf(value, wasThere, transaction.function);
   const asset = value === undefined ? '' : `,"asset":${assetText(value)}`;
   const data = `{"type":"${type}",${common},"assetId":${JSON.stringify(key)}${asset}}`;
-  return messageOf(type, eventId(number, transaction.position, position), data);
+  return sseMessage(type, eventId(block.number, `${transaction.position}:${position}`, block.hash), data);
 }
 
 function typeOf(value: Uint8Array | undefined, wasThere: boolean, functionName: string): EventType {
@@ -198,17 +163,17 @@ function typeOf(value: Uint8Array | undefined, wasThere: boolean, functionName: 
   return TRANSFER.test(functionName) ? 'asset.transferred' : 'asset.updated';
 }
 
-/** What was stored, as JSON in the API's form; `null` for a record that is no asset. */
+/** Returns the stored value as JSON in the API's form; `null` for a record that is not an asset. */
 function assetText(value: Uint8Array): string {
   const asset = canonicalAsset(value);
   return asset === undefined ? 'null' : Buffer.from(asset.buffer, asset.byteOffset, asset.byteLength).toString();
 }
 
-/** What ends a line in some languages, and may stand in JSON as it is. */
+/** Line ends of other languages, which JSON does not escape. */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/** A message of an event stream (WHATWG HTML, 9.2.6). JSON holds no line end, so that the data are one line. */
-function messageOf(event: string, id: string, data: string): string {
+/** Encodes a message of an event stream (WHATWG HTML, 9.2.6). The data are one line, because JSON has no line ends. */
+export function sseMessage(event: string, id: string | undefined, data: string): string {
   const line = data.replace(OTHER_LINE_ENDS, (end) => String.raw`\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `event: ${event}\nid: ${id}\ndata: ${line}\n\n`;
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${line}\n\n`;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { CutReason } from './event-stream.js';
 
-/** What is told of those who follow the events. */
+/** The metrics of event streams. */
 @Injectable()
 export class EventMetrics {
   readonly #registry: Registry;
@@ -14,12 +14,12 @@ export class EventMetrics {
     const registers = [registry];
     this.#sent = new Counter({
       name: 'ledger_events_sent_total',
-      help: 'Events that were handed to streams, one for each stream that gets it.',
+      help: 'Events sent, counted once per stream.',
       registers,
     });
     this.#cut = new Counter({
       name: 'ledger_event_streams_cut_total',
-      help: 'Streams of events that were cut, by why.',
+      help: 'Event streams that were cut, by reason.',
       labelNames: ['reason'],
       registers,
     });
@@ -27,11 +27,11 @@ export class EventMetrics {
     for (const reason of reasons) this.#cut.inc({ reason }, 0);
   }
 
-  /** @param open - how many streams are open */
+  /** @param open - returns the number of open streams */
   watch(open: () => number): void {
     new Gauge({
       name: 'ledger_event_streams',
-      help: 'Streams of events that are open.',
+      help: 'Open event streams.',
       registers: [this.#registry],
       collect() {
         this.set(open());

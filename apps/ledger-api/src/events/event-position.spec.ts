@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.js';
-import { idBefore, parsePosition } from './event-position.js';
+import { eventId, parsePosition } from './event-position.js';
 
 describe('parsePosition', () => {
   it.each([
@@ -7,11 +7,16 @@ describe('parsePosition', () => {
     [{}, '', undefined],
     [{ from: '0' }, undefined, { block: 0 }],
     [{ from: '12' }, '', { block: 12 }],
-    [{}, '0:end', { block: 1 }],
-    [{}, '999999999999999:end', { block: 1e15 }],
-    [{}, '7:0:0', { block: 7, behind: { transaction: 0, event: 0 } }],
-    [{ from: '3' }, '7:12:5', { block: 7, behind: { transaction: 12, event: 5 } }],
-  ])('reads %j with Last-Event-ID %j', (query, id, position) => {
+    [{}, '0:end', { block: 1, seen: { block: 0, hash: undefined } }],
+    [{}, '0:end:0a1b2c3d', { block: 1, seen: { block: 0, hash: '0a1b2c3d' } }],
+    [{}, '999999999999999:end', { block: 1e15, seen: { block: 1e15 - 1, hash: undefined } }],
+    [{}, '7:0:0', { block: 7, after: { transaction: 0, event: 0 }, seen: { block: 7, hash: undefined } }],
+    [
+      { from: '3' },
+      '7:12:5:ffffffff',
+      { block: 7, after: { transaction: 12, event: 5 }, seen: { block: 7, hash: 'ffffffff' } },
+    ],
+  ])('parses %j with Last-Event-ID %j', (query, id, position) => {
     expect(parsePosition(query, id)).toEqual(position);
   });
 
@@ -20,6 +25,11 @@ describe('parsePosition', () => {
     '7:',
     '7:0',
     '7:0:0:0',
+    '7:0:0:0a1b2c3',
+    '7:0:0:0a1b2c3d4',
+    '7:0:0:0A1B2C3D',
+    '7:end:0a1b2c3d:',
+    '7:end:0a1b2c3g',
     '7:end:',
     '7:END',
     '7:end ',
@@ -44,25 +54,24 @@ describe('parsePosition', () => {
   });
 
   it.each([
-    [{ from: '' }, 'the number of a block'],
-    [{ from: '-1' }, 'the number of a block'],
-    [{ from: '01' }, 'the number of a block'],
-    [{ from: 'end' }, 'the number of a block'],
-    [{ from: '1e3' }, 'the number of a block'],
-    [{ from: '1'.repeat(16) }, 'the number of a block'],
-    [{ from: ['1', '2'] }, 'stands twice'],
-    [{ form: '1' }, '"form"; use from'],
-    [{ from: '1', lastEventId: '7:end' }, '"lastEventId"; use from'],
-  ])('refuses the query %j, also beside an id', (query, text) => {
+    [{ from: '' }, 'must be a block number'],
+    [{ from: '-1' }, 'must be a block number'],
+    [{ from: '01' }, 'must be a block number'],
+    [{ from: 'end' }, 'must be a block number'],
+    [{ from: '1e3' }, 'must be a block number'],
+    [{ from: '1'.repeat(16) }, 'must be a block number'],
+    [{ from: ['1', '2'] }, 'appears more than once'],
+    [{ form: '1' }, '"form"; use "from"'],
+    [{ from: '1', lastEventId: '7:end' }, '"lastEventId"; use "from"'],
+  ])('refuses the query %j, also with an id', (query, text) => {
     expect(() => parsePosition(query, undefined)).toThrow(text);
     expect(() => parsePosition(query, '1:end')).toThrow(text);
   });
 });
 
-it.each(['0:end', '7:end', '7:0:0', '7:12:5'])('a position behind %s has that id', (id) => {
-  expect(idBefore(parsePosition({}, id)!)).toBe(id);
-});
-
-it('has no id at the beginning of the chain', () => {
-  expect(idBefore({ block: 0 })).toBeUndefined();
+it.each([
+  ['end', '7:end:0a1b2c3d'],
+  ['12:5', '7:12:5:0a1b2c3d'],
+])('creates ids that contain the start of the block hash', (place, id) => {
+  expect(eventId(7, place, `0a1b2c3d${'e'.repeat(56)}`)).toBe(id);
 });

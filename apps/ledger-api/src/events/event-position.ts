@@ -1,73 +1,79 @@
 import { ApiError } from '../http/errors.js';
 
-/** Up to where somebody has followed the events: all blocks before one, and of that what stands up to an event. */
+/** A position in the events of the chain: before a block, or within a block after one of its events. */
 export interface EventPosition {
-  /** The block that comes next. */
+  /** The block whose events come next. */
   readonly block: number;
-  /** What of it was given already, when that is not nothing. */
-  readonly behind?: { readonly transaction: number; readonly event: number };
+  /** The last event of that block that was sent, if any. */
+  readonly after?: { readonly transaction: number; readonly event: number };
+}
+
+/** A position that a client requests. */
+export interface RequestedPosition extends EventPosition {
+  /** The block that the client's event id names, and the beginning of its hash if the id contains it. */
+  readonly seen?: { readonly block: number; readonly hash: string | undefined };
 }
 
 export const TEXT = {
-  badId: 'Last-Event-ID must be an id as this API gives it with each event: BLOCK:TRANSACTION:EVENT or BLOCK:end.',
-  unknownId: 'Last-Event-ID names an event that there is not: was it given by another ledger?',
-  badFrom: 'The query parameter from must be the number of a block.',
-  ending: 'The server is about to end: connect again in a moment.',
+  badId: 'Last-Event-ID must be an id that this API sent: BLOCK:TRANSACTION:EVENT:HASH or BLOCK:end:HASH.',
+  unknownId: 'Last-Event-ID names an event that does not exist. It may be from another ledger.',
+  otherChain: 'Last-Event-ID is from another ledger: its block has another hash.',
+  badFrom: 'The query parameter "from" must be a block number.',
+  ending: 'The server is shutting down. Reconnect later.',
 } as const;
+
+/** Hexadecimal digits of a block's hash in an event id. */
+const HASH_DIGITS = 8;
 
 const NUMBER = String.raw`(0|[1-9]\d{0,14})`;
 const BLOCK = new RegExp(`^${NUMBER}$`);
-const ID = new RegExp(`^${NUMBER}:(?:end|${NUMBER}:${NUMBER})$`);
+/** Ids of releases before 0.2 have no hash. */
+const ID = new RegExp(`^${NUMBER}:(?:end|${NUMBER}:${NUMBER})(?::([0-9a-f]{${HASH_DIGITS}}))?$`);
 
-/** The id of an event. */
-export function eventId(block: number, transaction: number, event: number): string {
-  return `${block}:${transaction}:${event}`;
+/** Returns the part of a block's hash that event ids contain. */
+export function shortHash(blockHash: string): string {
+  return blockHash.slice(0, HASH_DIGITS);
 }
 
-/** The id of what ends a block. */
-export function endId(block: number): string {
-  return `${block}:end`;
-}
-
-/** The id behind which a position stands; undefined at the beginning of the chain, behind nothing. */
-export function idBefore({ block, behind }: EventPosition): string | undefined {
-  if (behind !== undefined) return eventId(block, behind.transaction, behind.event);
-  return block === 0 ? undefined : endId(block - 1);
+/** Returns the id of an event; `place` is `TRANSACTION:EVENT` or `end`. */
+export function eventId(block: number, place: string, blockHash: string): string {
+  return `${block}:${place}:${shortHash(blockHash)}`;
 }
 
 /**
- * Reads where a request wants to go on: behind its Last-Event-ID, else at the block that its query names.
- * @returns undefined when it says neither
- * @throws `API.INVALID_REQUEST` for what is no id or number, and for unknown parameters
+ * Parses the position from which a request resumes: after its Last-Event-ID, otherwise at the block of its query.
+ *
+ * @returns undefined if the request has neither
+ * @throws `API.INVALID_REQUEST` for malformed ids and numbers and for unknown parameters
  */
 export function parsePosition(
   query: Readonly<Record<string, unknown>>,
   lastEventId: string | undefined,
-): EventPosition | undefined {
+): RequestedPosition | undefined {
   const from = parseFrom(query);
-  // A client that was never given an id has an empty one (WHATWG HTML, 9.2.2), and may send it.
+  // A client that never received an id has an empty one (WHATWG HTML, 9.2.2), and may send it.
   return lastEventId === undefined || lastEventId === '' ? from : parseId(lastEventId);
 }
 
-function parseFrom(query: Readonly<Record<string, unknown>>): EventPosition | undefined {
-  for (const name of Object.keys(query)) {
-    if (name !== 'from') {
-      throw new ApiError(
-        'API.INVALID_REQUEST',
-        `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}; use from.`,
-      );
-    }
+function parseFrom(query: Readonly<Record<string, unknown>>): RequestedPosition | undefined {
+  const unknown = Object.keys(query).find((name) => name !== 'from');
+  if (unknown !== undefined) {
+    const name = JSON.stringify(unknown.slice(0, 64));
+    throw new ApiError('API.INVALID_REQUEST', `Unknown query parameter ${name}; use "from".`);
   }
   const { from } = query;
   if (from === undefined) return undefined;
-  if (typeof from !== 'string') throw new ApiError('API.INVALID_REQUEST', 'The query parameter from stands twice.');
+  if (typeof from !== 'string')
+    throw new ApiError('API.INVALID_REQUEST', 'The query parameter "from" appears more than once.');
   if (!BLOCK.test(from)) throw new ApiError('API.INVALID_REQUEST', TEXT.badFrom);
   return { block: Number(from) };
 }
 
-function parseId(id: string): EventPosition {
-  const [, block, transaction, event] = ID.exec(id) ?? [];
-  if (block === undefined) throw new ApiError('API.INVALID_REQUEST', TEXT.badId);
-  if (transaction === undefined) return { block: Number(block) + 1 };
-  return { block: Number(block), behind: { transaction: Number(transaction), event: Number(event) } };
+function parseId(id: string): RequestedPosition {
+  const [, number, transaction, event, hash] = ID.exec(id) ?? [];
+  if (number === undefined) throw new ApiError('API.INVALID_REQUEST', TEXT.badId);
+  const block = Number(number);
+  const seen = { block, hash };
+  if (transaction === undefined) return { block: block + 1, seen };
+  return { block, after: { transaction: Number(transaction), event: Number(event) }, seen };
 }

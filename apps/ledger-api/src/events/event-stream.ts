@@ -1,54 +1,49 @@
 import type { ServerResponse } from 'node:http';
-import type { BlockEvents, EventBatch } from './block-events.js';
-import { idBefore, type EventPosition } from './event-position.js';
+import { sseMessage, type BlockEvents } from './block-events.js';
+import type { EventPosition } from './event-position.js';
 
-/** Why a stream is cut. */
+/** Why a stream was cut. */
 export type CutReason = 'slow' | 'stalled' | 'revoked' | 'failed';
 
-/** Whether somebody who was let in may still be here. */
+/** Returns whether the client is still allowed to follow the events. */
 export type Lease = () => boolean;
 
-/** So much may wait in this program for one client; the kernel holds some more. */
-const MOST_WAITING = 1024 * 1024;
-/** The events of a block that are more than this are sent in pieces, as the client takes them. */
-const MOST_AT_ONCE = 256 * 1024;
+/** Bytes that may wait in this process for one client; the kernel holds some more. */
+const MAX_WAITING = 1024 * 1024;
+/** The events of a block beyond this size are sent in pieces, at the pace of the client. */
+const MAX_AT_ONCE = 256 * 1024;
 const PIECE = 64 * 1024;
-/** Looks, between which a client to whom bytes are owed took none, until it counts as stalled. */
-const MOST_IDLE_LOOKS = 2;
-/** Milliseconds after which clients connect again. */
+/** Heartbeats without progress after which a client that has not read everything counts as stalled. */
+const MAX_IDLE_BEATS = 2;
+/** The reconnection time of clients in milliseconds. */
 const RETRY_MS = 2000;
-/** Longer than a packet takes to a client and back, mostly. */
+/** Longer than most round trips to a client. */
 const PROBE_MS = 500;
-/** A comment: keeps what is on the way from taking the connection for a dead one. */
+/** A comment, which keeps proxies from closing an idle connection. */
 const HEARTBEAT = Buffer.from(':\n\n');
 
-/** One client that follows, and up to where. Its connection ends with the answer, whose end nothing else marks. */
+/** The stream of one client. The end of its connection is the end of the stream. */
 export class EventStream {
   readonly lease: Lease | undefined;
-  /** For the log. */
+  /** Fields for the log. */
   readonly facts: object;
   readonly #response: ServerResponse;
-  #position: EventPosition;
-  #taken = 0;
-  #idleLooks = 0;
+  #position: EventPosition | undefined;
+  #bytesRead = 0;
+  #idleBeats = 0;
 
-  constructor(
-    response: ServerResponse,
-    { position, lease, facts }: Readonly<{ position: EventPosition; lease: Lease | undefined; facts: object }>,
-  ) {
+  constructor(response: ServerResponse, { lease, facts }: Readonly<{ lease: Lease | undefined; facts: object }>) {
     this.#response = response;
-    this.#position = position;
     this.lease = lease;
     this.facts = facts;
     response.socket?.once('end', () => {
       this.#probe();
     });
-    const id = idBefore(position);
-    // An id without data sets where a client goes on, before it was given any event (WHATWG HTML, 9.2.6).
-    response.write(`retry: ${RETRY_MS}\n${id === undefined ? '' : `id: ${id}\n`}\n`);
+    response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  get position(): EventPosition {
+  /** The next position to send. Undefined while the stream waits for the ledger. */
+  get position(): EventPosition | undefined {
     return this.#position;
   }
 
@@ -56,24 +51,32 @@ export class EventStream {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Whether these events are few enough to be sent at once, and the client took enough of those before. */
-  takes({ bytes: { length } }: EventBatch): 'now' | 'in pieces' | 'no more' {
-    if (this.#response.writableLength > MOST_WAITING - Math.min(length, MOST_AT_ONCE)) return 'no more';
-    return length > MOST_AT_ONCE ? 'in pieces' : 'now';
+  /**
+   * Sets where the stream starts.
+   *
+   * @param id - the id of the event before it. An id without data tells the client where to resume before it has received
+   * an event (WHATWG HTML, 9.2.6)
+   */
+  startAt(position: EventPosition, id: string | undefined): void {
+    this.#position = position;
+    if (id !== undefined && this.isOpen) this.#response.write(`id: ${id}\n\n`);
   }
 
-  /** Sends at once what follows of a batch, and gives how many events that were. */
-  send(batch: EventBatch): number {
-    if (batch.next <= this.#position.block || !this.isOpen) return 0;
-    const { bytes, count } = batch.from(this.#position);
-    this.#position = { block: batch.next };
+  /** Returns how so many bytes can be sent; `no` if the client has not read enough of the earlier ones. */
+  canTake(length: number): 'at once' | 'in pieces' | 'no' {
+    if (this.#response.writableLength > MAX_WAITING - Math.min(length, MAX_AT_ONCE)) return 'no';
+    return length > MAX_AT_ONCE ? 'in pieces' : 'at once';
+  }
+
+  /** Sends bytes that end before block `next`. */
+  send(bytes: Buffer, next: number): void {
+    this.#position = { block: next };
     this.#response.write(bytes);
-    return count;
   }
 
-  /** The same of a block in pieces; resolves when the client has taken nearly all of it, or is gone. */
+  /** Sends the rest of a block in pieces and returns the number of events when the client has read most of it or left. */
   async sendInPieces(events: BlockEvents): Promise<number> {
-    const { bytes, count } = events.from(this.#position);
+    const { bytes, count } = events.from(this.#position ?? { block: events.block });
     this.#position = { block: events.block + 1 };
     for (let at = 0; at < bytes.length && this.isOpen; at += PIECE) {
       if (!this.#response.write(bytes.subarray(at, at + PIECE))) await this.#drained();
@@ -81,44 +84,51 @@ export class EventStream {
     return count;
   }
 
-  /** Sends a heartbeat to a client that took everything else; gives false for one that takes nothing at all. */
+  /** Sends a heartbeat to a client that has read everything. Returns false for a client that reads nothing. */
   beat(): boolean {
     const { socket, writableLength } = this.#response;
     if (writableLength === 0) {
-      this.#idleLooks = 0;
+      this.#idleBeats = 0;
       this.#response.write(HEARTBEAT);
       return true;
     }
-    const taken = (socket?.bytesWritten ?? 0) - writableLength;
-    this.#idleLooks = taken === this.#taken ? this.#idleLooks + 1 : 0;
-    this.#taken = taken;
-    return this.#idleLooks < MOST_IDLE_LOOKS;
+    const read = (socket?.bytesWritten ?? 0) - writableLength;
+    this.#idleBeats = read === this.#bytesRead ? this.#idleBeats + 1 : 0;
+    this.#bytesRead = read;
+    return this.#idleBeats < MAX_IDLE_BEATS;
   }
 
-  /**
-   * A client that sends no more may have gone, or wait for what comes: servers here let it (server/api-server.ts). One that has gone
-   * resets the connection when the first of two bytes comes, which the second then meets.
-   */
-  #probe(): void {
-    this.#response.write(HEARTBEAT);
-    setTimeout(() => {
-      if (this.isOpen) this.#response.write(HEARTBEAT);
-    }, PROBE_MS).unref();
+  /** Sends an error as the last event, and closes the stream: the status was sent long before. */
+  fail(code: string, message: string): void {
+    this.#response.end(sseMessage('error', undefined, JSON.stringify({ code, message })));
   }
 
-  /** Ends it behind what waits for the client. */
+  /** Closes the stream after the bytes that wait for the client. */
   end(): void {
     this.#response.end();
   }
 
-  /** @returns what takes the listener away again */
+  /** Closes the connection at once. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  /** @returns a function that removes the listener */
   onClose(listener: () => void): () => void {
     this.#response.once('close', listener);
     return () => this.#response.off('close', listener);
   }
 
-  cut(): void {
-    this.#response.destroy();
+  /**
+   * A client that closes its side has left, or only waits for the answer (server/api-server.ts permits half-close). One that
+   * left resets the connection at the first heartbeat, which the second one detects.
+   */
+  #probe(): void {
+    if (!this.isOpen) return;
+    this.#response.write(HEARTBEAT);
+    setTimeout(() => {
+      if (this.isOpen) this.#response.write(HEARTBEAT);
+    }, PROBE_MS).unref();
   }
 
   #drained(): Promise<void> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { jest } from '@jest/globals';
-import { createEmbeddedLedger, type Ledger, type LedgerBlock } from '#ledger-gateway';
+import { createEmbeddedLedger, LedgerError, type Ledger, type LedgerBlock } from '#ledger-gateway';
 import { EventReader } from '../../../../test/support/event-reader.js';
 import { until } from '../../../../test/support/until.js';
 import { EventWriter } from './block-events.js';
@@ -15,12 +15,13 @@ import { EventLog, type BlockSource } from './event-log.js';
 import { EventMetrics } from './event-metrics.js';
 import { parsePosition } from './event-position.js';
 import type { Lease } from './event-stream.js';
-import { EventStreams, type StreamPace } from './event-streams.js';
+import { EventStreams, type Start, type StreamIntervals } from './event-streams.js';
+import { EventsService } from './events.service.js';
 
 const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' };
-/** As slow as in production, so that nothing is looked after in a test's time. */
-const SLOW: StreamPace = { beat: 600_000, lease: 600_000 };
-/** All but intervals, by which streams are looked after. */
+/** So slow that no periodic check runs during a test. */
+const SLOW: StreamIntervals = { heartbeat: 600_000, lease: 600_000, retry: 600_000 };
+/** All timers but the intervals of the periodic checks. */
 const REAL_TIMERS = [
   ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
@@ -57,20 +58,21 @@ const source: BlockSource = {
   blockEvents: (options) => ledger.blockEvents(options),
 };
 
-/** Serves streams of a ledger by a bare server; a lease stands at the end of `leases`. */
-async function serve(from: BlockSource = source, pace = SLOW): Promise<string> {
+/** Serves streams of a ledger from a bare server; the lease of the next client is the last of `leases`. */
+async function serve(from: BlockSource = source, intervals = SLOW, attempt?: () => Promise<Start>): Promise<string> {
   lines = [];
   registry = new Registry();
   const logger = pino({}, { write: (line: string) => lines.push(line) });
   const log = new EventLog(from, new EventWriter(NAMES.chaincode, () => Promise.resolve(new Set())));
-  streams = new EventStreams(log, new EventMetrics(registry), logger, pace);
+  streams = new EventStreams(log, new EventMetrics(registry), logger, intervals);
+  const events = new EventsService({ ledger, log, streams, blockTimeout: 0 });
   const begin = async (url: string, id: string | undefined, response: ServerResponse): Promise<void> => {
-    const { height } = await ledger.chainInfo();
     const query = Object.fromEntries(new URL(url, 'http://a').searchParams);
     response.removeHeader('transfer-encoding');
     response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
-    const position = parsePosition(query, id) ?? { block: Math.max(height, streams.next) };
-    streams.add(response, { position, height, lease: leases.pop(), facts: { caller: 'ana' } });
+    const client = { lease: leases.pop(), facts: { caller: 'ana' } };
+    if (attempt !== undefined) streams.addWaiting(response, client, attempt);
+    else streams.add(response, client, await events.start(parsePosition(query, id), () => false));
   };
   server = createServer(({ url = '', headers }, response) => {
     void begin(url, headers['last-event-id'] as string | undefined, response);
@@ -80,15 +82,15 @@ async function serve(from: BlockSource = source, pace = SLOW): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Creates an asset of so many bytes. */
+/** Creates an asset with the given number of bytes. */
 const create = (id: string, bytes = 10) =>
   ledger.submit({
     function: 'CreateAsset',
     arguments: [id, ...Array.from({ length: 4 }, () => 'x'.repeat(Math.ceil(bytes / 4)))],
   });
 
-/** A client that has sent its request and takes nothing of the answer. */
-async function deaf(url: string): Promise<Socket> {
+/** Opens a connection that sends a request and reads nothing of the answer. */
+async function stalledClient(url: string): Promise<Socket> {
   const { port, search } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1').pause();
   sockets.push(socket);
@@ -98,16 +100,22 @@ async function deaf(url: string): Promise<Socket> {
   return socket;
 }
 
-async function figure(name: string): Promise<number> {
+async function metric(name: string): Promise<number> {
   const line = (await registry.metrics()).split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.split(' ')[1]);
 }
 
-const open = () => figure('ledger_event_streams');
-const cut = (reason: string) => figure(`ledger_event_streams_cut_total{reason="${reason}"}`);
+/** Returns the id of the event that ends the newest block. */
+async function headId(): Promise<string> {
+  const { height, currentBlockHash } = await ledger.chainInfo();
+  return `${height - 1}:end:${currentBlockHash.slice(0, 8)}`;
+}
+
+const open = () => metric('ledger_event_streams');
+const cut = (reason: string) => metric(`ledger_event_streams_cut_total{reason="${reason}"}`);
 
 describe('EventStreams', () => {
-  it('gives all who follow the same, whether they came before, meanwhile or afterwards', async () => {
+  it('sends the same events to clients that connect before, during and after the writes', async () => {
     const url = await serve();
     const { height } = await ledger.chainInfo();
     const before = await EventReader.open(url);
@@ -116,7 +124,7 @@ describe('EventStreams', () => {
     const meanwhile = await Promise.all(Array.from({ length: 100 }, () => EventReader.open(`${url}?from=${height}`)));
     await writes;
     const after = await EventReader.open(`${url}?from=${height}`);
-    const end = `${(await ledger.chainInfo()).height - 1}:end`;
+    const end = await headId();
     const all = [before, ...meanwhile, after];
     await until(() => all.every(({ lastId }) => lastId === end));
     expect(before.messages.filter(({ event }) => event === 'asset.created')).toHaveLength(150);
@@ -124,7 +132,7 @@ describe('EventStreams', () => {
     await Promise.all(all.map((reader) => reader.close()));
   });
 
-  it('reads no blocks when nobody follows, and begins again for the next one', async () => {
+  it('reads no blocks without clients, and starts again for the next one', async () => {
     const signals: AbortSignal[] = [];
     const url = await serve({
       ...source,
@@ -147,17 +155,17 @@ describe('EventStreams', () => {
     }
   });
 
-  it('sends heartbeats to those for whom there is nothing else', async () => {
-    const url = await serve(source, { beat: 10, lease: 600_000 });
+  it('sends heartbeats to idle clients', async () => {
+    const url = await serve(source, { ...SLOW, heartbeat: 10 });
     const reader = await EventReader.open(url);
     await until(() => reader.heartbeats > 2);
     await reader.close();
   });
 
-  it('cuts a client that follows and takes nothing when more than 1 MiB waits for it, and no other', async () => {
+  it('cuts only the live client for which more than 1 MiB waits', async () => {
     const url = await serve();
     const reader = await EventReader.open(url);
-    const socket = await deaf(url);
+    const socket = await stalledClient(url);
     await until(async () => (await open()) === 2);
     let count = 0;
     await until(async () => {
@@ -165,33 +173,33 @@ describe('EventStreams', () => {
       return (await cut('slow')) === 1;
     });
     await until(async () => (await open()) === 1);
-    await create('behind it');
-    await until(() => reader.messages.some(({ data }) => data['assetId'] === 'behind it'));
-    expect(lines.join()).toMatch(/"caller":"ana","reason":"slow","msg":"a stream of events was cut"/);
+    await create('after it');
+    await until(() => reader.messages.some(({ data }) => data['assetId'] === 'after it'));
+    expect(lines.join()).toMatch(/"caller":"ana","reason":"slow","msg":"an event stream was cut"/);
     socket.destroy();
     await reader.close();
   });
 
-  it('cuts clients that take nothing of what is past, without others waiting for them', async () => {
-    // They are looked after when the test says so: on a busy machine all stand still for a while.
+  it('cuts clients that read nothing of a replay, without delaying others', async () => {
+    // The test triggers the checks: on a busy machine every client pauses now and then.
     jest.useFakeTimers({ doNotFake: REAL_TIMERS });
     const url = await serve();
     await Promise.all(Array.from({ length: 400 }, (_, n) => create(`past-${n}`, 12_000)));
-    const end = `${(await ledger.chainInfo()).height - 1}:end`;
-    for (let n = 0; n < 10; n++) await deaf(`${url}?from=0`);
+    const end = await headId();
+    for (let n = 0; n < 10; n++) await stalledClient(`${url}?from=0`);
     await until(async () => (await open()) === 10);
     const reader = await EventReader.open(`${url}?from=0`);
     await until(() => reader.lastId === end);
     await until(async () => {
-      jest.advanceTimersByTime(SLOW.beat);
+      jest.advanceTimersByTime(SLOW.heartbeat);
       return (await cut('stalled')) === 10;
     });
     await until(async () => (await open()) === 1);
     await reader.close();
   });
 
-  it('ends the stream of one who may not follow any more', async () => {
-    const url = await serve(source, { beat: 600_000, lease: 5 });
+  it('cuts the stream of a client whose lease ends', async () => {
+    const url = await serve(source, { ...SLOW, lease: 5 });
     let isGood = true;
     const other = await EventReader.open(url);
     leases.push(() => isGood);
@@ -205,7 +213,7 @@ describe('EventStreams', () => {
     await other.close();
   });
 
-  it('cuts all when blocks cannot be read, so that whoever connects again is told why', async () => {
+  it('cuts all streams when blocks cannot be read, so that clients that reconnect receive the error', async () => {
     const broken = Promise.withResolvers<LedgerBlock>();
     const url = await serve({
       ...source,
@@ -220,7 +228,7 @@ describe('EventStreams', () => {
     expect(lines.join()).toContain('the disk is gone');
   });
 
-  it('ends all orderly when it is told to, and takes no more', async () => {
+  it('closes all streams at shutdown and accepts no more', async () => {
     const url = await serve();
     const readers = await Promise.all([EventReader.open(url), EventReader.open(`${url}?from=0`)]);
     await readers[1].count(1);
@@ -229,9 +237,34 @@ describe('EventStreams', () => {
     await Promise.all(readers.map(({ closed }) => closed));
     expect(() => {
       streams.requireOpen();
-    }).toThrow('about to end');
+    }).toThrow('shutting down');
     const late = await EventReader.open(url);
     await late.closed;
     expect(late.messages).toEqual([]);
+  });
+
+  it('keeps a stream open while the ledger is unreachable, then starts it where the client stopped', async () => {
+    const { height, currentBlockHash } = await ledger.chainInfo();
+    let attempts = 0;
+    const url = await serve(source, { heartbeat: 10, lease: 600_000, retry: 5 }, () => {
+      attempts += 1;
+      if (attempts < 3) return Promise.reject(new LedgerError('LEDGER.UNAVAILABLE', 'no peer answers'));
+      return Promise.resolve({ position: { block: height }, height, id: `${height - 1}:end:${currentBlockHash}` });
+    });
+    const reader = await EventReader.open(url);
+    await until(() => reader.heartbeats > 2 && reader.lastId !== '');
+    expect([attempts, reader.messages]).toEqual([3, []]);
+    await create('after the outage');
+    expect(await reader.count(2)).toMatchObject([{ data: { assetId: 'after the outage' } }, { event: 'block' }]);
+    await reader.close();
+  });
+
+  it('sends one error event and closes when a waiting stream cannot start', async () => {
+    const url = await serve(source, { ...SLOW, retry: 5 }, () =>
+      Promise.reject(new LedgerError('LEDGER.CALLER_REFUSED', 'the certificate was revoked')),
+    );
+    const reader = await EventReader.open(url);
+    await reader.closed;
+    expect(reader.messages).toMatchObject([{ event: 'error', data: { code: 'LEDGER.CALLER_REFUSED' } }]);
   });
 });

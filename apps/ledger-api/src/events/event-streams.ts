@@ -2,194 +2,226 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { ApiError } from '../http/errors.js';
-import { EventBatch, type BlockEvents } from './block-events.js';
+import { isLedgerError } from '#ledger-gateway';
+import { answerOf, ApiError, ERROR_CODE } from '../http/errors.js';
+import type { BlockEvents } from './block-events.js';
 import type { EventLog } from './event-log.js';
 import type { EventMetrics } from './event-metrics.js';
 import { TEXT, type EventPosition } from './event-position.js';
 import { EventStream, type CutReason, type Lease } from './event-stream.js';
-import { ReplaySlots } from './replay-slots.js';
 
-/** How often streams are looked after, in milliseconds. */
-export interface StreamPace {
-  /** So often each gets a heartbeat. */
-  readonly beat: number;
-  /** So often it is looked whether those who follow still may. */
+/** Intervals of the periodic checks in milliseconds. */
+export interface StreamIntervals {
+  readonly heartbeat: number;
   readonly lease: number;
+  /** Between two attempts to start a stream while the ledger is unreachable. */
+  readonly retry: number;
 }
 
-const PACE: StreamPace = { beat: 15_000, lease: 250 };
-/** Most who read at once what is past. */
-const REPLAYS = 8;
-/** While others wait, a replay gives its place up after so many milliseconds, or when its client takes nothing for as long as the second. */
+const INTERVALS: StreamIntervals = { heartbeat: 15_000, lease: 250, retry: 1000 };
+/** Streams that replay older blocks at the same time. */
+const MAX_REPLAYS = 8;
+/** While others wait, a replay releases its slot after this time, or if its client reads nothing for {@link REPLAY_STALL_MS}. */
 const REPLAY_SHARE_MS = 2000;
-const REPLAY_PATIENCE_MS = 250;
-/** So long clients may take what waits for them when all streams end. */
-const FAREWELL_MS = 250;
-/**
- * Milliseconds between two writes to the same stream, for each that follows: a write costs the system more than a block costs us, so that what many
- * follow comes to them several blocks at a time while blocks come fast. The first one behind a pause goes out at once.
- */
-const PAUSE_PER_STREAM_MS = 0.4;
-const MOST_PAUSE_MS = 100;
-/** So many bytes wait for no others. */
-const MOST_TOGETHER = 128 * 1024;
+const REPLAY_STALL_MS = 250;
+/** How long clients may read what waits for them at shutdown. */
+const SHUTDOWN_MS = 250;
+/** Bytes of new blocks that may wait for the end of a turn. */
+const MAX_BATCH = 128 * 1024;
 /** Streams that are served in one turn of the event loop. */
-const STREAMS_IN_A_TURN = 64;
+const STREAMS_PER_TURN = 64;
 
-/** A stream that is about to begin. */
-export interface Beginning {
+/** Where a stream starts. */
+export interface Start {
   readonly position: EventPosition;
-  /** How many blocks the chain has at least. */
+  /** The id of the event before it. */
+  readonly id: string | undefined;
+  /** The number of blocks that the chain has at least. */
   readonly height: number;
+}
+
+/** A client whose stream begins. */
+export interface Client {
   readonly lease: Lease | undefined;
-  /** For the log. */
+  /** Fields for the log. */
   readonly facts: object;
 }
 
-/** Reads what is new, for all who are up to it. */
+/** The reader of new blocks, shared by all streams that are up to date. */
 interface Reader {
-  /** The block that comes next. */
+  /** The next block. */
   next: number;
   readonly stop: AbortController;
 }
 
+/** Returns whether an error means that the ledger cannot be reached at the moment. */
+export function isUnreachable(error: unknown): boolean {
+  return isLedgerError(error, 'LEDGER.UNAVAILABLE') || isLedgerError(error, 'LEDGER.TIMEOUT');
+}
+
 /**
- * All who follow the events. One reader of blocks serves those who are up to date (live); whoever begins further back gets what is past from
- * a replay of its own, until it has reached the reader. Each stream knows the block that comes next for it, so that nothing
- * is missed and nothing comes twice on the way from the one to the other.
+ * All open event streams. One reader of blocks serves those that are up to date (live). A stream that starts further back
+ * replays older blocks until it reaches the reader. Each stream knows its next position, so nothing is missed or sent twice
+ * when it changes from one to the other.
  */
 export class EventStreams implements OnModuleDestroy {
   readonly #log: EventLog;
   readonly #metrics: EventMetrics;
   readonly #logger: Logger;
-  readonly #pace: StreamPace;
+  readonly #intervals: StreamIntervals;
   readonly #open = new Set<EventStream>();
   readonly #live = new Set<EventStream>();
-  readonly #replays = new ReplaySlots(REPLAYS);
-  /** What was read and goes to those who are up to date with the next batch. */
-  readonly #waiting: BlockEvents[] = [];
-  #waitingBytes = 0;
-  #sending: NodeJS.Timeout | undefined;
-  #sentAt = -Infinity;
-  #lastBatch = Promise.resolve();
+  readonly #replays = new Slots(MAX_REPLAYS);
+  /** New blocks for the live streams, sent together at the end of the turn. */
+  readonly #batch: BlockEvents[] = [];
+  #flushing: Promise<void> | undefined;
   #reader: Reader | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
-  #hasEnded = false;
+  #isShutDown = false;
 
-  constructor(log: EventLog, metrics: EventMetrics, logger: Logger, pace: StreamPace = PACE) {
+  constructor(log: EventLog, metrics: EventMetrics, logger: Logger, intervals: StreamIntervals = INTERVALS) {
     this.#log = log;
     this.#metrics = metrics;
     this.#logger = logger;
-    this.#pace = pace;
+    this.#intervals = intervals;
     metrics.watch(() => this.#open.size);
   }
 
-  /** The block that those who are up to date get next; 0 while there is nobody. */
+  /** The next block of the live streams; 0 while there are none. */
   get next(): number {
     return this.#reader?.next ?? 0;
   }
 
-  /** @throws `API.NOT_READY` when no more streams are begun */
+  /** @throws `API.NOT_READY` during shutdown */
   requireOpen(): void {
-    if (this.#hasEnded) throw new ApiError('API.NOT_READY', TEXT.ending);
+    if (this.#isShutDown) throw new ApiError('API.NOT_READY', TEXT.ending);
   }
 
-  /** Takes a client whose answer has begun: it is written here from now on. */
-  add(response: ServerResponse, { height, ...beginning }: Beginning): void {
-    const stream = new EventStream(response, beginning);
-    if (this.#hasEnded) stream.end();
-    if (!stream.isOpen) return;
-    this.#open.add(stream);
-    stream.onClose(() => {
-      this.#leave(stream);
-    });
-    if (this.#reader === undefined) {
-      this.#reader = { next: height, stop: new AbortController() };
-      this.#lookAfterAll();
-      void this.#read(this.#reader);
-    }
-    void this.#bringUp(stream);
+  /** Starts a stream on a response whose head was written. */
+  add(response: ServerResponse, client: Client, start: Start): void {
+    const stream = this.#accept(response, client);
+    if (stream !== undefined) this.#start(stream, start);
   }
 
-  /** Ends all, before the listeners drain: streams would hold that up to its limit. */
+  /**
+   * Opens a stream while the ledger is unreachable. It receives heartbeats until `attempt` succeeds, and an `error` event if
+   * that fails for another reason than the ledger being unreachable.
+   */
+  addWaiting(response: ServerResponse, client: Client, attempt: () => Promise<Start>): void {
+    const stream = this.#accept(response, client);
+    if (stream !== undefined) void this.#startWhenReachable(stream, attempt);
+  }
+
+  /** Closes all streams before the listeners drain: they would delay that up to its limit. */
   onModuleDestroy(): void {
-    this.#hasEnded = true;
+    this.#isShutDown = true;
     for (const stream of this.#open) stream.end();
     setTimeout(() => {
       for (const stream of this.#open) stream.cut();
-    }, FAREWELL_MS).unref();
+    }, SHUTDOWN_MS).unref();
   }
 
-  /** What the ledger gives goes to all who are up to date, until nobody follows any more. */
+  #accept(response: ServerResponse, client: Client): EventStream | undefined {
+    const stream = new EventStream(response, client);
+    if (this.#isShutDown) stream.end();
+    if (!stream.isOpen) return undefined;
+    if (this.#open.size === 0) this.#startTimers();
+    this.#open.add(stream);
+    stream.onClose(() => {
+      this.#remove(stream);
+    });
+    return stream;
+  }
+
+  #start(stream: EventStream, { position, id, height }: Start): void {
+    stream.startAt(position, id);
+    if (this.#reader === undefined) {
+      this.#reader = { next: height, stop: new AbortController() };
+      void this.#read(this.#reader);
+    }
+    void this.#catchUp(stream);
+  }
+
+  async #startWhenReachable(stream: EventStream, attempt: () => Promise<Start>): Promise<void> {
+    for (;;) {
+      await delay(this.#intervals.retry, undefined, { ref: false });
+      if (!stream.isOpen) return;
+      try {
+        const start = await attempt();
+        if (stream.isOpen) this.#start(stream, start);
+        return;
+      } catch (error) {
+        if (isUnreachable(error)) continue;
+        const { headers, body } = answerOf(error);
+        stream.fail(headers[ERROR_CODE] ?? '', body.message);
+        return;
+      }
+    }
+  }
+
+  /** Sends new blocks to the live streams until no stream is left. */
   async #read(reader: Reader): Promise<void> {
     try {
       for await (const events of this.#log.follow(reader.next, reader.stop.signal)) {
         reader.next = events.block + 1;
-        await this.#publish(events);
+        this.#batch.push(events);
+        const flushed = (this.#flushing ??= this.#flush());
+        if (this.#batch.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_BATCH) await flushed;
       }
     } catch (error) {
       if (!reader.stop.signal.aborted) this.#logger.error({ err: error }, 'new blocks cannot be read: streams are cut');
     }
-    // Whoever connects again is told what is wrong, or goes on where it was.
+    // Clients that reconnect receive the error, or resume.
     if (this.#reader === reader) for (const stream of this.#open) this.#cut(stream, 'failed');
   }
 
-  /** Sends a block to all who are up to date, or has it wait for those that come within the pause. */
-  async #publish(events: BlockEvents): Promise<void> {
-    this.#waiting.push(events);
-    this.#waitingBytes += events.bytes.length;
-    const pause = Math.min(MOST_PAUSE_MS, this.#live.size * PAUSE_PER_STREAM_MS);
-    const left = this.#sentAt + pause - performance.now();
-    if (left <= 1 || this.#waitingBytes > MOST_TOGETHER) await this.#send();
-    else this.#sending ??= setTimeout(() => void this.#send(), left);
+  /** Sends the blocks of a turn together, because a write to a socket costs more than the events in it. */
+  async #flush(): Promise<void> {
+    await nextTurn();
+    while (this.#batch.length > 0) await this.#sendToLive(this.#batch.splice(0));
+    this.#flushing = undefined;
   }
 
-  async #send(): Promise<void> {
-    clearTimeout(this.#sending);
-    this.#sending = undefined;
-    const [first, ...others] = this.#waiting.splice(0);
-    this.#waitingBytes = 0;
-    if (first === undefined) return;
-    this.#sentAt = performance.now();
-    const batch = new EventBatch([first, ...others]);
-    // One behind the other: a stream must not get the second batch before the first.
-    this.#lastBatch = this.#lastBatch.then(() => this.#sendToLive(batch));
-    await this.#lastBatch;
-  }
-
-  async #sendToLive(batch: EventBatch): Promise<void> {
+  async #sendToLive(blocks: readonly BlockEvents[]): Promise<void> {
+    const first = blocks[0]?.block ?? 0;
+    const next = first + blocks.length;
+    const whole = joined(blocks, { block: first });
     let served = 0;
     for (const stream of this.#live) {
-      this.#sendTo(stream, batch);
+      const { position } = stream;
+      if (position === undefined || position.block >= next) continue;
+      const isWhole = position.block === first && position.after === undefined;
+      this.#sendTo(stream, isWhole ? whole : joined(blocks, position), next);
       served += 1;
-      if (served % STREAMS_IN_A_TURN === 0) await nextTurn();
+      if (served % STREAMS_PER_TURN === 0) await nextTurn();
     }
   }
 
-  #sendTo(stream: EventStream, batch: EventBatch): void {
-    if (batch.next <= stream.position.block) return;
-    const taken = stream.takes(batch);
-    if (taken === 'now') this.#metrics.sent(stream.send(batch));
-    else if (taken === 'no more') this.#cut(stream, 'slow');
+  #sendTo(stream: EventStream, { bytes, count }: ReturnType<typeof joined>, next: number): void {
+    const how = stream.isOpen ? stream.canTake(bytes.length) : 'no';
+    if (how === 'at once') {
+      stream.send(bytes, next);
+      this.#metrics.sent(count);
+    } else if (how === 'no') this.#cut(stream, 'slow');
     else {
       this.#live.delete(stream);
-      void this.#bringUp(stream);
+      void this.#catchUp(stream);
     }
   }
 
-  /** Gives a stream what is past, until it is up to date. */
-  async #bringUp(stream: EventStream): Promise<void> {
+  /** Sends older blocks to a stream until it is up to date. */
+  async #catchUp(stream: EventStream): Promise<void> {
     try {
-      while (stream.isOpen && this.#reader !== undefined) {
-        if (stream.position.block >= this.#reader.next) {
+      while (stream.isOpen && stream.position !== undefined && this.#reader !== undefined) {
+        const { block } = stream.position;
+        if (block >= this.#reader.next) {
           this.#live.add(stream);
           return;
         }
-        const kept = this.#log.kept(stream.position.block);
-        if (kept !== undefined) this.#metrics.sent(await stream.sendInPieces(kept));
+        const cached = this.#log.cached(block);
+        if (cached !== undefined) this.#metrics.sent(await stream.sendInPieces(cached));
         else {
-          const { unfinished } = await this.#replays.run(() => this.#replay(stream));
+          const { unfinished } = await this.#replays.run(() => this.#replay(stream, block));
           await unfinished;
         }
       }
@@ -199,20 +231,20 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /** @returns what the client has not taken yet, when others wait for the place */
-  async #replay(stream: EventStream): Promise<{ readonly unfinished?: Promise<unknown> }> {
+  /** @returns the write that the client has not read yet, when other streams wait for the slot */
+  async #replay(stream: EventStream, from: number): Promise<{ readonly unfinished?: Promise<unknown> }> {
     const stop = new AbortController();
     const forget = stream.onClose(() => {
       stop.abort();
     });
     const until = performance.now() + REPLAY_SHARE_MS;
     try {
-      for await (const events of this.#log.replay(stream.position.block, stop.signal)) {
+      for await (const events of this.#log.replay(from, stop.signal)) {
         const sending = stream.sendInPieces(events).then((count) => {
           this.#metrics.sent(count);
         });
-        if (!(await this.#isTaken(sending))) return { unfinished: sending };
-        if (this.#isUpToDate(stream) || (this.#replays.isWanted && performance.now() > until)) break;
+        if (!(await this.#isRead(sending))) return { unfinished: sending };
+        if (this.#isCaughtUp(stream) || (this.#replays.isContended && performance.now() > until)) break;
       }
     } finally {
       forget();
@@ -220,46 +252,44 @@ export class EventStreams implements OnModuleDestroy {
     return {};
   }
 
-  #isUpToDate({ isOpen, position }: EventStream): boolean {
-    return !isOpen || position.block >= this.next || this.#log.kept(position.block) !== undefined;
+  #isCaughtUp({ isOpen, position }: EventStream): boolean {
+    if (!isOpen || position === undefined) return true;
+    return position.block >= this.next || this.#log.cached(position.block) !== undefined;
   }
 
-  /** Waits until a client has taken what was sent, or, while others wait for its place, until that takes too long. */
-  async #isTaken(sending: Promise<void>): Promise<boolean> {
-    const taken = sending.then(() => true);
+  /** Waits until a client has read what was sent or, while other streams wait for its slot, until that takes too long. */
+  async #isRead(sending: Promise<void>): Promise<boolean> {
+    const read = sending.then(() => true);
     for (;;) {
       const stop = new AbortController();
-      const late = delay(REPLAY_PATIENCE_MS, false, { signal: stop.signal }).catch(() => false);
-      const isTaken = await Promise.race([taken, late]);
+      const late = delay(REPLAY_STALL_MS, false, { signal: stop.signal }).catch(() => false);
+      const isRead = await Promise.race([read, late]);
       stop.abort();
-      if (isTaken || this.#replays.isWanted) return isTaken;
+      if (isRead || this.#replays.isContended) return isRead;
     }
   }
 
   #cut(stream: EventStream, reason: CutReason): void {
     if (!stream.isOpen) return;
     this.#metrics.cut(reason);
-    this.#logger.info({ ...stream.facts, reason }, 'a stream of events was cut');
+    this.#logger.info({ ...stream.facts, reason }, 'an event stream was cut');
     stream.cut();
   }
 
-  #leave(stream: EventStream): void {
+  #remove(stream: EventStream): void {
     this.#open.delete(stream);
     this.#live.delete(stream);
     if (this.#open.size > 0) return;
     this.#reader?.stop.abort();
     this.#reader = undefined;
-    clearTimeout(this.#sending);
-    this.#sending = undefined;
-    this.#waiting.length = 0;
-    this.#waitingBytes = 0;
+    this.#batch.length = 0;
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  #lookAfterAll(): void {
-    const { beat, lease } = this.#pace;
+  #startTimers(): void {
+    const { heartbeat, lease } = this.#intervals;
     this.#timers = [
-      setInterval(() => void this.#beat(), beat),
+      setInterval(() => void this.#beat(), heartbeat),
       setInterval(() => {
         for (const stream of this.#open) if (stream.lease?.() === false) this.#cut(stream, 'revoked');
       }, lease),
@@ -271,7 +301,49 @@ export class EventStreams implements OnModuleDestroy {
     for (const stream of this.#open) {
       if (stream.isOpen && !stream.beat()) this.#cut(stream, 'stalled');
       served += 1;
-      if (served % STREAMS_IN_A_TURN === 0) await nextTurn();
+      if (served % STREAMS_PER_TURN === 0) await nextTurn();
+    }
+  }
+}
+
+/** Returns the messages of consecutive blocks that follow a position, as one buffer. */
+function joined(
+  blocks: readonly BlockEvents[],
+  position: EventPosition,
+): { readonly bytes: Buffer; readonly count: number } {
+  const parts = blocks.filter(({ block }) => block >= position.block).map((each) => each.from(position));
+  const [{ bytes: only } = { bytes: Buffer.alloc(0) }] = parts;
+  const bytes = parts.length === 1 ? only : Buffer.concat(parts.map((part) => part.bytes));
+  return { bytes, count: parts.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** A semaphore that serves its waiters in order. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Whether someone waits for a slot. */
+  get isContended(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
     }
   }
 }

@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
-
 import { Asset } from '../assets/asset.dto.js';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 
 const TYPES = ['asset.created', 'asset.updated', 'asset.transferred', 'asset.deleted'] as const;
 
-/** What became of one asset by one transaction: the data of an `asset.…` event. */
+/** The change of one asset by one transaction: the data of an `asset.…` event. */
 export class AssetEvent {
   @ApiProperty({ enum: TYPES })
   type!: (typeof TYPES)[number];
@@ -31,12 +30,12 @@ export class AssetEvent {
   @ApiProperty({
     required: false,
     nullable: true,
-    description: 'As it is behind the transaction. Absent when it was deleted, null when what was stored is no asset.',
+    description: 'The asset after the transaction. Absent if it was deleted, null if the stored value is not an asset.',
   })
   asset?: Asset;
 }
 
-/** The data of the `block` event, which comes behind the events of each block. */
+/** The data of the `block` event, which follows the asset events of each block. */
 export class BlockEvent {
   @ApiProperty({ enum: ['block'] })
   type!: 'block';
@@ -53,10 +52,10 @@ export class BlockEvent {
   @ApiProperty({
     format: 'date-time',
     example: '2026-11-21T12:00:00.000Z',
-    description: 'Of its last transaction, by the clock of its submitter: blocks have no time of their own.',
+    description: 'The timestamp of its last transaction, from the clock of its submitter: blocks have no timestamp.',
   })
   timestamp!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'How many there are in it, VALID or not.' })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'The number of transactions, VALID or not.' })
   transactions!: number;
 }

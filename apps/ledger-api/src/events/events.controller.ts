@@ -24,7 +24,7 @@ import { Fails, REQUEST_ID } from '../http/operation.decorator.js';
 import { ALL_ERRORS, LEDGER_ERRORS, LOGIN_ERRORS } from '../http/operation-errors.js';
 import { AssetEvent, BlockEvent } from './event.dto.js';
 import { parsePosition, TEXT } from './event-position.js';
-import { EventStreams } from './event-streams.js';
+import { EventStreams, isUnreachable, type Start } from './event-streams.js';
 import { beyondHead, EventsService } from './events.service.js';
 
 const TYPE = 'text/event-stream';
@@ -62,28 +62,29 @@ export class EventsController {
     this.#login = isOn ? login : undefined;
   }
 
-  /** Not by Nest's `@Sse()`, which keeps whatever a client does not read. */
+  /** Streams events. Nest's `@Sse()` is not used because it buffers without limit what a client does not read. */
   @Get()
   @RouteConfig({ isStream: true })
   @ApiQuery({
     name: 'from',
     required: false,
-    description: 'The block to begin with, instead of the next one; 0 for the whole chain.',
+    description: 'The first block, instead of the next one; 0 for the whole chain.',
     schema: { type: 'integer', minimum: 0 },
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'The id of the last event that was seen: goes on behind it, whatever from says.',
-    schema: { type: 'string', pattern: '^[0-9]+:(end|[0-9]+:[0-9]+)$' },
+    description: 'The id of the last processed event. The stream resumes after it and ignores "from".',
+    schema: { type: 'string', pattern: '^[0-9]+:(end|[0-9]+:[0-9]+)(:[0-9a-f]{8})?$' },
   })
   @ApiOperation({
     operationId: 'followEvents',
-    summary: 'Follows what is committed, as server-sent events',
+    summary: 'Streams committed changes as server-sent events',
     description:
-      'Of each block what became of each asset, in the order of the chain: asset.created, asset.updated, asset.transferred, ' +
-      'asset.deleted (data: AssetEvent), then block (data: BlockEvent). Never ends by itself; who connects again with ' +
-      'Last-Event-ID misses nothing and gets nothing twice. docs/events.md says more.',
+      'For each block, in the order of the chain: one event per written asset (asset.created, asset.updated, ' +
+      'asset.transferred, asset.deleted; data: AssetEvent), then block (data: BlockEvent). The stream does not end. A client ' +
+      'that reconnects with Last-Event-ID misses nothing and receives nothing twice. While a Fabric peer is unreachable the ' +
+      'stream stays open; an "error" event (code, message) precedes its end if it cannot continue. See docs/events.md.',
   })
   @ApiResponse({
     status: 200,
@@ -91,7 +92,7 @@ export class EventsController {
     headers: REQUEST_ID,
     content: {
       [TYPE]: {
-        // Of each message the data: there is no word for the messages themselves in OpenAPI 3.0.
+        // The schema of a message's data: OpenAPI 3.0 cannot describe the messages themselves.
         schema: { oneOf: [AssetEvent, BlockEvent].map((it) => ({ $ref: getSchemaPath(it) })) },
         example: EXAMPLE,
       },
@@ -100,6 +101,7 @@ export class EventsController {
   @Fails([
     new ApiError('API.INVALID_REQUEST', TEXT.badId),
     new ApiError('API.INVALID_REQUEST', TEXT.unknownId),
+    new ApiError('API.INVALID_REQUEST', TEXT.otherChain),
     new ApiError('API.INVALID_REQUEST', TEXT.badFrom),
     new ApiError('API.INVALID_REQUEST', beyondHead(8)),
     new ApiError('API.NOT_READY', TEXT.ending),
@@ -113,14 +115,19 @@ export class EventsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const wanted = parsePosition(query, lastEventId);
+    const requested = parsePosition(query, lastEventId);
     this.#streams.requireOpen();
     const response = reply.raw;
-    const start = await this.#events.start(wanted, () => response.destroyed);
-    const lease = await this.#leaseOf(request);
-    const facts = { caller: request.caller?.name, address: clientAddress(request), requestId: request.id };
+    const start = (): Promise<Start> => this.#events.start(requested, () => response.destroyed);
+    const started = await start().catch((error: unknown) => {
+      if (isUnreachable(error)) return undefined;
+      throw error;
+    });
+    const { caller } = request;
+    const facts = { caller: caller?.name, address: clientAddress(request), requestId: request.id };
+    const client = { lease: await this.#leaseOf(request), facts };
     reply.hijack();
-    // The end of the connection is that of the stream, in every version of HTTP: a block is one write then, and not framed anew for each client.
+    // The end of the connection is the end of the stream. Without chunks a block is one write, shared by all clients.
     response.removeHeader('transfer-encoding');
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
@@ -130,10 +137,16 @@ export class EventsController {
       connection: 'close',
     });
     if (request.method === 'HEAD') response.end();
-    else this.#streams.add(response, { ...start, lease, facts });
+    else if (started !== undefined) this.#streams.add(response, client, started);
+    else {
+      this.#streams.addWaiting(response, client, async () => {
+        if (this.#login !== undefined && caller !== undefined) await this.#ledger.authorize(caller.name);
+        return start();
+      });
+    }
   }
 
-  /** Undefined while callers need not log in. */
+  /** Returns the check whether the caller may still follow; undefined without authentication. */
   async #leaseOf(request: FastifyRequest): Promise<(() => boolean) | undefined> {
     const { caller } = request;
     if (this.#login === undefined || caller === undefined) return undefined;

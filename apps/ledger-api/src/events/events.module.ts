@@ -11,7 +11,7 @@ import { EventStreams } from './event-streams.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
-/** What is committed, for those who follow it. */
+/** The stream of committed changes. */
 @Module({
   controllers: [EventsController],
   providers: [
@@ -35,8 +35,8 @@ import { EventsService } from './events.service.js';
       provide: EventsService,
       inject: [LEDGER, EventLog, EventStreams, ledgerConfig.KEY],
       useFactory: (ledger: Ledger, log: EventLog, streams: EventStreams, config: LedgerConfig): EventsService => {
-        const patience = config.driver === 'embedded' ? 0 : config.limits.evaluate;
-        return new EventsService({ ledger, log, streams, patience });
+        const blockTimeout = config.driver === 'embedded' ? 0 : config.limits.evaluate;
+        return new EventsService({ ledger, log, streams, blockTimeout });
       },
     },
   ],

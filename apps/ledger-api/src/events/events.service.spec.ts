@@ -7,6 +7,7 @@ import { createEmbeddedLedger, type Ledger } from '#ledger-gateway';
 import { EventWriter } from './block-events.js';
 import { EventLog } from './event-log.js';
 import { EventMetrics } from './event-metrics.js';
+import { TEXT } from './event-position.js';
 import { EventStreams } from './event-streams.js';
 import { EventsService } from './events.service.js';
 
@@ -25,41 +26,56 @@ describe('EventsService', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const service = (patience: number): EventsService => {
+  const service = (blockTimeout: number): EventsService => {
     const log = new EventLog(ledger, new EventWriter(NAMES.chaincode, () => Promise.resolve(new Set())));
     const streams = new EventStreams(log, new EventMetrics(new Registry()), pino({ enabled: false }));
-    return new EventsService({ ledger, log, streams, patience });
+    return new EventsService({ ledger, log, streams, blockTimeout });
   };
   const create = async (id: string) =>
     ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '1'] });
-  const stays = (): boolean => false;
+  const hasLeft = (): boolean => false;
 
-  it('waits for the block of an id that another peer has told of', async () => {
+  it('waits for the block of an id from a peer that is ahead', async () => {
     const { height } = await ledger.chainInfo();
     const next = { block: height + 1 };
-    const behind = { block: height, behind: { transaction: 0, event: 0 } };
+    const within = { block: height, after: { transaction: 0, event: 0 } };
     let begun = 0;
-    const starts = [next, behind].map(async (wanted) => {
-      const start = await service(MINUTE).start(wanted, stays);
+    const starts = [next, within].map(async (wanted) => {
+      const start = await service(MINUTE).start(wanted, hasLeft);
       begun += 1;
       return start;
     });
-    // Once it has asked the ledger, it waits.
+    // It waits after its first query of the ledger.
     await ledger.chainInfo();
     expect(begun).toBe(0);
     await create('awaited');
+    const hash = (await ledger.chainInfo()).currentBlockHash.slice(0, 8);
     expect(await Promise.all(starts)).toEqual([
-      { position: next, height: height + 1 },
-      { position: behind, height: height + 1 },
+      { position: next, height: height + 1, id: `${height}:end:${hash}` },
+      { position: within, height: height + 1, id: `${height}:0:0:${hash}` },
     ]);
   });
 
-  it('refuses it when the block does not come, at once where there is one ledger, and for a client that has gone', async () => {
+  it('refuses a block that does not arrive in time, at once without a timeout, and for a client that left', async () => {
     const { height } = await ledger.chainInfo();
     const wanted = { block: height + 1 };
-    const refusal = `That is beyond the newest block, which is block ${height - 1}: was the id given by another ledger?`;
-    await expect(service(0).start(wanted, stays)).rejects.toThrow(refusal);
-    await expect(service(300).start(wanted, stays)).rejects.toThrow(refusal);
+    const refusal = `This is beyond the newest block, ${height - 1}. The id may be from another ledger.`;
+    await expect(service(0).start(wanted, hasLeft)).rejects.toThrow(refusal);
+    await expect(service(300).start(wanted, hasLeft)).rejects.toThrow(refusal);
     await expect(service(MINUTE).start(wanted, () => true)).rejects.toThrow(refusal);
+  });
+
+  it('refuses the id of another ledger with the same names, and accepts ids without a hash', async () => {
+    await create('of this ledger');
+    const { height, currentBlockHash } = await ledger.chainInfo();
+    const block = height - 1;
+    const requested = (hash: string | undefined) => ({ block: height, seen: { block, hash } });
+    const start = await service(0).start(requested(currentBlockHash.slice(0, 8)), hasLeft);
+    expect(start.position).toMatchObject({ block: height });
+    await expect(service(0).start(requested('00000000'), hasLeft)).rejects.toMatchObject({
+      code: 'API.INVALID_REQUEST',
+      message: TEXT.otherChain,
+    });
+    await expect(service(0).start(requested(undefined), hasLeft)).resolves.toMatchObject({ height });
   });
 });

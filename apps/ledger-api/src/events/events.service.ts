@@ -2,69 +2,88 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '#ledger-gateway';
 import { ApiError } from '../http/errors.js';
 import type { EventLog } from './event-log.js';
-import { TEXT, type EventPosition } from './event-position.js';
-import type { EventStreams } from './event-streams.js';
+import { eventId, shortHash, TEXT, type EventPosition, type RequestedPosition } from './event-position.js';
+import { isUnreachable, type EventStreams, type Start } from './event-streams.js';
 
-const ASK_AGAIN_MS = 250;
-
-/** Where a stream begins. */
-export interface Start {
-  readonly position: EventPosition;
-  /** How many blocks the chain has at least. */
-  readonly height: number;
-}
+const POLL_INTERVAL_MS = 250;
 
 export interface EventsServiceOptions {
   readonly ledger: Ledger;
   readonly log: EventLog;
   readonly streams: EventStreams;
   /**
-   * For so many milliseconds a block is waited for that is not there yet: another peer may have told of it that is ahead of the one that is asked
-   * now. 0 where there is one ledger.
+   * Milliseconds to wait for a block that does not exist yet: the id may come from a peer that is ahead of the one that is
+   * queried now. 0 on the embedded ledger.
    */
-  readonly patience: number;
+  readonly blockTimeout: number;
 }
 
-/** Finds out where a client is to go on. */
+/** Determines where a stream starts. */
 export class EventsService {
-  readonly #it: EventsServiceOptions;
+  readonly #options: EventsServiceOptions;
 
   constructor(options: EventsServiceOptions) {
-    this.#it = options;
+    this.#options = options;
   }
 
   /**
-   * @param wanted - undefined: the next block
-   * @param isGone - whether nobody waits for it any more
-   * @throws `API.INVALID_REQUEST` for a position beyond the head of the chain, or behind an event that there is not
+   * @param requested - the position to resume at; undefined for the next block
+   * @param isGone - returns whether the client has left
+   * @throws `API.INVALID_REQUEST` for a position beyond the head, after a missing event, or of another chain; errors of the
+   * ledger
    */
-  async start(wanted: EventPosition | undefined, isGone: () => boolean): Promise<Start> {
-    const { log } = this.#it;
-    const height = await this.#heightFor(wanted, isGone);
-    if (wanted === undefined) return { position: { block: height }, height };
-    if (wanted.block < height) {
-      // Read before the answer begins, so that a ledger that cannot give it is an error.
-      const events = await log.at(wanted.block);
-      if (events?.has(wanted) === false) throw new ApiError('API.INVALID_REQUEST', TEXT.unknownId);
+  async start(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<Start> {
+    const height = await this.#heightFor(requested, isGone);
+    const position = requested ?? { block: height };
+    if (requested?.seen !== undefined) await this.#requireSameChain(requested.seen);
+    if (position.block < height) {
+      // Read before the answer begins, so that a block that the ledger cannot return is an error.
+      const events = await this.#options.log.at(position.block);
+      if (events?.has(position) === false) throw new ApiError('API.INVALID_REQUEST', TEXT.unknownId);
     }
-    return { position: wanted, height };
+    return { position, height, id: await this.#idBefore(position) };
   }
 
-  /** Number of blocks of the chain: as many as it takes to go on there. */
-  async #heightFor(wanted: EventPosition | undefined, isGone: () => boolean): Promise<number> {
-    const { ledger, streams, patience } = this.#it;
-    const needed = wanted === undefined ? 0 : wanted.block + (wanted.behind === undefined ? 0 : 1);
-    const until = performance.now() + patience;
+  /** Waits until the chain has the requested block, and returns its height. */
+  async #heightFor(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<number> {
+    const { ledger, streams, blockTimeout } = this.#options;
+    const needed = requested === undefined ? 0 : requested.block + (requested.after === undefined ? 0 : 1);
+    const until = performance.now() + blockTimeout;
     for (;;) {
       const height = Math.max((await ledger.chainInfo()).height, streams.next);
       if (needed <= height) return height;
       if (isGone() || performance.now() >= until) throw new ApiError('API.INVALID_REQUEST', beyondHead(height));
-      await delay(ASK_AGAIN_MS);
+      await delay(POLL_INTERVAL_MS);
+    }
+  }
+
+  async #requireSameChain({ block, hash }: NonNullable<RequestedPosition['seen']>): Promise<void> {
+    if (hash === undefined) return;
+    const known = await this.#hashOf(block);
+    if (known !== undefined && shortHash(known) !== hash) throw new ApiError('API.INVALID_REQUEST', TEXT.otherChain);
+  }
+
+  /** Returns the id of the event before a position; undefined at the start of the chain or if its block is unavailable. */
+  async #idBefore({ block, after }: EventPosition): Promise<string | undefined> {
+    const last = after === undefined ? block - 1 : block;
+    if (last < 0) return undefined;
+    const hash = await this.#hashOf(last);
+    if (hash === undefined) return undefined;
+    return eventId(last, after === undefined ? 'end' : `${after.transaction}:${after.event}`, hash);
+  }
+
+  /** Returns the hash of a block, or undefined if the peer no longer has it (it was created from a snapshot). */
+  async #hashOf(block: number): Promise<string | undefined> {
+    try {
+      return await this.#options.log.hashOf(block);
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      return undefined;
     }
   }
 }
 
-/** Also for the document. */
+/** Returns the text for a position beyond the head, also for the OpenAPI document. */
 export function beyondHead(height: number): string {
-  return `That is beyond the newest block, which is block ${height - 1}: was the id given by another ledger?`;
+  return `This is beyond the newest block, ${height - 1}. The id may be from another ledger.`;
 }
