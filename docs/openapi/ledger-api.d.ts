@@ -315,8 +315,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follows what is committed, as server-sent events
-         * @description Of each block what became of each asset, in the order of the chain: asset.created, asset.updated, asset.transferred, asset.deleted (data: AssetEvent), then block (data: BlockEvent). Never ends by itself; who connects again with Last-Event-ID misses nothing and gets nothing twice. docs/events.md says more.
+         * Streams committed changes as server-sent events
+         * @description For each block, in the order of the chain: one event per written asset (asset.created, asset.updated, asset.transferred, asset.deleted; data: AssetEvent), then block (data: BlockEvent). The stream does not end. A client that reconnects with Last-Event-ID misses nothing and receives nothing twice. While a Fabric peer is unreachable the stream stays open; an "error" event (code, message) precedes its end if it cannot continue. See docs/events.md.
          */
         get: operations["followEvents"];
         put?: never;
@@ -782,7 +782,7 @@ export interface components {
             creatorMspId: string;
             /** @example asset7 */
             assetId: string;
-            /** @description As it is behind the transaction. Absent when it was deleted, null when what was stored is no asset. */
+            /** @description The asset after the transaction. Absent if it was deleted, null if the stored value is not an asset. */
             asset?: components["schemas"]["Asset"] | null;
         };
         BlockEvent: {
@@ -796,12 +796,12 @@ export interface components {
             previousBlockHash: string;
             /**
              * Format: date-time
-             * @description Of its last transaction, by the clock of its submitter: blocks have no time of their own.
+             * @description The timestamp of its last transaction, from the clock of its submitter: blocks have no timestamp.
              * @example 2026-11-21T12:00:00.000Z
              */
             timestamp: string;
             /**
-             * @description How many there are in it, VALID or not.
+             * @description The number of transactions, VALID or not.
              * @example 3
              */
             transactions: number;
@@ -4025,11 +4025,11 @@ export interface operations {
     followEvents: {
         parameters: {
             query?: {
-                /** @description The block to begin with, instead of the next one; 0 for the whole chain. */
+                /** @description The first block, instead of the next one; 0 for the whole chain. */
                 from?: number;
             };
             header?: {
-                /** @description The id of the last event that was seen: goes on behind it, whatever from says. */
+                /** @description The id of the last processed event. The stream resumes after it and ignores "from". */
                 "Last-Event-ID"?: string;
             };
             path?: never;

@@ -37,7 +37,7 @@ export class Follower {
   async reached(block: number, limitMs?: number): Promise<void> {
     await until(() => {
       if (this.#fault !== undefined) throw new Error(this.#fault);
-      return (this.#reader?.lastId ?? this.#lastId).startsWith(`${block}:end:`);
+      return (this.#reader?.lastId ?? this.#lastId ?? '').startsWith(`${block}:end:`);
     }, limitMs);
   }
 
