@@ -10,15 +10,15 @@ export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.
 export type { EmbeddedLedgerOptions } from './drivers/embedded/handover/open-embedded-ledger.js';
 export {
   backupLedger,
+  convertLedger,
   exportLedger,
   importLedger,
   rebuildLedger,
   renewCaller,
   verifyLedger,
 } from './drivers/embedded/maintain-ledger.js';
-export type { CheckedParts } from './drivers/embedded/maintenance/checked-parts.js';
 export type { VerificationReport } from './drivers/embedded/maintenance/verify-ledger.js';
-export { parseExpectedHead, parseHash } from './drivers/embedded/maintenance/chain-pins.js';
+export { parseExpectedHead, parseHash, type CheckedParts } from './drivers/embedded/maintenance/report.js';
 export {
   isLedgerError,
   isRefusal,
@@ -72,4 +72,4 @@ export {
   type TransactionDescription,
   type TransactionResponse,
 } from './fabric-blocks/describe/describe-transaction.js';
-export { checkDataDirectory } from './drivers/embedded/store/directory/data-directory.js';
+export { checkDataDirectory } from './drivers/embedded/store/data-directory.js';

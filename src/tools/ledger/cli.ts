@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import {
   backupLedger,
+  convertLedger,
   exportLedger,
   importLedger,
   LedgerError,
@@ -35,6 +36,7 @@ interface Options {
   readonly expect?: ReturnType<typeof parseExpectedHead>;
   readonly genesis?: string;
   readonly keys?: string;
+  readonly format?: '1' | '2';
 }
 
 /**
@@ -70,6 +72,7 @@ function createProgram(exit: (code: number) => void): Command {
   addImport(program);
   addRebuild(program);
   addBackup(program);
+  addStore(program);
   addVerifyReceipt(program, exit);
   addCallersCommands(program);
   return program;
@@ -180,6 +183,22 @@ function addBackup(program: Command): void {
       });
       print(`${head.height} blocks and the keys copied to ${target}; head ${head.height}:${head.currentHash}`);
       print('The copy holds private keys: keep it where only you can read it.');
+    });
+}
+
+function addStore(program: Command): void {
+  placed(program.command('store'))
+    .description('converts the store to another format: 1 before a return to release 0.1; stop the ledger first')
+    .addOption(new Option('--format <number>', 'the new format').choices(['1', '2']).makeOptionMandatory())
+    .action(async ({ dataDir = configuredDirectory(), format }: Options) => {
+      const to = format === '1' ? 1 : 2;
+      const bar = new ProgressBar('Converting');
+      const converted = await convertLedger({ dataDir, format: to, progress: bar.progress('keys') }).finally(() => {
+        bar.end();
+      });
+      const { previousFormat, height, currentHash } = converted;
+      print(previousFormat === to ? `The store has format ${to} already.` : `The store has format ${to} now.`);
+      print(`${height} blocks; head ${height}:${currentHash}`);
     });
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeAsset, type Asset } from '#asset-contract';
 import type { AssetFilter, Page, PageAfter } from '../ports/pages.js';
 
@@ -15,7 +14,7 @@ export const MOST_ASSETS = 5000;
 /**
  * A page of the assets that a filter lets through.
  * @param read - gives so many assets, at most, behind a key (empty: from the first)
- * @param chunk - how many to read at once, for which everybody else waits
+ * @param chunk - number of assets per read; other work runs while the caller waits for one
  */
 export async function searchAssets(
   { limit, after = '', ...filter }: PageAfter & AssetFilter,
@@ -34,7 +33,6 @@ export async function searchAssets(
     }
     if (behind === '') return { items };
     bookmark = behind;
-    await nextTurn();
   }
   return { items, next: bookmark };
 }

@@ -26,7 +26,7 @@ export async function blockPage(
   let transactions = 0;
   const from = Math.min(before, await chain.height());
   for await (const block of blocksBelow(chain, from, Math.min(limit, MOST_BLOCKS))) {
-    const summary = await summarizeBlock(block, creators);
+    const summary = await summarizeBlock(block, creators, chain.pause);
     blocks.push(summary);
     transactions += summary.transactions.length;
     if (transactions >= MOST_TRANSACTIONS) break;
@@ -63,7 +63,7 @@ export async function searchChain<T>(
   let last: ChainPosition | undefined;
   const top = before === undefined ? Infinity : before.block + Math.sign(before.position);
   for await (const block of blocksBelow(chain, Math.min(top, await chain.height()), MOST_BLOCKS)) {
-    for await (const transaction of transactionsOf(block)) {
+    for await (const transaction of transactionsOf(block, chain.pause)) {
       if (!isBefore(transaction, before)) continue;
       const item = find(transaction);
       if (item !== undefined) found.push(item);

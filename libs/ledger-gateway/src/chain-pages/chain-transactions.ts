@@ -13,6 +13,8 @@ export interface ChainReader {
   block(number: number): LedgerBlock | undefined | Promise<LedgerBlock | undefined>;
   /** Most blocks that are worth being asked for at once. */
   readonly ahead: number;
+  /** Lets other work run between two steps; a turn of the event loop by default. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** A transaction in its block. */
@@ -50,13 +52,16 @@ export async function* blocksBelow(chain: ChainReader, number: number, count: nu
 /** Decoding one takes about a tenth of a millisecond, for which everybody else waits. */
 const TRANSACTIONS_IN_A_TURN = 8;
 
-/** The transactions of a block, the last one first, a few in each turn of the event loop. */
-export async function* transactionsOf(block: LedgerBlock): AsyncGenerator<ChainTransaction> {
+/** The transactions of a block, the last one first, with a pause after every few. */
+export async function* transactionsOf(
+  block: LedgerBlock,
+  pause: () => Promise<void> = nextTurn,
+): AsyncGenerator<ChainTransaction> {
   const { envelopes, validationCodes } = decodeBlock(block.bytes);
   for (let position = envelopes.length - 1; position >= 0; position--) {
     const bytes = envelopes[position] ?? new Uint8Array();
     const validationCode = validationCodes[position] ?? NOT_VALIDATED;
     yield { block: block.number, position, envelope: attempt(() => decodeEnvelope(bytes)), validationCode };
-    if ((envelopes.length - position) % TRANSACTIONS_IN_A_TURN === 0) await nextTurn();
+    if ((envelopes.length - position) % TRANSACTIONS_IN_A_TURN === 0) await pause();
   }
 }

@@ -55,10 +55,14 @@ export function summarizeTransaction(transaction: ChainTransaction, creators: Cr
 }
 
 /** What a list shows of a block. */
-export async function summarizeBlock(block: LedgerBlock, creators: CreatorNames): Promise<BlockSummary> {
+export async function summarizeBlock(
+  block: LedgerBlock,
+  creators: CreatorNames,
+  pause?: () => Promise<void>,
+): Promise<BlockSummary> {
   const { header } = decodeBlock(block.bytes);
   const transactions: TransactionSummary[] = [];
-  for await (const it of transactionsOf(block)) transactions.push(summarizeTransaction(it, creators));
+  for await (const it of transactionsOf(block, pause)) transactions.push(summarizeTransaction(it, creators));
   transactions.reverse();
   return {
     number: block.number,

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { decodeEnvelope } from '../../fabric-blocks/decode/decode-envelope.js';
 import type { Ledger, LedgerTransaction, SubmitResult } from '../../ports/ledger.port.js';
-import { backupLedger } from './maintenance/backup-ledger.js';
-import { exportLedger } from './maintenance/export-ledger.js';
+import { backupLedger, exportLedger } from './maintenance/copy-ledger.js';
 import { importLedger } from './maintenance/import-ledger.js';
 import { rebuildLedger } from './maintenance/rebuild-ledger.js';
 import { renewCaller } from './maintenance/renew-caller.js';
 import { verifyLedger } from './maintenance/verify-ledger.js';
-import { IdentityStore } from './store/identities/identity-store.js';
+import { IdentityStore } from './store/identity-store.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 describe('callers of the embedded ledger', () => {

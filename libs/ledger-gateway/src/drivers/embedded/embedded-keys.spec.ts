@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Ledger, SigningOptions, SubmitResult } from '../../ports/ledger.port.js';
 import { verifyLedger } from './maintenance/verify-ledger.js';
-import { IdentityStore } from './store/identities/identity-store.js';
+import { IdentityStore } from './store/identity-store.js';
 import { createAsset, failureOf, NAMES, openLedger, TemporaryDirectory } from './testing/temporary-ledger.js';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;

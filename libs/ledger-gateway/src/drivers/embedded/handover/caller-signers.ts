@@ -3,7 +3,7 @@ import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-enc
 import type { SigningOptions } from '../../../ports/ledger.port.js';
 import { type CertificateNotes, earlierCreators, type NotedCertificate } from '../../../signers/certificate-notes.js';
 import { SignerRegistry } from '../../../signers/signer-registry.js';
-import type { Identity, IdentityStore } from '../store/identities/identity-store.js';
+import type { Identity, IdentityStore } from '../store/identity-store.js';
 import { SERVICE_SIGNER } from '../writer/messages.js';
 import type { SignerPem } from '../writer/signing.js';
 

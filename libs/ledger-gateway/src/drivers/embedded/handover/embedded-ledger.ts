@@ -25,8 +25,9 @@ import type {
 } from '../../../ports/pages.js';
 import type { ReadingThread } from '../reading/reading-thread.js';
 import { CommittedState } from '../store/committed-state.js';
-import type { LedgerNames } from '../store/directory/data-directory.js';
-import { headAt, type ChainHead } from '../store/prove-store.js';
+import type { LedgerNames } from '../store/data-directory.js';
+import { NamespaceReader } from '../store/namespace-reader.js';
+import { headAt, type ChainHead } from '../store/open-store.js';
 import { misplaced, ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
 import type { Signer } from '../writer/signing.js';
 import { BlockFeed } from './block-feed.js';
@@ -79,7 +80,7 @@ export class EmbeddedLedger implements Ledger {
     this.#snapshot = new ReadSnapshot(db);
     this.#reading = reading;
     this.#head = head;
-    this.#state = new CommittedState(this.#reader, names.chaincode);
+    this.#state = new CommittedState(this.#reader, new NamespaceReader(db, names.chaincode));
   }
 
   /** Enables writes and receipts. */

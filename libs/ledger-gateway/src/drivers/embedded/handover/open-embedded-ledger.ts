@@ -4,10 +4,11 @@ import type { FileLock } from '../../../files/file-lock.js';
 import type { CommitObservation, Ledger, LedgerLogger, SigningOptions } from '../../../ports/ledger.port.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
 import { ReadingThread } from '../reading/reading-thread.js';
-import { checkNames, DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
+import { checkNames, DataDirectory, type LedgerNames } from '../store/data-directory.js';
 import { readPin } from '../store/head-pin.js';
-import { type Identities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
-import { openProven } from '../store/prove-store.js';
+import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
+import { openProven, type ProvenStore } from '../store/open-store.js';
+import { STORE_FORMAT } from '../store/schema.js';
 import { requireBlock, type StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
 import { EmbeddedLedger } from './embedded-ledger.js';
@@ -45,7 +46,7 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
   directory.requireNames(options);
   directory.finishRebuild(name);
   // Nothing is changed before the store is proven: neither the store and its log nor identities that are due for renewal.
-  const { db, reader, head } = openProven(directory.store(name), readPin(directory.pin(name)));
+  const { db, reader, head } = await openStore(directory, options);
   try {
     const identities = await openIdentities(directory, options, reader);
     const reading = new ReadingThread({ storePath: directory.store(name), chaincode });
@@ -66,6 +67,19 @@ async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptio
   }
 }
 
+/** Opens the store, after upgrading one of an older format. */
+async function openStore(directory: DataDirectory, options: EmbeddedLedgerOptions): Promise<ProvenStore> {
+  const { channel, chaincode: namespace, logger } = options;
+  const path = directory.store(channel);
+  const pin = readPin(directory.pin(channel));
+  const proven = openProven(path, pin);
+  if (proven.format === STORE_FORMAT) return proven;
+  proven.db.close();
+  const { upgradeStore } = await import('../store/convert-store.js');
+  await upgradeStore(path, { from: proven.format, namespace, logger });
+  return openProven(path, pin);
+}
+
 /** Creates identities and a store with block 0, or completes a first start that was interrupted. */
 async function createLedger(directory: DataDirectory, options: EmbeddedLedgerOptions): Promise<void> {
   directory.beginClaim(options);
@@ -75,7 +89,7 @@ async function createLedger(directory: DataDirectory, options: EmbeddedLedgerOpt
   const identities = await store.load();
   makeDirectory(directory.channel(channel));
   const { blockDictionary, firstBlock } = await import('../writer/first-block.js');
-  const { createStore } = await import('../store/store-writer.js');
+  const { createStore } = await import('../store/block-writer.js');
   createStore(directory.store(channel), {
     firstBlock: firstBlock(options, identities),
     chaincode,

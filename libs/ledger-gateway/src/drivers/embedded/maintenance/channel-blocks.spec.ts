@@ -7,7 +7,7 @@ import { MemoryReplayState } from '../../../fabric-blocks/testing/memory-verifie
 import { recordedChains } from '../../../fabric-blocks/testing/recorded-blocks.js';
 import { fillLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { ChannelState } from './channel-state.js';
-import { exportLedger } from './export-ledger.js';
+import { exportLedger } from './copy-ledger.js';
 import { verifyLedger, type VerificationReport } from './verify-ledger.js';
 
 describe('blocks of a channel in files', () => {

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
+import { prepareRows } from '../store/prepared-statements.js';
 
 const TABLES = `
   CREATE TABLE versions (
@@ -16,8 +17,8 @@ const TABLES = `
 `;
 
 /**
- * The replayed state of a Fabric channel with any number of chaincodes and private collections, in tables of its own: a
- * chain of any length is verified in constant memory. Keys are kept as bytes: composite ones begin with a NUL.
+ * The replayed state of a Fabric channel with any number of chaincodes and private collections. It is stored in its own
+ * tables, so that a chain of any length is verified in constant memory. Keys are bytes: those of private data are hashes.
  */
 export class ChannelState implements ReplayState {
   readonly #get: StatementSync;
@@ -27,15 +28,15 @@ export class ChannelState implements ReplayState {
   readonly #rangeToEnd: StatementSync;
   readonly #see: StatementSync;
 
-  /** @param db - where the tables are made */
+  /** @param db - the tables are created in it */
   constructor(db: DatabaseSync) {
     db.exec(TABLES);
-    this.#get = rows(db, 'SELECT block, position FROM versions WHERE namespace = ? AND key = ?');
+    this.#get = prepareRows(db, 'SELECT block, position FROM versions WHERE namespace = ? AND key = ?');
     this.#set = db.prepare('INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?)');
     this.#delete = db.prepare('DELETE FROM versions WHERE namespace = ? AND key = ?');
     const range = 'SELECT key, block, position FROM versions WHERE namespace = ? AND key >= ?';
-    this.#range = rows(db, `${range} AND key < ? ORDER BY key`);
-    this.#rangeToEnd = rows(db, `${range} ORDER BY key`);
+    this.#range = prepareRows(db, `${range} AND key < ? ORDER BY key`);
+    this.#rangeToEnd = prepareRows(db, `${range} ORDER BY key`);
     this.#see = db.prepare('INSERT OR IGNORE INTO seen VALUES (?)');
   }
 
@@ -62,10 +63,4 @@ export class ChannelState implements ReplayState {
   addTransaction(transactionId: string): boolean {
     return this.#see.run(transactionId).changes === 1;
   }
-}
-
-function rows(db: DatabaseSync, sql: string): StatementSync {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
-  return statement;
 }

@@ -1,16 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { LedgerError } from '../../../errors/ledger.errors.js';
-import { DataDirectory, type LedgerNames } from '../store/directory/data-directory.js';
 import { makeDirectory } from '../../../files/durable-files.js';
-import { copyIdentities, IdentityStore, requireMembers } from '../store/identities/identity-store.js';
-import { HeadPin } from '../store/head-pin.js';
-import { buildStore, type TakenBlock } from './build-store.js';
+import { DataDirectory, type LedgerNames } from '../store/data-directory.js';
+import type { DerivedTables } from '../store/derived-tables.js';
+import { copyIdentities, IdentityStore, requireMembers } from '../store/identity-store.js';
+import { buildStore, type CheckedBlock } from './build-store.js';
 import { ChainCheck } from './chain-check.js';
-import type { ChainPins } from './chain-pins.js';
 import { exportedChain, openBlock, readExportManifest, type ChainSource, type Progress } from './chain-source.js';
-import { DerivedState } from './derived-state.js';
 import { examineChain } from './examine-chain.js';
-import { FindingList } from './finding-list.js';
+import { FindingList, type ChainPins } from './report.js';
 
 /** What {@link importLedger} needs. */
 export interface LedgerImport extends ChainPins {
@@ -18,26 +16,24 @@ export interface LedgerImport extends ChainPins {
   readonly source: string;
   /** A directory without a ledger. */
   readonly dataDir: string;
-  /** An `identities` directory, as a backup holds it; without it the ledger can be read only. */
+  /** An `identities` directory of a backup; without it the ledger is read-only. */
   readonly keys?: string | undefined;
   readonly progress?: Progress;
 }
 
-/** What an import made. */
+/** The result of an import. */
 export interface ImportedLedger extends LedgerNames {
   readonly height: number;
   readonly hash: string;
 }
 
 /**
- * Makes a data directory from exported blocks, each of which is verified; state, index and histories follow by replay.
- * @throws `LEDGER.DAMAGED` when a block is not what it should be: nothing is imported then
+ * Creates a data directory from exported blocks. Each is verified; state, index and histories follow by replay.
+ * @throws `LEDGER.DAMAGED` when a block is invalid: nothing is imported then
  */
 export async function importLedger(options: LedgerImport): Promise<ImportedLedger> {
   const directory = new DataDirectory(options.dataDir);
-  if (directory.exists()) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${directory.path} holds a ledger already: name a new directory.`);
-  }
+  if (directory.exists()) throw misconfigured(`${directory.path} contains a ledger already: name a new directory.`);
   const manifest = readExportManifest(options.source);
   directory.prepare();
   const lock = directory.hold();
@@ -53,47 +49,31 @@ async function importInto(
   { channel, chaincode, mspId, ...manifest }: ReturnType<typeof readExportManifest>,
   options: LedgerImport,
 ): Promise<ImportedLedger> {
-  const store = directory.store(channel);
-  if (existsSync(store))
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${store} is there already: name a new directory.`);
+  const path = directory.store(channel);
+  if (existsSync(path)) throw misconfigured(`${path} exists already: name a new directory.`);
   const names = { channel, chaincode, mspId };
-  const chain = exportedChain(options.source, { ...names, ...manifest });
-  if (chain.height === 0) throw new LedgerError('LEDGER.DAMAGED', `${options.source} holds no block: export again.`);
-  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(chain.raw(0)).bytes);
+  const source = exportedChain(options.source, { ...names, ...manifest });
+  if (source.height === 0) throw damaged(`${options.source} contains no block: export again.`);
+  if (options.keys !== undefined) await copyKeys(options.keys, directory, mspId, openBlock(source.raw(0)).bytes);
 
   makeDirectory(directory.channel(channel));
-  const findings = new FindingList();
-  let check: ChainCheck | undefined;
+  const verification = new ImportVerification(options, names, manifest.currentBlockHash);
   await buildStore({
-    path: store,
-    source: chain,
+    path,
+    pinPath: directory.pin(channel),
+    chaincode,
+    source,
+    check: (blocks, tables) => verification.blocks(blocks, tables),
     progress: options.progress ?? ((): void => undefined),
-    take: (source, db) => {
-      const tables = new DerivedState(db, names.chaincode);
-      check = new ChainCheck({ pins: options, findings, state: tables, ledger: { names, tables } });
-      return takeVerified(source, check, findings);
-    },
   });
-  check?.end();
-  const head = check?.head ?? { height: 0, hash: '' };
-  if (head.hash !== manifest.currentBlockHash) {
-    findings.add('the manifest', { check: 'MANIFEST', what: 'it names another newest block' });
-  }
-  if (findings.findings.length > 0) {
-    rmSync(store);
-    throw damageIn(findings);
-  }
-  const pin = { number: head.height - 1, hash: head.hash };
-  HeadPin.create(directory.pin(channel), pin);
   directory.claim(names);
-  return { ...names, ...head };
+  return { ...names, ...verification.head };
 }
 
-/** Keys that do not belong to the chain are refused before anything is made. */
+/** Keys that do not belong to the chain are refused before anything is created. */
 async function copyKeys(from: string, directory: DataDirectory, mspId: string, firstBlock: Uint8Array): Promise<void> {
   const given = new IdentityStore(from, mspId);
-  if (!given.exists())
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${from} is no "identities" directory: there is no ca.pem in it.`);
+  if (!given.exists()) throw misconfigured(`${from} is not an "identities" directory: it contains no ca.pem.`);
   copyIdentities(from, directory.identities);
   try {
     requireMembers(firstBlock, mspId, await new IdentityStore(directory.identities, mspId).load());
@@ -103,22 +83,53 @@ async function copyKeys(from: string, directory: DataDirectory, mspId: string, f
   }
 }
 
-async function* takeVerified(
-  source: ChainSource,
-  check: ChainCheck,
-  findings: FindingList,
-): AsyncGenerator<TakenBlock> {
-  for await (const examined of examineChain(source)) {
-    for (const block of examined) {
-      if (!check.add(block) || findings.findings.length > 0 || 'damage' in block) throw damageIn(findings);
-      yield { bytes: openBlock(block.raw).bytes, hash: Buffer.from(check.head.hash, 'hex') };
+/** Verifies imported blocks, and ends with an error at the first finding. */
+class ImportVerification {
+  readonly #pins: ChainPins;
+  readonly #names: LedgerNames;
+  readonly #newestHash: string;
+  readonly #findings = new FindingList();
+  #head = { height: 0, hash: '' };
+
+  constructor(pins: ChainPins, names: LedgerNames, newestHash: string) {
+    this.#pins = pins;
+    this.#names = names;
+    this.#newestHash = newestHash;
+  }
+
+  get head(): { readonly height: number; readonly hash: string } {
+    return this.#head;
+  }
+
+  async *blocks(source: ChainSource, tables: DerivedTables): AsyncGenerator<CheckedBlock> {
+    const ledger = { names: this.#names, tables };
+    const check = new ChainCheck({ pins: this.#pins, findings: this.#findings, state: tables, ledger });
+    for await (const examined of examineChain(source)) {
+      for (const block of examined) {
+        check.add(block);
+        this.#requireNoFinding();
+        if ('raw' in block) yield { bytes: openBlock(block.raw).bytes, hash: Buffer.from(check.head.hash, 'hex') };
+      }
     }
+    check.end();
+    this.#head = check.head;
+    if (this.#head.hash !== this.#newestHash) {
+      this.#findings.add('the manifest', 'MANIFEST', 'it names another newest block');
+    }
+    this.#requireNoFinding();
+  }
+
+  #requireNoFinding(): void {
+    const [first] = this.#findings.findings;
+    if (first === undefined) return;
+    throw damaged(`Nothing was imported: ${first.where}: ${first.what} (${first.check}).`);
   }
 }
 
-function damageIn({ findings: [first] }: FindingList): LedgerError {
-  return new LedgerError(
-    'LEDGER.DAMAGED',
-    `Nothing was imported: ${first?.where ?? ''}: ${first?.what ?? ''} (${first?.check ?? ''}).`,
-  );
+function damaged(message: string): LedgerError {
+  return new LedgerError('LEDGER.DAMAGED', message);
+}
+
+function misconfigured(message: string): LedgerError {
+  return new LedgerError('LEDGER.MISCONFIGURED', message);
 }

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
-import { IdentityStore } from '../store/identities/identity-store.js';
+import { IdentityStore } from '../store/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
-import { backupLedger } from './backup-ledger.js';
-import { parseExpectedHead, parseHash } from './chain-pins.js';
-import { exportLedger } from './export-ledger.js';
+import { backupLedger, exportLedger } from './copy-ledger.js';
 import { importLedger } from './import-ledger.js';
 import { rebuildLedger } from './rebuild-ledger.js';
+import { parseExpectedHead, parseHash } from './report.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 /** One ledger for all: `original` is never touched, each test works on a copy of it. */

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { CertificateNotes } from '../../../signers/certificate-notes.js';
 import { callerNameFault } from '../../../signers/signer-registry.js';
-import { DataDirectory } from '../store/directory/data-directory.js';
-import { IdentityStore } from '../store/identities/identity-store.js';
+import { DataDirectory } from '../store/data-directory.js';
+import { IdentityStore } from '../store/identity-store.js';
 
 /** Whose certificate is to be renewed, and of which ledger. */
 export interface CallerRenewal {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
-import { BlockPacker, packing } from './block-packer.js';
-import { engineOwner, KeptCompressor, type Engine } from './kept-compressor.js';
+import { BlockPacker, engineOwner, packing, ReusedCompressor, type Engine } from './block-packer.js';
 
 const MIB = 1024 * 1024;
 
@@ -42,24 +41,24 @@ describe('BlockPacker', () => {
   });
 
   it('keeps a compressor on this Node', () => {
-    expect(KeptCompressor.open(packing(dictionary))?.compress(block(1000))).toBeDefined();
+    expect(ReusedCompressor.open(packing(dictionary))?.compress(block(1000))).toBeDefined();
   });
 
   it.each([{}, { _handle: null }, { _handle: {} }, { _handle: { writeSync: () => undefined }, _writeState: [0, 0] }])(
     'keeps none where Node has another kind of engine (%j)',
     (owner) => {
-      expect(KeptCompressor.open(packing(dictionary), owner)).toBeUndefined();
+      expect(ReusedCompressor.open(packing(dictionary), owner)).toBeUndefined();
     },
   );
 
   it('keeps none whose frames are not right', () => {
     const owner = engineOwner({});
-    expect(KeptCompressor.open(packing(dictionary), owner)).toBeDefined();
+    expect(ReusedCompressor.open(packing(dictionary), owner)).toBeDefined();
     const state = new Uint32Array(2);
     const writeSync: Engine['writeSync'] = (...[, , , , output]) => {
       state.set([output.length - 40, 0]);
     };
-    expect(KeptCompressor.open(packing(dictionary), { _handle: { writeSync }, _writeState: state })).toBeUndefined();
+    expect(ReusedCompressor.open(packing(dictionary), { _handle: { writeSync }, _writeState: state })).toBeUndefined();
   });
 
   it.each<[string, (state: Uint32Array, room: number) => void]>([
@@ -100,7 +99,7 @@ describe('BlockPacker', () => {
     };
     const packer = new BlockPacker(
       dictionary,
-      KeptCompressor.open(packing(dictionary), { _handle: { writeSync }, _writeState: state }),
+      ReusedCompressor.open(packing(dictionary), { _handle: { writeSync }, _writeState: state }),
     );
     const bytes = block(5000);
     expect(unpack(packer.pack(bytes)).equals(bytes)).toBe(true);

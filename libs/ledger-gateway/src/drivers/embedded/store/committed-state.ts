@@ -8,27 +8,28 @@ import {
   type StateReader,
   type StoredValue,
 } from '#asset-contract';
-import { contractRefusal, LedgerError } from '../../../errors/ledger.errors.js';
 import { writeOf } from '../../../chain-pages/asset-changes.js';
-import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { contractRefusal, LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
-import { requireBlock, type StoredVersion, type StoreReader } from './store-reader.js';
+import type { NamespaceReader, StoredVersion } from './namespace-reader.js';
+import { requireBlock, type StoreReader } from './store-reader.js';
 
-/** The committed state, on which calls are evaluated and not recorded. */
+/** The committed state of a chaincode, on which calls are evaluated without being recorded. */
 export class CommittedState implements StateReader {
   readonly #reader: StoreReader;
-  readonly #chaincode: string;
+  readonly #state: NamespaceReader;
 
-  constructor(reader: StoreReader, chaincode: string) {
+  constructor(reader: StoreReader, state: NamespaceReader) {
     this.#reader = reader;
-    this.#chaincode = chaincode;
+    this.#state = state;
   }
 
   /**
-   * Gives the response payload of a call. As on a peer, what it would write is dropped.
-   * @throws a refusal of the contract; what the store throws passes through
+   * Returns the response payload of a call. Its writes are dropped, as on a peer.
+   * @throws a refusal of the contract, and what the store throws
    */
   evaluate(call: LedgerCall): Uint8Array {
     try {
@@ -39,15 +40,15 @@ export class CommittedState implements StateReader {
   }
 
   value(key: string): StoredValue {
-    return this.#reader.state(key)?.value ?? undefined;
+    return this.#state.state(key)?.value ?? undefined;
   }
 
   range({ start, end, limit }: RangeQuery): readonly StateEntry[] {
-    return this.#reader.range(start, end, limit);
+    return this.#state.range(start, end, limit);
   }
 
   *history(key: string): Generator<HistoryEntry> {
-    for (const { envelope, write } of committedWrites(this.#reader, key, this.#reader.history(key), this.#chaincode)) {
+    for (const { envelope, write } of committedWrites(this.#reader, this.#state, key, this.#state.history(key))) {
       yield { transactionId: envelope.transactionId, timestamp: envelope.timestamp, value: write.value };
     }
   }
@@ -59,12 +60,12 @@ export interface CommittedWrite extends StoredVersion {
   readonly write: KeyWrite;
 }
 
-/** The writes of a key at the places that its history names. As on a peer, the store knows where; the blocks know what. */
+/** Returns the writes of a key at the given versions. As on a peer, the history names the places and the blocks the values. */
 export function* committedWrites(
   reader: StoreReader,
+  { namespace }: NamespaceReader,
   key: string,
   versions: Iterable<StoredVersion>,
-  chaincode: string,
 ): Generator<CommittedWrite> {
   let block: { readonly number: number; readonly decoded: DecodedBlock } | undefined;
   for (const version of versions) {
@@ -73,13 +74,13 @@ export function* committedWrites(
     }
     const bytes = block.decoded.envelopes[version.position];
     const envelope = bytes && decodeEnvelope(bytes);
-    const write = envelope && writeOf(envelope, key, chaincode);
-    if (envelope === undefined || write === undefined) throw notThere(key, version.block, version.position);
+    const write = envelope && writeOf(envelope, key, namespace);
+    if (envelope === undefined || write === undefined) throw missingWrite(key, version);
     yield { block: version.block, position: version.position, envelope, write };
   }
 }
 
-function notThere(key: string, block: number, position: number): LedgerError {
+function missingWrite(key: string, { block, position }: StoredVersion): LedgerError {
   return new LedgerError(
     'LEDGER.DAMAGED',
     `The history of ${JSON.stringify(key)} names transaction ${position} of block ${block}, which does not write it: ` +

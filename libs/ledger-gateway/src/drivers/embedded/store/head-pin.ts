@@ -3,24 +3,23 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync
 import { dirname } from 'node:path';
 import { syncDirectory } from '../../../files/durable-files.js';
 
-/** The newest block that a pin knows of. */
+/** The newest block that a pin names. */
 export interface PinnedHead {
   readonly number: number;
   /** Hexadecimal hash of that block. */
   readonly hash: string;
 }
 
-/** `NUMBER(16) HASH(64) DIGEST(32)\n`, padded with spaces: two such lines, written in turn. */
+/** `NUMBER(16) HASH(64) DIGEST(32)\n`, padded with spaces; the file has two such lines. */
 const LINE = 16 + 1 + 64 + 1 + 32 + 1;
 
 /**
- * The head of the chain, kept in a small file beside the store: a store that lost its tail is found out at the next
- * start. Two lines are written in turn, so that one is whole whatever happens during a write.
+ * The head of the chain in a small file next to the store, by which the next start detects a store that lost its tail. Two
+ * lines are written alternately, so that one is complete whatever happens during a write.
  *
- * The first line of each opening is made durable, those after it are left to the system: an fsync for each would double
- * what a commit costs. So a store is never behind its pin, and the pin knows, when the process alone ends, of every
- * block but the one whose acknowledgement it cut short; after a power loss of all up to the last start at least, mostly
- * up to the last half minute.
+ * Only the first line of each opening is fsynced: an fsync for each line would double the cost of a commit. So a store never
+ * ends before its pin. When only the process ends, the pin names every block except possibly the last; after a power loss it
+ * names at least all up to the last start, mostly all up to the last half minute.
  */
 export class HeadPin {
   readonly #file: number;
@@ -29,12 +28,12 @@ export class HeadPin {
     this.#file = file;
   }
 
-  /** Opens the pin, writes a head that was proven, and makes that durable. */
+  /** Opens the pin, writes a proven head, and makes that durable. */
   static open(path: string, head: PinnedHead): HeadPin {
     const isNew = !existsSync(path);
     const pin = new HeadPin(openSync(path, isNew ? 'w+' : 'r+', 0o600));
     try {
-      // At its full length from the start: no later line has to make the file longer.
+      // At its full length from the start: no later line has to extend the file.
       if (isNew) ftruncateSync(pin.#file, 2 * LINE);
       pin.write(head);
       fsyncSync(pin.#file);
@@ -46,17 +45,18 @@ export class HeadPin {
     }
   }
 
-  /** Makes a durable pin for a ledger that nobody writes to yet. */
+  /** Creates a durable pin for a ledger that no process writes to yet. */
   static create(path: string, head: PinnedHead): void {
     closeSync(HeadPin.open(path, head).#file);
   }
 
+  /** Writes a head without waiting for the disk. */
   write(head: PinnedHead): void {
     const body = `${String(head.number).padStart(16)} ${head.hash}`;
     writeSync(this.#file, `${body} ${digestOf(body)}\n`, (head.number % 2) * LINE, 'latin1');
   }
 
-  /** Makes what was written durable. */
+  /** Makes the written lines durable and closes the file. */
   close(): void {
     try {
       fsyncSync(this.#file);
@@ -66,7 +66,7 @@ export class HeadPin {
   }
 }
 
-/** The newest head in a pin's file: undefined when there is no file, null when no line of it is whole. */
+/** Returns the newest head in a pin's file: undefined when there is no file, null when no line of it is complete. */
 export function readPin(path: string): PinnedHead | null | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'latin1');

@@ -12,29 +12,32 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LedgerError, isLedgerError } from '../../../errors/ledger.errors.js';
-import { STORE_APPLICATION, STORE_FORMAT } from './schema.js';
+import { isLedgerError, LedgerError } from '../../../errors/ledger.errors.js';
+import type { PinnedHead } from './head-pin.js';
+import { REPAIR } from './record-digest.js';
+import { schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StoreFormat, type StorePart } from './schema.js';
 import { storeFailure } from './store-failure.js';
+import { requireBlock, StoreReader } from './store-reader.js';
 
-/** How long a statement waits for another process's lock, in ms; only a backup or an export ever holds one, briefly. */
+/** Milliseconds that a statement waits for another process's lock; only a backup or an export holds one, briefly. */
 const BUSY_TIMEOUT_MS = 5000;
 /**
- * Kibibytes of pages that the writer's connection keeps. After a commit that split pages SQLite walks through all of them:
- * twice as many cost more than they save.
+ * Page cache of the writer's connection in KiB. After a commit that split pages SQLite walks through the whole cache: twice
+ * as many pages cost more than they save.
  */
 const WRITER_CACHE_KIB = 16 * 1024;
-/** And a reader's, which each commit of the writer empties; the kernel keeps what it does not. */
+/** Page cache of a reader, which each commit invalidates; the kernel caches the rest. */
 const READER_CACHE_KIB = 4 * 1024;
-/** What a write-ahead log is cut to that grew while a backup held on to one moment. */
+/** Size to which a write-ahead log is truncated that grew while a backup held a read transaction. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens a store for writing. Each commit is on disk when it returns (synchronous = FULL). SQLite may change the file and
- * its log from here on: prove what is there first ({@link openProven}).
+ * Opens a store for writing. Each commit is durable when it returns (synchronous = FULL). SQLite may change the file and
+ * its log from here on: prove the head first ({@link openProven}).
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
 export function openForWriting(path: string): DatabaseSync {
-  makeOwnFile(path);
+  createPrivateFile(path);
   return open(path, {}, (db) => {
     db.exec(`
       PRAGMA journal_mode = WAL;
@@ -46,13 +49,13 @@ export function openForWriting(path: string): DatabaseSync {
 }
 
 /**
- * Opens a store that is there for reading, its log included; both stay byte for byte what they are. Where SQLite cannot
- * make the index of the log, because the folder cannot be written, it reads a copy.
+ * Opens an existing store with its log for reading; both stay unchanged. In a folder without write permission SQLite cannot
+ * create the index of the log, and a copy is read instead.
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
 export function openForReading(path: string): DatabaseSync {
   if (!existsSync(path)) throw new LedgerError('LEDGER.DAMAGED', `${path} is missing: restore it from a backup.`);
-  // SQLite takes the log of an empty file for a leftover and deletes it, even when it only reads.
+  // SQLite deletes the log of an empty file as a leftover, even when it only reads.
   if (statSync(path).size === 0) throw new LedgerError('LEDGER.DAMAGED', `${path} is empty: restore it from a backup.`);
   try {
     return openReadOnly(path);
@@ -65,13 +68,13 @@ export function openForReading(path: string): DatabaseSync {
 function openReadOnly(path: string): DatabaseSync {
   return open(path, { readOnly: true }, (db) => {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
-    requireFormat(db, path);
+    formatOf(db, path);
   });
 }
 
 /**
- * A copy of a store and its log, gone as soon as it is closed. Nobody writes to the store meanwhile: who does has made the
- * index of the log, with which the store itself can be read.
+ * A copy of a store and its log, deleted when it is closed. No process writes to the store meanwhile: a writer would have
+ * created the index of the log, and the store itself could be read.
  */
 function openCopy(path: string): DatabaseSync {
   let directory: string | undefined;
@@ -87,11 +90,11 @@ function openCopy(path: string): DatabaseSync {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
     throw new LedgerError(
       'LEDGER.MISCONFIGURED',
-      `The folder of ${path} cannot be written, and it cannot be copied to ${tmpdir()} to be read there (${code}).`,
+      `The folder of ${path} is not writable, and the store could not be copied to ${tmpdir()} for reading (${code}).`,
       { cause },
     );
   } finally {
-    // What is open stays readable without its names.
+    // Open files stay readable without their names.
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -106,10 +109,10 @@ function canWriteIn(directory: string): boolean {
 }
 
 /**
- * Makes a file that only its owner may read; SQLite would leave that to the umask, and gives its log the same mode.
- * @throws `LEDGER.MISCONFIGURED` when it cannot be made
+ * Creates a file that only its owner may read; SQLite would apply the umask, and gives its log the same mode.
+ * @throws `LEDGER.MISCONFIGURED` when it cannot be created
  */
-export function makeOwnFile(path: string): void {
+export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
@@ -138,27 +141,121 @@ function open(
   }
 }
 
-/** Whether the file is new: no table was ever made in it. */
+/** Returns whether a file is new: no table was ever created in it. */
 export function isEmpty(db: DatabaseSync): boolean {
   return pragma(db, 'user_version') === 0 && pragma(db, 'schema_version') === 0;
 }
 
 /**
- * Refuses a file that is not a store of a format that this program knows.
- * @throws `LEDGER.MISCONFIGURED` for a newer format, `LEDGER.DAMAGED` for anything else
+ * Returns the format of a store.
+ * @throws `LEDGER.MISCONFIGURED` for a newer format, `LEDGER.DAMAGED` for a file that is not a store
  */
-export function requireFormat(db: DatabaseSync, path: string): void {
+export function formatOf(db: DatabaseSync, path: string): StoreFormat {
   const format = pragma(db, 'user_version');
   if (pragma(db, 'application_id') !== STORE_APPLICATION)
     throw new LedgerError('LEDGER.DAMAGED', `${path} is not a ledger's store.`);
-  if (format > STORE_FORMAT) {
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `${path} has format ${format}; this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`,
-    );
-  }
+  if (format === 1 || format === STORE_FORMAT) return format;
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
+    `${path} has format ${format}; this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`,
+  );
 }
 
 function pragma(db: DatabaseSync, name: 'user_version' | 'schema_version' | 'application_id'): number {
   return (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+}
+
+/** The end of a chain. */
+export interface ChainHead {
+  readonly height: number;
+  /** Hexadecimal. */
+  readonly currentHash: string;
+  /** Hexadecimal; empty at height 1. */
+  readonly previousHash: string;
+}
+
+/** A store that is open for reading and whose head was proven. */
+export interface ProvenStore {
+  readonly db: DatabaseSync;
+  readonly format: StoreFormat;
+  readonly reader: StoreReader;
+  readonly head: ChainHead;
+}
+
+/**
+ * Opens a store for reading and proves its head before anything on disk is changed: opened for writing, SQLite would cut a
+ * damaged log to what it can read, and delete the rest with the last connection.
+ * @param pin - read before, because the store may be in use and never ends before its pin
+ * @param part - the tables whose schema is checked
+ * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`; nothing is open then
+ */
+export function openProven(path: string, pin: PinnedHead | null | undefined, part: StorePart = 'all'): ProvenStore {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openForReading(path);
+    const format = formatOf(db, path);
+    requireSchema(db, path, part);
+    const reader = new StoreReader(db);
+    return { db, format, reader, head: headOf(reader, pin, path) };
+  } catch (error) {
+    db?.close();
+    throw storeFailure(error, path);
+  }
+}
+
+/**
+ * Checks that a store has the tables of its format.
+ * @throws `LEDGER.DAMAGED`
+ */
+export function requireSchema(db: DatabaseSync, path: string, part: StorePart): void {
+  const [fault] = schemaFaults(db, formatOf(db, path), part);
+  if (fault === undefined) return;
+  throw new LedgerError('LEDGER.DAMAGED', `The schema of ${path} is damaged: ${fault}. To repair it, ${REPAIR}`);
+}
+
+/**
+ * Returns the end of the chain, after checking that the newest block is undamaged and that the store contains the block
+ * that was pinned. The rest of the chain is not read.
+ * @throws `LEDGER.DAMAGED` when the store is empty, ends before the pinned block or contains another one in its place
+ */
+export function headOf(reader: StoreReader, pin: PinnedHead | null | undefined, path: string): ChainHead {
+  const height = reader.height();
+  if (pin !== undefined && pin !== null) requirePinned(reader, height, pin, path);
+  // A ledger is pinned before anything but its configuration block is acknowledged.
+  else if (height > 1) throw pinLost(path, pin);
+  if (height === 0) throw new LedgerError('LEDGER.DAMAGED', `${path} contains no block: restore it from a backup.`);
+  return headAt(reader, height);
+}
+
+/**
+ * Returns the end of a chain of that many blocks, at least one.
+ * @throws `LEDGER.DAMAGED` when its newest blocks are missing or damaged
+ */
+export function headAt(reader: StoreReader, height: number): ChainHead {
+  const { hash } = requireBlock(reader, height - 1);
+  return { height, currentHash: hash, previousHash: height === 1 ? '' : requireBlock(reader, height - 2).hash };
+}
+
+function pinLost(path: string, pin: null | undefined): LedgerError {
+  return new LedgerError(
+    'LEDGER.DAMAGED',
+    `The pin of the newest block of ${path} is ${pin === null ? 'damaged' : 'missing'}: run "npm run ledger -- verify"; ` +
+      '"npm run ledger -- rebuild" creates it again from an undamaged store.',
+  );
+}
+
+function requirePinned(reader: StoreReader, height: number, pin: PinnedHead, path: string): void {
+  if (pin.number >= height) {
+    throw new LedgerError(
+      'LEDGER.DAMAGED',
+      `${path} ends at block ${height - 1}, but block ${pin.number} was written to it: its end is lost. ` +
+        'The files are unchanged. Restore a backup.',
+    );
+  }
+  if (reader.block(pin.number)?.hash !== pin.hash) {
+    throw new LedgerError(
+      'LEDGER.DAMAGED',
+      `Block ${pin.number} in ${path} is not the one that was written (${pin.hash}): restore a backup.`,
+    );
+  }
 }

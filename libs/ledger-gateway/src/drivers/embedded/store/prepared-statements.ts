@@ -1,14 +1,19 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
+import { REPAIR } from './record-digest.js';
 import { storeFailure } from './store-failure.js';
 
+/** A row with its columns in order. */
 export type Row = readonly unknown[];
 
-/** What a damaged record's error advises. */
-export const REPAIR =
-  'run "npm run ledger -- verify", then restore a backup, or rebuild when only what follows from the blocks is damaged.';
+/** Prepares a statement that returns rows as arrays. */
+export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
 
-/** Statements of one connection by their names, prepared when they are first used; rows come as arrays. */
+/** Statements of one connection by name, each prepared at its first use. Rows are returned as arrays. */
 export class PreparedStatements<Name extends string> {
   readonly #db: DatabaseSync;
   readonly #sql: Readonly<Record<Name, string>>;
@@ -20,8 +25,8 @@ export class PreparedStatements<Name extends string> {
   }
 
   /**
-   * The first row, or undefined when there is none.
-   * @param what - what is read, for the error
+   * Returns the first row, or undefined when there is none.
+   * @param what - is read, for the error
    */
   get(name: Name, what: string, ...values: readonly SQLInputValue[]): Row | undefined {
     try {
@@ -31,6 +36,7 @@ export class PreparedStatements<Name extends string> {
     }
   }
 
+  /** Returns all rows. */
   all(name: Name, what: string, ...values: readonly SQLInputValue[]): Row[] {
     try {
       return this.#statement(name).all(...values) as unknown as Row[];
@@ -42,17 +48,16 @@ export class PreparedStatements<Name extends string> {
   #statement(name: Name): StatementSync {
     let statement = this.#statements.get(name);
     if (statement === undefined) {
-      statement = this.#db.prepare(this.#sql[name]);
-      statement.setReturnArrays(true);
+      statement = prepareRows(this.#db, this.#sql[name]);
       this.#statements.set(name, statement);
     }
     return statement;
   }
 }
 
-/** An error that is not SQLite's own is about a number that JavaScript cannot hold: none such was ever written. */
+/** An error that is not SQLite's own concerns an integer that JavaScript cannot represent; none is ever written. */
 function readFailure(error: unknown, what: string): Error {
   const failure = storeFailure(error, what);
   if (failure instanceof LedgerError) return failure;
-  return new LedgerError('LEDGER.DAMAGED', `${what} holds a value that was never written: ${REPAIR}`, { cause: error });
+  return new LedgerError('LEDGER.DAMAGED', `${what} contains an impossible value: ${REPAIR}`, { cause: error });
 }

@@ -1,38 +1,63 @@
 import { hash } from 'node:crypto';
+import { LedgerError } from '../../../errors/ledger.errors.js';
 
-/** Hexadecimal digits of a digest: SHA-256, cut to 16 bytes, which makes an accidental match impossible in practice. */
+/** Advice in the error of a damaged record. */
+export const REPAIR =
+  'run "npm run ledger -- verify", then restore a backup, or rebuild when only records derived from the blocks are damaged.';
+
+/** Hexadecimal digits of a digest: SHA-256 cut to 16 bytes, enough to rule out an accidental match. */
 const DIGEST_DIGITS = 32;
 
-/** What kind of record a digest is of: equal fields in two tables have different digests. */
-export type RecordKind = 'block' | 'state' | 'transaction' | 'history' | 'dictionary';
+const KIND_BYTE = { block: 1, state: 2, transaction: 3, history: 4, dictionary: 5 } as const;
 
-const KIND_BYTE = { block: 1, state: 2, transaction: 3, history: 4, dictionary: 5 } as const satisfies Record<
-  RecordKind,
-  number
->;
+/** The kind of record that a digest covers: equal fields in two tables have different digests. */
+export type RecordKind = keyof typeof KIND_BYTE;
 
-/** Large enough for any record but the largest values, which get a buffer of their own. */
+/** The texts and bytes of a record. */
+type Texts = readonly (string | Uint8Array | null)[];
+
+/** Large enough for all records except the largest values, which get their own buffer. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 const scratchView = new DataView(scratch.buffer);
 
 /**
- * The digest of a stored record: over its kind, its numbers (each as eight bytes), and its texts and bytes (each after
- * its length), so that no two different records have the same input.
+ * Returns the digest of a record: over its kind, its numbers (8 bytes each), and its texts and bytes (each preceded by its
+ * length), so that no two different records have the same input.
  */
-export function recordDigest(
-  kind: RecordKind,
-  numbers: readonly number[],
-  texts: readonly (string | Uint8Array | null)[],
-): Buffer {
+export function recordDigest(kind: RecordKind, numbers: readonly number[], texts: Texts): Buffer {
   return Buffer.from(fullDigest(kind, numbers, texts).slice(0, DIGEST_DIGITS), 'hex');
 }
 
-/** The whole digest in hexadecimal, which is cheaper to make than bytes. */
-function fullDigest(
+/** Returns whether this is the digest of the record, as bytes or in hexadecimal. */
+export function isDigestOf(stored: unknown, kind: RecordKind, numbers: readonly number[], texts: Texts): boolean {
+  try {
+    const text = stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored;
+    if (typeof text !== 'string' || text.length !== DIGEST_DIGITS) return false;
+    return fullDigest(kind, numbers, texts).startsWith(text.toLowerCase());
+  } catch {
+    // The record contains a value of a type that is never written there.
+    return false;
+  }
+}
+
+/**
+ * Checks the digest of a record.
+ * @param name - of the record, for the error
+ * @throws `LEDGER.DAMAGED` when the record is not as it was written
+ */
+export function requireDigest(
   kind: RecordKind,
+  name: string,
+  digest: unknown,
   numbers: readonly number[],
-  texts: readonly (string | Uint8Array | null)[],
-): string {
+  texts: Texts,
+): void {
+  if (!isDigestOf(digest, kind, numbers, texts))
+    throw new LedgerError('LEDGER.DAMAGED', `${name} is damaged: ${REPAIR}`);
+}
+
+/** The whole digest in hexadecimal, which is cheaper to produce than bytes. */
+function fullDigest(kind: RecordKind, numbers: readonly number[], texts: Texts): string {
   let need = 1 + numbers.length * 8;
   for (const text of texts) need += 4 + (text === null ? 0 : maxBytes(text));
   const fits = need <= scratch.length;
@@ -52,13 +77,13 @@ function maxBytes(text: string | Uint8Array): number {
   return typeof text === 'string' ? text.length * 3 : text.length;
 }
 
-/** From a damaged row anything may come, and `setFloat64` would take it for a number. */
+/** A damaged row may contain any type, and `setFloat64` would convert it to a number. */
 function requireNumber(value: unknown): number {
   if (typeof value === 'number') return value;
-  throw new TypeError('a record has something else where a number was written');
+  throw new TypeError('the record contains another type where a number was written');
 }
 
-/** A missing value has the length 2^32 - 1, which no present one can have. */
+/** A missing value has the length 2^32 - 1, which no present value can have. */
 function append(buffer: Buffer, view: DataView, at: number, text: string | Uint8Array | null): number {
   if (text === null) {
     view.setUint32(at, 0xffffffff);
@@ -69,27 +94,4 @@ function append(buffer: Buffer, view: DataView, at: number, text: string | Uint8
   else buffer.set(text, at + 4);
   view.setUint32(at, length);
   return at + 4 + length;
-}
-
-/**
- * Whether that is the digest of the record, as bytes or in hexadecimal; a record with values of a kind that was never
- * written there has none.
- */
-export function isDigestOf(
-  stored: unknown,
-  kind: RecordKind,
-  numbers: readonly number[],
-  texts: readonly (string | Uint8Array | null)[],
-): boolean {
-  try {
-    const text = stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored;
-    if (typeof text !== 'string' || text.length !== DIGEST_DIGITS) return false;
-    return fullDigest(kind, numbers, texts).startsWith(text.toLowerCase());
-  } catch {
-    return false;
-  }
-}
-
-export function isSameDigest(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && Buffer.compare(a, b) === 0;
 }

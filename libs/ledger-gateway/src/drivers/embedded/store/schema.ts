@@ -1,16 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The format of a store; in `PRAGMA user_version`. */
-export const STORE_FORMAT = 1;
+/** Formats of a store that this program reads; in `PRAGMA user_version`. docs/store-format.md describes them. */
+export type StoreFormat = 1 | 2;
+
+/** The format that this program writes. */
+export const STORE_FORMAT = 2 satisfies StoreFormat;
 
 /** Marks a file as a ledger's store: "Ledg" in `PRAGMA application_id`. */
 export const STORE_APPLICATION = 0x4c656467;
 
 /**
- * `blocks` is the ledger. The other tables follow from it and can be made anew (`rebuild`).
- * - state: one row a key ever written; a deleted key keeps its row without a value, since its history hangs on it
- * - transactions: where each transaction stands, by its id
- * - history: one row a write, in order; each names the one before of the same key, so that writing it appends only
+ * `blocks` is the ledger. The derived tables follow from it and can be rebuilt:
+ * - state: one row per key ever written. A deleted key keeps its row without a value, because its history starts there.
+ * - transactions: block and position of each transaction, by its id.
+ * - history: one row per write, in order. Each names the previous one of the same key, so that a write only appends.
  */
 const CHAIN_TABLES = `
   CREATE TABLE blocks (
@@ -27,7 +30,14 @@ const CHAIN_TABLES = `
   ) STRICT;
 `;
 
-const DERIVED_TABLES = `
+/**
+ * The owner of a record of the asset contract. Values are JSON text in a BLOB; those of other chaincodes may be anything,
+ * on which the JSON functions alone would fail.
+ */
+export const OWNER = `CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) ->> '$.owner' END`;
+
+const STATE_TABLES: Readonly<Record<StoreFormat, string>> = {
+  1: `
   CREATE TABLE state (
     key TEXT PRIMARY KEY NOT NULL,
     value BLOB,
@@ -36,6 +46,21 @@ const DERIVED_TABLES = `
     entry INTEGER NOT NULL,
     digest BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
+`,
+  2: `
+  CREATE TABLE state (
+    qualified_key TEXT PRIMARY KEY NOT NULL,
+    value BLOB,
+    block INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    digest BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX owners ON state (${OWNER}) WHERE ${OWNER} IS NOT NULL;
+`,
+};
+
+const OTHER_DERIVED_TABLES = `
   CREATE TABLE transactions (
     id BLOB PRIMARY KEY NOT NULL,
     block INTEGER NOT NULL,
@@ -51,40 +76,64 @@ const DERIVED_TABLES = `
   ) STRICT;
 `;
 
-/** Which tables of a store are meant. */
+/** A part of a store's tables. */
 export type StorePart = 'blocks' | 'all';
 
-/** Makes the tables of a new store. */
+/** Creates the tables of a new store. */
 export function createTables(db: DatabaseSync): void {
-  db.exec(`
-    PRAGMA application_id = ${STORE_APPLICATION};
-    PRAGMA user_version = ${STORE_FORMAT};
-    ${CHAIN_TABLES}
-    ${DERIVED_TABLES}
-  `);
+  db.exec(`PRAGMA application_id = ${STORE_APPLICATION}; ${CHAIN_TABLES}`);
+  createDerivedTables(db);
+  setFormat(db, STORE_FORMAT);
 }
 
-/** Makes the tables that follow from the blocks alone, in a file of their own: what a verifier compares with. */
+/** Creates the tables that follow from the blocks: in a store, or alone for a verifier to compare with. */
 export function createDerivedTables(db: DatabaseSync): void {
-  db.exec(DERIVED_TABLES);
+  createStateTable(db, STORE_FORMAT);
+  db.exec(OTHER_DERIVED_TABLES);
+}
+
+/** Creates the state table of a format with its index. */
+export function createStateTable(db: DatabaseSync, format: StoreFormat): void {
+  db.exec(STATE_TABLES[format]);
+}
+
+/** Records the format of a store. */
+export function setFormat(db: DatabaseSync, format: StoreFormat): void {
+  db.exec(`PRAGMA user_version = ${format}`);
 }
 
 /**
- * What is in a store's schema that no program of its format has made, or is missing there: a view or a trigger answers or
- * acts in a table's name, and no record's digest tells.
- * @param part - what follows from the blocks may be anything to whoever makes it anew
+ * Returns a key of a chaincode as it is stored in the state and in digests. Format 1 has one namespace only; format 2 stores
+ * `NAMESPACE/KEY`, since no name of a chaincode contains a slash. It is one column, as in Fabric's own state database: a
+ * condition on two columns would silently skip a row whose namespace was altered.
  */
-export function schemaFaults(db: DatabaseSync, part: StorePart = 'all'): string[] {
-  const known = statementsIn(part === 'all' ? CHAIN_TABLES + DERIVED_TABLES : CHAIN_TABLES);
+export function storedKey(format: StoreFormat, namespace: string, key: string): string {
+  return format === 1 ? key : `${namespace}/${key}`;
+}
+
+/** Returns the first text after all keys of a namespace in format 2. */
+export function endOf(namespace: string): string {
+  return `${namespace}0`;
+}
+
+/**
+ * Compares a store's schema with that of its format. A view or a trigger could answer or act under a table's name without
+ * changing the digest of any record.
+ * @param part - `blocks` accepts anything in the other tables, for a rebuild
+ * @returns a description of each difference
+ */
+export function schemaFaults(db: DatabaseSync, format: StoreFormat, part: StorePart = 'all'): string[] {
+  const derived = STATE_TABLES[format] + OTHER_DERIVED_TABLES;
+  const known = statementsIn(part === 'all' ? CHAIN_TABLES + derived : CHAIN_TABLES);
   const faults: string[] = [];
   for (const { type, name, sql } of schemaOf(db)) {
     const wanted = known.get(name);
     known.delete(name);
     if (wanted === undefined && part === 'blocks') continue;
-    if (wanted === undefined) faults.push(`it holds the ${type} ${name}, which no ledger has made`);
-    else if (withOneSpace(sql ?? '') !== wanted) faults.push(`its ${type} ${name} is not the table that was made`);
+    if (wanted === undefined) faults.push(`it contains an unknown ${type} "${name}"`);
+    else if (withOneSpace(sql ?? '') !== wanted) faults.push(`its ${type} "${name}" has another definition`);
   }
-  return [...faults, ...[...known.keys()].map((name) => `its table ${name} is missing`)];
+  return [...faults, ...[...known.keys()].map((name) => `its table or index "${name}" is missing`)];
 }
 
 interface SchemaRow {
@@ -97,12 +146,12 @@ function schemaOf(db: DatabaseSync): readonly SchemaRow[] {
   return db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all() as unknown as SchemaRow[];
 }
 
-/** The statements by their tables' names, as SQLite keeps them but for line breaks. */
+/** The statements by the names of their tables, as SQLite stores them apart from line breaks. */
 function statementsIn(tables: string): Map<string, string> {
   const statements = tables.split(';').map(withOneSpace);
   return new Map(
     statements.flatMap((sql) => {
-      const [, name] = /^CREATE TABLE (\w+) /.exec(sql) ?? [];
+      const [, name] = /^CREATE (?:TABLE|INDEX) (\w+) /.exec(sql) ?? [];
       return name === undefined ? [] : [[name, sql] as const];
     }),
   );

@@ -1,6 +1,6 @@
 import { LedgerError } from '../../../errors/ledger.errors.js';
 
-/** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that mean something to us. */
+/** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are handled here. */
 const SQLITE = {
   ERROR: 1,
   BUSY: 5,
@@ -16,26 +16,27 @@ const SQLITE = {
   IOERR_DIR_FSYNC: 1290,
 } as const;
 
-/** The extended result code of an error thrown by node:sqlite, or undefined for any other error. */
+/** Returns the extended result code of an error thrown by node:sqlite, or undefined for any other error. */
 function sqliteCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
-/** Whether a commit may have reached the disk although it failed: what was written before a failed fsync may survive. */
+/** Returns whether a failed commit may have reached the disk: data written before a failed fsync may survive. */
 export function isFailedSync(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === SQLITE.IOERR_FSYNC || code === SQLITE.IOERR_DIR_FSYNC;
 }
 
+/** Returns whether the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && (code & 0xff) === SQLITE.FULL;
 }
 
 /**
- * The error of the ledger that stands for a failure of the store.
- * @param what - what was being done or read, as in "could not read {what}"
+ * Converts a failure of the store to an error of the ledger.
+ * @param what - was being read or written, as in "could not read {what}"
  */
 export function storeFailure(error: unknown, what: string): Error {
   if (error instanceof LedgerError) return error;
@@ -48,7 +49,7 @@ function failureOf(code: number, what: string, cause: Error): LedgerError {
   const text = cause.message;
   if (code === SQLITE.IOERR_SHORT_READ) return damaged(what, cause);
   switch (code & 0xff) {
-    // The statements are fixed: one that the file does not take means that a table is not what it was.
+    // The statements are fixed: one that fails on this file means that a table was altered.
     case SQLITE.ERROR:
     case SQLITE.CORRUPT:
     case SQLITE.NOTADB:

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { openForReading } from './open-store.js';
+import { NamespaceReader } from './namespace-reader.js';
 import { requireBlock, StoreReader } from './store-reader.js';
 
 const ASSETS = 40;
@@ -55,12 +56,13 @@ describe('StoreReader', () => {
     });
     if (db === undefined) return [opened];
     const reader = new StoreReader(db);
+    const state = new NamespaceReader(db, NAMES.chaincode);
     const found = [
       ...Array.from({ length: height + 1 }, (_, number) => attempt(() => requireBlock(reader, number).hash)),
-      ...ids.map((id) => attempt(() => reader.state(id))),
-      attempt(() => reader.range('', '', 1000)),
-      attempt(() => reader.range('asset-1', 'asset-2', 5)),
-      attempt(() => [...reader.history('asset1')]),
+      ...ids.map((id) => attempt(() => state.state(id))),
+      attempt(() => state.range('', '', 1000)),
+      attempt(() => state.range('asset-1', 'asset-2', 5)),
+      attempt(() => [...state.history('asset1')]),
       ...transactions.map((id) => attempt(() => reader.transaction(id) ?? 'absent')),
     ];
     db.close();

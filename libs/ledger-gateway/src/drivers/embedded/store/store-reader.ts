@@ -3,15 +3,14 @@ import { zstdDecompressSync } from 'node:zlib';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import type { LedgerTransaction } from '../../../ports/ledger.port.js';
-import { PreparedStatements, REPAIR } from './prepared-statements.js';
-import { isDigestOf, type RecordKind } from './record-digest.js';
-import { type PresentState, StateReader, type StoredState, type StoredVersion } from './state-reader.js';
+import type { StoredVersion } from './namespace-reader.js';
+import { PreparedStatements } from './prepared-statements.js';
+import { REPAIR, requireDigest } from './record-digest.js';
 import { storeFailure } from './store-failure.js';
 
-export type { StoredState, StoredVersion } from './state-reader.js';
-
-/** A block as it is stored. */
+/** A stored block. */
 export interface StoredBlock {
   readonly number: number;
   /** Hexadecimal hash of the header. */
@@ -20,13 +19,13 @@ export interface StoredBlock {
   readonly bytes: Uint8Array;
 }
 
-/** A block's row as it stands in the store, unchecked, with the dictionary that it is packed with. */
+/** The row of a block, unchecked, with the dictionary that it is compressed with. */
 export interface PackedBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   /** Number of the dictionary; 0 for none. */
   readonly dictionary: number;
-  /** What that dictionary holds. */
+  /** Content of the dictionary. */
   readonly shared: Uint8Array | undefined;
   readonly packed: Uint8Array;
   readonly digest: unknown;
@@ -38,36 +37,34 @@ const SQL = {
   height: 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1',
   block: 'SELECT number, hash, dictionary, packed, digest FROM blocks WHERE number = ?',
   dictionary: 'SELECT content, digest FROM dictionaries WHERE id = ?',
-  // As texts: `node:sqlite` gives each BLOB an ArrayBuffer of its own, which costs more than finding the row.
+  // As text: `node:sqlite` creates an ArrayBuffer for each BLOB, which costs more than finding the row.
   transaction: `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`,
   transactionBefore: `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`,
   lastEntry: 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1',
-  entry: 'SELECT previous, block, position, digest FROM history WHERE entry = ?',
 } as const;
 
-/** Reads the store through prepared statements and checks the digest of every record before it is believed. */
+/** Reads blocks and the index of transactions. The digest of every record is checked before it is used. */
 export class StoreReader {
   readonly #rows: PreparedStatements<keyof typeof SQL>;
-  readonly #state: StateReader;
   readonly #dictionaries = new Map<number, Uint8Array>();
 
   constructor(db: DatabaseSync) {
     this.#rows = new PreparedStatements(db, SQL);
-    this.#state = new StateReader(db);
   }
 
-  /** Number of blocks. */
+  /** Returns the number of blocks. */
   height(): number {
     const row = this.#rows.get('height', 'the blocks');
     return row === undefined ? 0 : (row[0] as number);
   }
 
+  /** Returns a block, or undefined when there is none with that number. */
   block(number: number): StoredBlock | undefined {
     const packed = this.packedBlock(number);
     return packed && unpackBlock(packed);
   }
 
-  /** The same for {@link unpackBlock}, which another thread may do. */
+  /** Returns a block for {@link unpackBlock}, which another thread may call. */
   packedBlock(number: number): PackedBlock | undefined {
     const row = this.#rows.get('block', `block ${number}`, number);
     if (row === undefined) return undefined;
@@ -82,24 +79,9 @@ export class StoreReader {
     };
   }
 
-  /** The newest row of a key, or undefined when it was never written. */
-  state(key: string): StoredState | undefined {
-    return this.#state.state(key);
-  }
-
-  /** Present keys from `start` on, below `end` (empty: no end), in byte order. */
-  range(start: string, end: string, limit: number): PresentState[] {
-    return this.#state.range(start, end, limit);
-  }
-
-  /** Present keys behind one, in byte order; behind the empty one, which nothing has, from the first on. */
-  behind(key: string, limit: number): PresentState[] {
-    return this.#state.behind(key, limit);
-  }
-
   /**
-   * Where the transaction of that id stands. One that is not found may be one whose stored id was altered: its row still
-   * stands beside where it belongs, and its digest tells.
+   * Returns block and position of a transaction. One that is not found may be one whose stored id was altered: its row is
+   * still next to where it belongs, and its digest is wrong.
    */
   transaction(id: Uint8Array): StoredVersion | undefined {
     const found = this.#transaction('transaction', id);
@@ -121,59 +103,14 @@ export class StoreReader {
     return { id, block, position };
   }
 
-  /** Number of the newest entry of all histories; 0 when there is none. */
+  /** Returns the number of the newest history entry of all keys; 0 when there is none. */
   lastEntry(): number {
     return (this.#rows.get('lastEntry', 'the histories')?.[0] as number | undefined) ?? 0;
   }
 
-  /**
-   * The versions of a key, newest first.
-   * @param from - the number of the entry to begin with; 0 for none
-   */
-  *history(key: string, from = this.state(key)?.entry ?? 0): Generator<StoredVersion & { readonly entry: number }> {
-    for (let entry = from; entry !== 0;) {
-      const { previous, block, position, digest } = this.#entry(entry);
-      const name = `entry ${entry} of the history of ${JSON.stringify(key)}`;
-      requireDigest('history', name, digest, [entry, previous, block, position], [key]);
-      yield { entry, block, position };
-      entry = previous;
-    }
-  }
-
-  /**
-   * The entry of a key's history before the one that a transaction made, without walking there from the newest.
-   * @returns its number, 0 when there is none before; undefined when that transaction has not written the key
-   */
-  entryBefore(key: string, at: StoredVersion): number | undefined {
-    // Entries stand in the order of the writes.
-    const last = this.lastEntry();
-    let [low, high] = [1, last + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (isBefore(this.#entry(middle), at)) low = middle + 1;
-      else high = middle;
-    }
-    for (let number = low; number <= last; number++) {
-      const entry = this.#entry(number);
-      if (entry.block !== at.block || entry.position !== at.position) return undefined;
-      const { previous, block, position, digest } = entry;
-      // Whose it is only its digest tells.
-      if (isDigestOf(digest, 'history', [number, previous, block, position], [key])) return previous;
-    }
-    return undefined;
-  }
-
-  #entry(number: number): StoredVersion & { readonly previous: number; readonly digest: unknown } {
-    const name = `entry ${number} of the histories`;
-    const row = this.#rows.get('entry', name, number);
-    if (row === undefined) throw new LedgerError('LEDGER.DAMAGED', `${name} is missing: ${REPAIR}`);
-    const [previous, block, position, digest] = row as [number, number, number, unknown];
-    return { previous, block, position, digest };
-  }
-
   #dictionary(id: number): Uint8Array {
-    const known = this.#dictionaries.get(id);
-    if (known !== undefined) return known;
+    const cached = this.#dictionaries.get(id);
+    if (cached !== undefined) return cached;
     const name = `dictionary ${id}`;
     const row = this.#rows.get('dictionary', name, id);
     if (row === undefined) throw new LedgerError('LEDGER.DAMAGED', `${name} is missing: ${REPAIR}`);
@@ -184,14 +121,9 @@ export class StoreReader {
   }
 }
 
-/** Whether a write stands before another in the chain. */
-export function isBefore(a: StoredVersion, b: StoredVersion): boolean {
-  return a.block < b.block || (a.block === b.block && a.position < b.position);
-}
-
 /**
- * Checks a block's row and unpacks it.
- * @throws `LEDGER.DAMAGED` when it is not what was written
+ * Checks a block's row and decompresses it.
+ * @throws `LEDGER.DAMAGED` when it is not as it was written
  */
 export function unpackBlock({ number, hash, dictionary, shared, packed, digest }: PackedBlock): StoredBlock {
   requireDigest('block', `block ${number}`, digest, [number, dictionary], [hash, packed]);
@@ -199,24 +131,13 @@ export function unpackBlock({ number, hash, dictionary, shared, packed, digest }
     const bytes = zstdDecompressSync(packed, shared === undefined ? {} : { dictionary: shared });
     return { number, hash: Buffer.from(hash).toString('hex'), bytes };
   } catch (cause) {
-    throw new LedgerError('LEDGER.DAMAGED', `block ${number} cannot be unpacked: ${REPAIR}`, { cause });
+    throw new LedgerError('LEDGER.DAMAGED', `block ${number} cannot be decompressed: ${REPAIR}`, { cause });
   }
 }
 
-function requireDigest(
-  kind: RecordKind,
-  name: string,
-  digest: unknown,
-  numbers: readonly number[],
-  texts: readonly (string | Uint8Array | null)[],
-): void {
-  if (!isDigestOf(digest, kind, numbers, texts))
-    throw new LedgerError('LEDGER.DAMAGED', `${name} is not what was written: ${REPAIR}`);
-}
-
 /**
- * A block below the height of the chain.
- * @throws `LEDGER.DAMAGED` when it is not there
+ * Returns a block below the height of the chain.
+ * @throws `LEDGER.DAMAGED` when it is missing
  */
 export function requireBlock(reader: StoreReader, number: number): StoredBlock {
   const block = reader.block(number);
@@ -224,13 +145,14 @@ export function requireBlock(reader: StoreReader, number: number): StoredBlock {
   return block;
 }
 
+/** Creates the error for a block that should exist. */
 export function blockMissing(number: number): LedgerError {
   return new LedgerError('LEDGER.DAMAGED', `Block ${number} is missing: restore a backup.`);
 }
 
 /**
- * The transaction of that id, from the block that the index names.
- * @throws `LEDGER.DAMAGED` when another transaction stands there
+ * Returns the transaction with an id, from the block that the index names.
+ * @throws `LEDGER.DAMAGED` when the block contains another transaction at that position
  */
 export function transactionInBlock(reader: StoreReader, transactionId: string): LedgerTransaction | undefined {
   const place = reader.transaction(Buffer.from(transactionId, 'hex'));
@@ -246,25 +168,22 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
     blockNumber: place.block,
     position: place.position,
     blockHash: stored.hash,
-    validationCode: block.validationCodes[place.position] ?? NOT_VALIDATED,
+    validationCode: block.validationCodes[place.position] ?? TxValidationCode.NOT_VALIDATED,
     envelope,
   };
 }
 
-/** A transaction does not stand in the block that the index names. */
+/** Creates the error for an index entry that names the wrong block. */
 export function misplaced(transactionId: string, block: number): LedgerError {
   return new LedgerError(
     'LEDGER.DAMAGED',
-    `The index puts transaction ${transactionId} where it is not (block ${block}): run "npm run ledger -- rebuild".`,
+    `The index of transactions names the wrong block (${block}) for ${transactionId}: run "npm run ledger -- rebuild".`,
   );
 }
 
-/** `TxValidationCode.NOT_VALIDATED`. */
-const NOT_VALIDATED = 254;
-
 /**
- * One read transaction for all that is read in one turn of the event loop: every call sees one moment, and the locks of
- * a transaction are paid once. It ends with the turn, so it never keeps the writer from reusing its log.
+ * A read transaction for all reads in one turn of the event loop: they see one moment of the store and pay for its locks
+ * once. It ends with the turn, so it never prevents the writer from reusing its log.
  */
 export class ReadSnapshot {
   readonly #db: DatabaseSync;
@@ -274,7 +193,7 @@ export class ReadSnapshot {
     this.#db = db;
   }
 
-  /** Makes sure that a snapshot is open. */
+  /** Opens a snapshot unless one is open. */
   begin(): void {
     if (this.#end !== undefined) return;
     try {
@@ -287,12 +206,12 @@ export class ReadSnapshot {
     });
   }
 
-  /** What is read from here on is new again. */
+  /** Ends the snapshot: later reads see newer commits. */
   end(): void {
     if (this.#end === undefined) return;
     clearImmediate(this.#end);
     this.#end = undefined;
-    // After some failures SQLite has ended the transaction by itself.
+    // After some failures SQLite has rolled back already.
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
   }
 }

@@ -33,12 +33,12 @@ describe('WriteAheadLog', () => {
 
   it('leaves a log below its limit alone, and takes it in when it is past it, never within a commit', () => {
     write(200);
-    log.tend();
+    log.maintain();
     expect(status().checkpointed).toBe(0);
     write(400);
     expect(status().log).toBeGreaterThan(LIMIT);
     expect(status().checkpointed).toBe(0);
-    log.tend();
+    log.maintain();
     expect(status().checkpointed).toBe(status().log);
     // The next write begins the log anew.
     write(4);
@@ -52,10 +52,10 @@ describe('WriteAheadLog', () => {
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM things').get();
     write(400);
-    log.tend();
+    log.maintain();
     expect(status().checkpointed).toBeLessThan(status().log);
     reader.close();
-    log.tend();
+    log.maintain();
     expect(status().checkpointed).toBe(status().log);
     expect(failures).toEqual([]);
   });
@@ -63,12 +63,12 @@ describe('WriteAheadLog', () => {
   it('lengthens the log ahead of its frames, once for many, with what no recovery takes for one', () => {
     write(4);
     expect(logBytes()).toBeLessThan(100 * 1024);
-    log.tend();
+    log.maintain();
     const lengthened = logBytes();
     expect(lengthened).toBeGreaterThan(1024 * 1024);
     for (let n = 0; n < 30; n++) {
       write(4);
-      log.tend();
+      log.maintain();
     }
     expect(logBytes()).toBe(lengthened);
     // As after a crash: the file and its log, without the index that SQLite keeps of it in memory.
@@ -113,7 +113,7 @@ describe('WriteAheadLog', () => {
 
     it('goes into the store before anything else does', () => {
       expect(alone()).toBe(1);
-      taken.takeInRest();
+      taken.recover();
       expect(alone()).toBe(3);
       expect(failures).toEqual([]);
     });
@@ -121,24 +121,24 @@ describe('WriteAheadLog', () => {
     it('goes there as soon as a reader lets go of it, however short it is', () => {
       const reader = holdOn(path);
       left.exec('INSERT INTO things (content) VALUES (1)');
-      taken.takeInRest();
+      taken.recover();
       expect(alone()).toBe(1);
       left.exec('INSERT INTO things (content) VALUES (1)');
       reader.close();
-      taken.tend();
+      taken.maintain();
       expect(alone()).toBe(5);
       left.exec('INSERT INTO things (content) VALUES (1)');
-      taken.tend();
+      taken.maintain();
       expect(alone()).toBe(5);
     });
   });
 
   it('tells of a failure once, as what it is', () => {
     db.close();
-    log.tend();
-    log.tend();
+    log.maintain();
+    log.maintain();
     expect(failures).toHaveLength(1);
-    expect(failures[0]?.message).toMatch(/ledger\.db-wal could not be taken into the store \(.*Nothing is lost/);
+    expect(failures[0]?.message).toMatch(/The checkpoint of .*ledger\.db-wal failed \(.*Nothing is lost/);
   });
 });
 

@@ -7,8 +7,8 @@ import {
 } from '../../../fabric-blocks/encode/block-encoder.js';
 import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { commitHash, type StateUpdate } from '../../../fabric-blocks/encode/hashes.js';
-import { CHAINCODE_VERSION } from '../store/directory/data-directory.js';
-import type { StateWrite } from '../store/derive-records.js';
+import { CHAINCODE_VERSION } from '../store/data-directory.js';
+import type { StateWrite } from '../store/derived-tables.js';
 import { blockDictionary } from './first-block.js';
 import { SERVICE_SIGNER, type WriterData } from './messages.js';
 import type { SealedBlock, SimulatedTransaction } from './open-block.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerError } from '../../../errors/ledger.errors.js';
-import { IdentityStore } from '../store/identities/identity-store.js';
-import { DerivedWriter } from '../store/store-writer.js';
+import { IdentityStore } from '../store/identity-store.js';
+import { DerivedWriter } from '../store/derived-tables.js';
 import { createDerivedTables } from '../store/schema.js';
-import { StoreReader } from '../store/store-reader.js';
+import { NamespaceReader } from '../store/namespace-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { FabricForge } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
@@ -35,17 +35,17 @@ describe('BlockPipeline', () => {
   function pipelineWith(commit: (block: SealedBlock) => void) {
     const db = new DatabaseSync(':memory:');
     createDerivedTables(db);
-    const derived = new DerivedWriter(db);
+    const derived = new DerivedWriter(db, NAMES.chaincode);
     const log: string[] = [];
     const pipeline = new BlockPipeline(
       forge,
       {
-        reader: new StoreReader(db),
+        reader: new NamespaceReader(db, NAMES.chaincode),
         history: () => [],
         beginReading: () => undefined,
         commit: (block) => {
           commit(block);
-          derived.write({ ...block, transactionIds: block.transactions.map(() => randomBytes(32)) });
+          derived.writeState(block.number, block.writes);
         },
       },
       { nextBlock: 1, previousHash: randomBytes(32), previousCommitHash: new Uint8Array(), nextEntry: 1 },

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '#asset-contract';
 import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import { isFailedSync, storeFailure } from '../store/store-failure.js';
-import type { StoreReader } from '../store/store-reader.js';
+import type { NamespaceReader } from '../store/namespace-reader.js';
 import type { BlockForge, ForgedBlock } from './block-forge.js';
 import type { WriteRequest } from './messages.js';
 import {
@@ -26,7 +26,7 @@ export interface PipelineListener {
 
 /** The pipeline's access to the store. */
 export interface PipelineStore {
-  readonly reader: StoreReader;
+  readonly reader: NamespaceReader;
   /** Must be called before reading: the reads of one block share a transaction. */
   beginReading(): void;
   /** Writes a block in one transaction; returns when it is durable. */

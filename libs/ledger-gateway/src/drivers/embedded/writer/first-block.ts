@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { encodeConfigBlock } from '../../../fabric-blocks/encode/config-block.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import type { LedgerNames } from '../store/directory/data-directory.js';
-import type { Identities } from '../store/identities/identity-store.js';
+import type { LedgerNames } from '../store/data-directory.js';
+import type { Identities } from '../store/identity-store.js';
 import { MAX_BLOCK_TRANSACTIONS } from './open-block.js';
 
 const NONCE_BYTES = 24;

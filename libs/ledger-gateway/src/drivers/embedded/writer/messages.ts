@@ -1,7 +1,7 @@
 import type { TransferredError } from '../../../threads/transferred-error.js';
-import type { LedgerNames } from '../store/directory/data-directory.js';
-import type { Identities } from '../store/identities/identity-store.js';
-import type { ChainHead } from '../store/prove-store.js';
+import type { LedgerNames } from '../store/data-directory.js';
+import type { Identities } from '../store/identity-store.js';
+import type { ChainHead } from '../store/open-store.js';
 import type { SignerPem } from './signing.js';
 
 // The messages between the main thread and the writer thread.

@@ -1,5 +1,5 @@
 import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
-import type { StateWrite } from '../store/derive-records.js';
+import type { StateWrite } from '../store/derived-tables.js';
 import type { WriteRequest } from './messages.js';
 import type { Simulation } from './simulate.js';
 

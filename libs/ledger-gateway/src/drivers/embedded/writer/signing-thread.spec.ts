@@ -2,7 +2,7 @@ import { randomBytes, verify, X509Certificate } from 'node:crypto';
 import { until } from '../../../../../../test/support/until.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import { IdentityStore } from '../store/identities/identity-store.js';
+import { IdentityStore } from '../store/identity-store.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { SigningThread } from './signing-thread.js';
 import { EnvelopeSigner, type SignerPem, type TransactionSigners, type UnsignedTransaction } from './signing.js';

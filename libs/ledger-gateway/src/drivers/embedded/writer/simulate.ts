@@ -13,7 +13,7 @@ import {
 import { contractRefusal } from '../../../errors/ledger.errors.js';
 import type { KeyRead, RangeRead, ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
-import type { StoredState, StoreReader } from '../store/store-reader.js';
+import type { NamespaceReader, StoredState } from '../store/namespace-reader.js';
 
 /** The writes of the open block, which cannot be read before the block is stored. */
 export interface PendingWrites {
@@ -23,7 +23,7 @@ export interface PendingWrites {
 
 /** The state on which transactions are simulated. */
 export interface SimulationBase {
-  readonly reader: StoreReader;
+  readonly reader: NamespaceReader;
   readonly open: PendingWrites;
   readonly history: (key: string) => Iterable<HistoryEntry>;
 }

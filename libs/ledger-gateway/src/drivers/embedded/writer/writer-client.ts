@@ -3,7 +3,7 @@ import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { startThread } from '../../../threads/start-thread.js';
 import { reviveError } from '../../../threads/transferred-error.js';
-import type { ChainHead } from '../store/prove-store.js';
+import type { ChainHead } from '../store/open-store.js';
 import { SERVICE_SIGNER, type FromWriter, type ToWriter, type WriterData, type WriteRequest } from './messages.js';
 import type { SignerPem } from './signing.js';
 

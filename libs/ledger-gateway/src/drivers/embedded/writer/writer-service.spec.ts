@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../../../../../test/support/until.js';
 
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import { IdentityStore } from '../store/identities/identity-store.js';
-import { createStore } from '../store/store-writer.js';
+import { IdentityStore } from '../store/identity-store.js';
+import { createStore } from '../store/block-writer.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { blockDictionary, firstBlock } from './first-block.js';
 import { SERVICE_SIGNER, type FromWriter, type WriterData } from './messages.js';

@@ -2,11 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { transferError } from '../../../threads/transferred-error.js';
-import { BlockWriter, DerivedWriter } from '../store/store-writer.js';
-import { headOf, type ChainHead } from '../store/prove-store.js';
+import { BlockWriter } from '../store/block-writer.js';
 import { CommittedState } from '../store/committed-state.js';
+import { DerivedWriter } from '../store/derived-tables.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
-import { openForWriting, requireFormat } from '../store/open-store.js';
+import { NamespaceReader } from '../store/namespace-reader.js';
+import { formatOf, headOf, openForWriting, type ChainHead } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
 import { StoreReader } from '../store/store-reader.js';
 import { WriteAheadLog } from '../store/write-ahead-log.js';
@@ -49,18 +50,19 @@ export class WriterService {
         this.#post({ type: 'trouble', error: transferError(error) });
       },
     });
-    this.#log.takeInRest();
+    this.#log.recover();
     this.#post = post;
     this.#currentHash = head.currentHash;
-    const state = new CommittedState(reader, opened.chaincode);
+    const state = new NamespaceReader(db, opened.chaincode);
+    const committed = new CommittedState(reader, state);
     this.#pipeline = new BlockPipeline(
       forge,
       {
-        reader,
+        reader: state,
         beginReading: () => {
           if (!db.isTransaction) opened.begin.get();
         },
-        history: (key) => state.history(key),
+        history: (key) => committed.history(key),
         commit: (block, forged) => {
           this.#commit(block, forged);
         },
@@ -124,14 +126,16 @@ export class WriterService {
   }
 
   #commit({ number, transactions, writes }: SealedBlock, { hash, bytes }: ForgedBlock): void {
-    const transactionIds = transactions.map(({ request }) => Buffer.from(request.transactionId, 'hex'));
     // A block whose pin could not be written is still committed, but no further block may follow it.
     if (this.#pinFailure !== undefined) throw this.#pinFailure;
     // The reads for this block began the transaction. There is no other writer, so it can be upgraded to write.
     if (!this.#db.isTransaction) this.#begin.get();
     try {
       this.#blocks.write(number, hash, bytes, this.#creatorsOf(transactions));
-      this.#derived.write({ number, transactionIds, writes });
+      for (const [position, { request }] of transactions.entries()) {
+        this.#derived.writeTransaction(Buffer.from(request.transactionId, 'hex'), number, position);
+      }
+      this.#derived.writeState(number, writes);
       this.#commitAll.get();
     } catch (error) {
       rollBack(this.#db);
@@ -172,7 +176,7 @@ export class WriterService {
     this.#post({ type: 'committed', head, blockNumber: block.number, writes });
     // The block is durable, so writes are acknowledged before the rest is done.
     this.#pinHead(block.number, this.#currentHash);
-    this.#log.tend();
+    this.#log.maintain();
   }
 
   /** Refusals of one turn of the event loop share a message. */
@@ -207,11 +211,9 @@ interface OpenedStore {
 
 function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): OpenedStore {
   const { storePath, pinPath, chaincode } = data;
-  requireFormat(db, storePath);
+  formatOf(db, storePath);
   const reader = new StoreReader(db);
   const head = headOf(reader, readPin(pinPath), storePath);
-  if (head === undefined)
-    throw new LedgerError('LEDGER.DAMAGED', `${storePath} contains no block: restore it from a backup.`);
   return {
     path: storePath,
     chaincode,
@@ -219,7 +221,7 @@ function openStore(db: DatabaseSync, data: WriterData, forge: BlockForge): Opene
     begin: db.prepare('BEGIN'),
     reader,
     blocks: new BlockWriter(db, forge.dictionary),
-    derived: new DerivedWriter(db),
+    derived: new DerivedWriter(db, chaincode),
     head,
     commitHash: newestCommitHash(reader, head),
     nextEntry: reader.lastEntry() + 1,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { BlockWriter } from './store-writer.js';
-import { NewestDictionary } from './dictionary.js';
+import { BlockWriter, NewestDictionary } from './block-writer.js';
 import { createTables } from './schema.js';
 import { StoreReader } from './store-reader.js';
 
@@ -21,24 +20,24 @@ describe('NewestDictionary', () => {
   it('is what every block contains while nobody but the service signs', () => {
     const dictionary = new NewestDictionary(db, always);
     expect(dictionary.current).toEqual({ id: 1, content: always });
-    expect(dictionary.meet(1, [])).toBe(false);
+    expect(dictionary.update(1, [])).toBe(false);
     expect(new NewestDictionary(db, always).current.id).toBe(1);
     expect(new NewestDictionary(db, randomBytes(300)).current.id).toBe(2);
   });
 
   it('takes callers in, and is there again at the next start', () => {
     const dictionary = new NewestDictionary(db, always);
-    expect(dictionary.meet(1, callers.slice(0, 2))).toBe(true);
+    expect(dictionary.update(1, callers.slice(0, 2))).toBe(true);
     expect(dictionary.current).toEqual({ id: 2, content: Buffer.concat([always, ...callers.slice(0, 2)]) });
-    expect(dictionary.meet(2, callers.slice(1, 2))).toBe(false);
+    expect(dictionary.update(2, callers.slice(1, 2))).toBe(false);
     const next = new NewestDictionary(db, always);
     expect(Buffer.compare(next.current.content, dictionary.current.content)).toBe(0);
-    expect(next.meet(3, callers.slice(0, 2))).toBe(false);
+    expect(next.update(3, callers.slice(0, 2))).toBe(false);
   });
 
   it('holds the 20 who signed last, and is made anew no oftener than every 64 blocks', () => {
     const dictionary = new NewestDictionary(db, always);
-    for (let number = 1; number <= 128; number++) dictionary.meet(number, [callers[number % 30]!]);
+    for (let number = 1; number <= 128; number++) dictionary.update(number, [callers[number % 30]!]);
     // Made by the 1st block with its caller, and by the 65th with those of 46 to 65.
     expect(dictionary.current.id).toBe(3);
     expect(holds(dictionary)).toHaveLength(20);

@@ -6,13 +6,13 @@ import {
   issueLeaf,
   type IssuedIdentity,
   type NodeRole,
-} from '../../../../certificates/certificate-authority.js';
-import { LedgerError, isLedgerError } from '../../../../errors/ledger.errors.js';
-import { decodeBlock } from '../../../../fabric-blocks/decode/decode-block.js';
-import { serializeIdentity } from '../../../../fabric-blocks/encode/transaction-encoder.js';
-import { ChannelTrust } from '../../../../fabric-blocks/verify/trust/channel-trust.js';
-import { makeDirectory, writeFileDurably } from '../../../../files/durable-files.js';
-import { certificatesIn, succeedingText, type NotedCertificate } from '../../../../signers/certificate-notes.js';
+} from '../../../certificates/certificate-authority.js';
+import { LedgerError, isLedgerError } from '../../../errors/ledger.errors.js';
+import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
+import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
+import { makeDirectory, writeFileDurably } from '../../../files/durable-files.js';
+import { certificatesIn, succeedingText, type NotedCertificate } from '../../../signers/certificate-notes.js';
 
 /** Leaves are re-issued at the first start within this time of their end. */
 const RENEW_BEFORE_MS = 365 * 24 * 3600 * 1000;

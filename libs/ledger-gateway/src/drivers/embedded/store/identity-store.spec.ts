@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-
 import { IdentityStore, organisationDomain } from './identity-store.js';
 
 const YEAR = 365 * 24 * 3600 * 1000;

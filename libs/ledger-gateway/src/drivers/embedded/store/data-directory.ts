@@ -1,10 +1,10 @@
 import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { LedgerError } from '../../../../errors/ledger.errors.js';
-import { makeDirectory, syncDirectory, writeFileDurably } from '../../../../files/durable-files.js';
-import { FileLock } from '../../../../files/file-lock.js';
-import { makeOwnFile } from '../open-store.js';
-import { storeFailure } from '../store-failure.js';
+import { LedgerError } from '../../../errors/ledger.errors.js';
+import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
+import { FileLock } from '../../../files/file-lock.js';
+import { createPrivateFile } from './open-store.js';
+import { storeFailure } from './store-failure.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
 export const DIRECTORY_FORMAT = 1;
@@ -101,7 +101,7 @@ export class DataDirectory {
    * @throws `LEDGER.MISCONFIGURED` when another process has it
    */
   hold(): FileLock {
-    makeOwnFile(this.lock);
+    createPrivateFile(this.lock);
     let lock: FileLock | undefined;
     try {
       lock = FileLock.acquire(this.lock);

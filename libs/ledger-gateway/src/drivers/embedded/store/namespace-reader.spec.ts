@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
-
-import { DerivedWriter } from './store-writer.js';
+import { DerivedWriter } from './derived-tables.js';
+import { NamespaceReader } from './namespace-reader.js';
 import { createDerivedTables } from './schema.js';
-import { StateReader } from './state-reader.js';
 
 /** Values that a text cannot carry as they are, and others that look like them. */
 const VALUES: readonly (readonly [what: string, value: Buffer | null])[] = [
@@ -18,15 +17,15 @@ const VALUES: readonly (readonly [what: string, value: Buffer | null])[] = [
   ['a deletion', null],
 ];
 
-describe('StateReader', () => {
+describe('NamespaceReader', () => {
   let db: DatabaseSync;
-  let reader: StateReader;
+  let reader: NamespaceReader;
   beforeEach(() => {
     db = new DatabaseSync(':memory:');
     createDerivedTables(db);
-    reader = new StateReader(db);
+    reader = new NamespaceReader(db, 'basic');
     const writes = VALUES.map(([, value], n) => ({ key: `key-${n}`, value, position: n, previous: 0, entry: n + 1 }));
-    new DerivedWriter(db).write({ number: 7, transactionIds: [], writes });
+    new DerivedWriter(db, 'basic').writeState(7, writes);
   });
   afterEach(() => {
     db.close();

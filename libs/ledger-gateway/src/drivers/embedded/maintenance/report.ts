@@ -1,0 +1,192 @@
+import { isLedgerError, LedgerError } from '../../../errors/ledger.errors.js';
+import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
+import type { CallContent, ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
+import type { Check } from '../../../fabric-blocks/verify/findings.js';
+import { storeFailure } from '../store/store-failure.js';
+
+/** A height that the chain had once, and the hash of its newest block then. */
+export interface ExpectedHead {
+  /** Number of blocks. */
+  readonly height: number;
+  /** Hexadecimal. */
+  readonly hash: string;
+}
+
+/** Facts about a chain from elsewhere. Without them, the holder of the keys could have signed another chain as a whole. */
+export interface ChainPins {
+  readonly expect?: ExpectedHead | undefined;
+  /** Hexadecimal hash of block 0. */
+  readonly genesis?: string | undefined;
+}
+
+/**
+ * Parses `HEIGHT:HASH`.
+ * @throws `LEDGER.MISCONFIGURED` when it is something else
+ */
+export function parseExpectedHead(text: string): ExpectedHead {
+  const [, height, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
+  if (height !== undefined && hash !== undefined) return { height: Number(height), hash: hash.toLowerCase() };
+  throw new LedgerError(
+    'LEDGER.MISCONFIGURED',
+    `"${text}" is not HEIGHT:HASH, a number of blocks and 64 hexadecimal digits.`,
+  );
+}
+
+/**
+ * Parses the hash of a block.
+ * @throws `LEDGER.MISCONFIGURED` when it is something else
+ */
+export function parseHash(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new LedgerError('LEDGER.MISCONFIGURED', `"${text}" is not a hash of 64 hexadecimal digits.`);
+}
+
+/** The rule that a finding is about: one of the chain's, or of the records that a store derives from its blocks. */
+export type LedgerCheck =
+  | Check
+  /** Differs from the head that the caller or the pin names. */
+  | 'PIN'
+  /** The store contains other tables than those of its format, or views or triggers. */
+  | 'SCHEMA'
+  /** A key or a certificate that signs cannot be used. */
+  | 'IDENTITY'
+  /** A stored record cannot be read or its digest is wrong. */
+  | 'RECORD'
+  /** State, index or history do not follow from the blocks. */
+  | 'DERIVED'
+  /** The manifest does not match the chain. */
+  | 'MANIFEST';
+
+/** One error in a ledger. */
+export interface LedgerFinding {
+  /** The block, transaction or record. */
+  readonly where: string;
+  readonly check: LedgerCheck;
+  readonly what: string;
+}
+
+/** Most findings that are listed; the later ones mostly follow from the first. */
+const MAX_FINDINGS = 50;
+
+/** The findings of a verification. */
+export class FindingList {
+  readonly findings: LedgerFinding[] = [];
+
+  get isFull(): boolean {
+    return this.findings.length >= MAX_FINDINGS;
+  }
+
+  /** Adds a finding unless the list is full. */
+  add(where: string, check: LedgerCheck, what: string): void {
+    if (!this.isFull) this.findings.push({ where, check, what });
+  }
+
+  /**
+   * Runs one step; damage that it meets becomes a finding.
+   * @returns undefined when there was damage
+   */
+  attempt<T>(where: string, step: () => T): T | undefined {
+    try {
+      return step();
+    } catch (error) {
+      const failure = storeFailure(error, where);
+      if (!isLedgerError(failure, 'LEDGER.DAMAGED')) throw failure;
+      this.add(where, 'RECORD', failure.message);
+      return undefined;
+    }
+  }
+}
+
+/** Counts of what a verification examined. */
+export interface CheckedParts {
+  readonly configurations: number;
+  /** Calls of chaincodes that were not refused. */
+  readonly calls: number;
+  /** Transactions that a peer refused: only their codes and ids can be checked. */
+  readonly refused: number;
+  /** Of creators, endorsers and orderers. */
+  readonly signatures: number;
+  readonly chaincodes: readonly CheckedChaincode[];
+  /** Private collections, of which blocks contain hashes only. */
+  readonly collections: readonly CheckedCollection[];
+}
+
+/** A chaincode that was called. */
+export interface CheckedChaincode {
+  readonly name: string;
+  readonly calls: number;
+  /** The endorsement policy at the end of the chain. */
+  readonly policy: string;
+}
+
+/** A private collection that was read or written. */
+export interface CheckedCollection {
+  readonly chaincode: string;
+  readonly name: string;
+  /** Hashed reads and writes that were replayed. */
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** Counts the parts of a chain that were checked. */
+export class PartsCounter {
+  #transactions = 0;
+  #configurations = 0;
+  #calls = 0;
+  #refused = 0;
+  #signatures = 0;
+  readonly #chaincodes = new Map<string, number>();
+  readonly #collections = new Map<string, CheckedCollection>();
+
+  /** Number of transactions, including configurations. */
+  get transactions(): number {
+    return this.#transactions;
+  }
+
+  /** Adds a block. */
+  add({ signatures, transactions }: BlockContent): void {
+    this.#transactions += transactions.length;
+    this.#signatures += signatures.signers.length;
+    for (const transaction of transactions) this.#addTransaction(transaction);
+  }
+
+  /** @param policyOf - returns the endorsement policy of a chaincode */
+  parts(policyOf: (chaincode: string) => string): CheckedParts {
+    return {
+      configurations: this.#configurations,
+      calls: this.#calls,
+      refused: this.#refused,
+      signatures: this.#signatures,
+      chaincodes: [...this.#chaincodes].map(([name, calls]) => ({ name, calls, policy: policyOf(name) })),
+      collections: [...this.#collections.values()],
+    };
+  }
+
+  #addTransaction({ configuration, envelope }: ExaminedTransaction): void {
+    if (envelope === undefined) {
+      this.#refused++;
+      return;
+    }
+    if (!envelope.isUnsigned) this.#signatures++;
+    if (configuration !== undefined) this.#configurations++;
+    else if (envelope.call?.content !== undefined) this.#addCall(envelope.call.content);
+  }
+
+  #addCall({ chaincode, endorsers, namespaces }: CallContent): void {
+    this.#calls++;
+    this.#signatures += endorsers.length;
+    this.#chaincodes.set(chaincode, (this.#chaincodes.get(chaincode) ?? 0) + 1);
+    for (const { namespace, collections } of namespaces) {
+      for (const { collection: name, reads, writes } of collections) {
+        const key = JSON.stringify([namespace, name]);
+        const before = this.#collections.get(key);
+        this.#collections.set(key, {
+          chaincode: namespace,
+          name,
+          reads: (before?.reads ?? 0) + reads.length,
+          writes: (before?.writes ?? 0) + writes.length,
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { parentPort, type ResourceLimits, type Worker } from 'node:worker_threads';
+import { LedgerError } from '../errors/ledger.errors.js';
+import { startThread } from './start-thread.js';
+import { reviveError, transferError, type TransferredError } from './transferred-error.js';
+
+/** Functions that a worker thread offers. */
+export type WorkerMethods = Readonly<Record<string, (...parameters: never[]) => unknown>>;
+
+/** A message to the worker. */
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** A message from the worker. An error without an id means that the worker could not start. */
+type Reply =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: TransferredError }
+  | { readonly id: undefined; readonly error: TransferredError }
+  | { readonly event: unknown };
+
+/** The thread that {@link WorkerCalls} starts. */
+export interface WorkerOptions {
+  /** Name of the thread, and of its module `NAME.worker`. */
+  readonly name: string;
+  readonly data?: unknown;
+  /** URL of a module in the folder of the worker's module. */
+  readonly beside: string;
+  readonly resourceLimits?: ResourceLimits;
+  /** What the thread does, for the error of the calls that its end interrupts. */
+  readonly task: string;
+  readonly onEvent?: (event: unknown) => void;
+}
+
+/** Calls functions in a worker thread that {@link serveCalls} offers there. */
+export class WorkerCalls<Methods extends WorkerMethods> {
+  readonly #worker: Worker;
+  readonly #options: WorkerOptions;
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  #newestId = 0;
+  #failure: Error | undefined;
+
+  /** Starts the thread. */
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#worker = startThread(options.name, options.data, options.beside, options.resourceLimits);
+    this.#worker.on('message', (reply: Reply) => {
+      this.#receive(reply);
+    });
+    this.#worker.once('error', (cause) => {
+      this.#fail(this.#ended(cause));
+    });
+    this.#worker.once('exit', () => {
+      this.#fail(this.#ended(undefined));
+    });
+  }
+
+  /** Number of calls that wait for their result. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Whether the thread has ended or could not start; every call fails then. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Lets the process exit while the thread runs. */
+  unref(): void {
+    this.#worker.unref();
+  }
+
+  /**
+   * Calls a function in the thread.
+   * @throws what the function throws, and `LEDGER.UNAVAILABLE` when the thread ends
+   */
+  async call<M extends keyof Methods & string>(
+    method: M,
+    ...parameters: Parameters<Methods[M]>
+  ): Promise<Awaited<ReturnType<Methods[M]>>> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const id = ++this.#newestId;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#pending.set(id, waiting);
+    this.#worker.postMessage({ id, method, parameters } satisfies Call);
+    return (await waiting.promise) as Awaited<ReturnType<Methods[M]>>;
+  }
+
+  /** Ends the thread at once. Pending calls fail. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: Reply): void {
+    if ('event' in reply) {
+      this.#options.onEvent?.(reply.event);
+      return;
+    }
+    if (reply.id === undefined) {
+      this.#fail(reviveError(reply.error));
+      return;
+    }
+    const waiting = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if ('error' in reply) waiting?.reject(reviveError(reply.error));
+    else waiting?.resolve(reply.result);
+  }
+
+  #ended(cause: unknown): LedgerError {
+    const reason = cause instanceof Error ? ` (${cause.message})` : '';
+    return new LedgerError('LEDGER.UNAVAILABLE', `The thread that ${this.#options.task} ended${reason}. Try again.`, {
+      cause,
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#failure);
+    this.#pending.clear();
+  }
+}
+
+/** The worker's side of {@link WorkerCalls}. */
+export interface WorkerPort {
+  /** Sends an event to the starting thread. */
+  emit(event: unknown): void;
+}
+
+/**
+ * Offers functions to the thread that started this one. Called once, at the top of a worker's module.
+ * @param start - creates the functions; an error that it throws is reported to the starting thread
+ * @param takeTransfer - returns the memory that moves to the starting thread with a result, instead of being copied
+ */
+export function serveCalls<Methods extends WorkerMethods>(
+  start: (port: WorkerPort) => Methods,
+  takeTransfer: () => readonly ArrayBuffer[] = () => [],
+): void {
+  const port = parentPort;
+  if (port === null) throw new Error('This module runs in a worker thread only.');
+  const reply = (message: Reply, transfer: readonly ArrayBuffer[] = []): void => {
+    port.postMessage(message, transfer);
+  };
+  let methods: WorkerMethods;
+  try {
+    methods = start({
+      emit: (event) => {
+        reply({ event });
+      },
+    });
+  } catch (error) {
+    reply({ id: undefined, error: transferError(error) });
+    return;
+  }
+  port.on('message', ({ id, method, parameters }: Call) => {
+    void (async () => {
+      try {
+        const result = await methods[method]?.(...(parameters as never[]));
+        reply({ id, result }, takeTransfer());
+      } catch (error) {
+        reply({ id, error: transferError(error) });
+      }
+    })();
+  });
+}
