@@ -85,7 +85,7 @@ describe('SigningThread', () => {
     await untilReady();
     thread.add(bob);
     expect(idsOf(await thread.sign(transactions(['b'], 3)), bob)).toEqual(['b']);
-    await expect(thread.sign(transactions(['c'], 9))).rejects.toThrow('nobody signs under the number 9');
+    await expect(thread.sign(transactions(['c'], 9))).rejects.toThrow('there is no signer 9');
   });
 
   it('signs pending and later batches on this thread after the signing thread has ended', async () => {
