@@ -193,8 +193,8 @@ describe('the admin listener', () => {
     expect(gone).toContain('502');
     const { failures } = (await (await fetch(`${admin}/failures`)).json()) as { failures: Record<string, unknown>[] };
     expect(failures[0]).toMatchObject({
-      ...{ category: 'connection_refused', status: 502, method: 'CONNECT', target: '127.0.0.1:1' },
-      hint: 'The destination refused the connection (reply 0x05). Check the port and whether the service is running.',
+      ...{ category: 'direct_refused', status: 502, method: 'CONNECT', target: '127.0.0.1:1' },
+      hint: 'The destination refused the direct connection. Check the port and whether the service is running.',
     });
   });
 

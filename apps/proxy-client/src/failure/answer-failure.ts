@@ -5,12 +5,12 @@ import type { ProxyFailure } from './proxy-failure.js';
 /** This proxy's name in Proxy-Status. */
 export const PROXY_NAME = 'proxy-client';
 
-/** Text as an sf-string of RFC 8941, section 3.3.3; what cannot stand in one is left out. */
+/** Formats an sf-string (RFC 8941, section 3.3.3); characters that it cannot contain are dropped. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The value of Proxy-Status (RFC 9209, section 2): who failed, how, and what is known beside. */
+/** Formats the value of Proxy-Status (RFC 9209, section 2). */
 function proxyStatus(failure: ProxyFailure): string {
   const { replyCode, detail } = failure.facts;
   const details = [
@@ -20,19 +20,19 @@ function proxyStatus(failure: ProxyFailure): string {
   return `${PROXY_NAME}; error=${failure.row.proxyStatus}${details === '' ? '' : `; details=${quoted(details)}`}`;
 }
 
-/** How a failure is written. */
+/** The form of a failure's answer. */
 export interface FailureForm {
-  /** Whether the connection goes on. */
+  /** Whether the connection stays open. */
   readonly keepAlive: boolean;
-  /** Not to HEAD. */
+  /** False for HEAD. */
   readonly withBody: boolean;
-  /** For a browser: a page, which names the host that was asked for, if it is known. */
+  /** For a browser: a page with the requested host, if it is known. */
   readonly page?: { readonly host: string | undefined } | undefined;
 }
 
 const PLAIN_FIELDS = { 'Content-Type': 'text/plain; charset=utf-8' };
 
-/** A failure as a whole HTTP answer (latin1). */
+/** Formats a failure as a complete HTTP answer (latin1). */
 export function failureAnswer(failure: ProxyFailure, { keepAlive, withBody, page }: FailureForm): string {
   const { status, text, closes } = failure.row;
   const body = page === undefined ? `${text}\n` : failurePage(failure, page.host);

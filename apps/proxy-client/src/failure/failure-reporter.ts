@@ -1,9 +1,8 @@
 import type { ProxyStats } from '#metrics';
 import type { FailureCategory } from './failure-table.js';
 import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
-import { RecentFailures, type RecentFailure } from './recent-failures.js';
 
-/** What the proxy's parts need of a logger; pino's has it. */
+/** The part of pino's logger that the proxy uses. */
 export interface ProxyLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -11,7 +10,7 @@ export interface ProxyLog {
   error(fields: object, message: string): void;
 }
 
-/** So many lines of one category are written in one window; the others are counted and told at its end. */
+/** The maximum number of log lines per category and window; the others are counted, and logged at its end. */
 export const LINES_PER_WINDOW = 20;
 export const WINDOW_MS = 10_000;
 
@@ -20,16 +19,28 @@ interface Window {
   suppressed: number;
 }
 
+/** A failure for pages. */
+export interface RecentFailure extends FailedRequest {
+  readonly at: Date;
+  readonly category: string;
+  readonly status: number;
+  /** What failed and what to check. */
+  readonly hint: string;
+  readonly detail?: string | undefined;
+}
+
+/** The number of failures for pages. */
+const MAX_RECENT = 200;
+
 /**
- * Counts and logs each failure, in one step, so that the statistics, the log and the answer that is rendered from the
- * same {@link ProxyFailure} cannot disagree. Failures are logged at warn, a fault of our own at error with its stack;
- * what the rules refuse at info; what belongs to the course of things (a browser's spare connection, or its first request
- * without a password) at debug.
+ * Counts and logs each failure in one step, so that the statistics, the log and the answer, which is rendered from the same
+ * {@link ProxyFailure}, are consistent. Failures are logged at warn, internal errors at error with their stack, refusals by a
+ * rule at info, and expected ones (a browser's spare connection, or its first request without a password) at debug.
  */
 export class FailureReporter {
   readonly #stats: ProxyStats;
   readonly #log: ProxyLog;
-  readonly #recent = new RecentFailures();
+  readonly #recent: RecentFailure[] = [];
   readonly #windows = new Map<FailureCategory, Window>();
 
   constructor(stats: ProxyStats, log: ProxyLog) {
@@ -39,20 +50,26 @@ export class FailureReporter {
 
   /** The last failures, the latest first. */
   get latest(): readonly RecentFailure[] {
-    return this.#recent.latest;
+    return this.#recent.toReversed();
   }
 
-  /** To be called once for each request that failed. */
+  /** Reports a request that failed; called once for each. */
   report(failure: ProxyFailure, request: FailedRequest = {}): void {
-    const { socksKey, counted, apart } = failure.row;
-    if (apart === true) this.#stats.requestRejected();
+    const { socksKey, counted, isRefusal = false } = failure.row;
+    if (isRefusal) this.#stats.requestRejected();
     if (counted) this.#stats.requestFailed(request.user);
     if (socksKey !== undefined) this.#stats.socksError(socksKey);
-    // What belongs to the course of things would push out what somebody looks for.
-    if (apart !== true && failure.category !== 'request_timeout') this.#recent.add(failure, request);
+    // Expected failures would displace those that an operator looks for.
+    if (!isRefusal && failure.category !== 'request_timeout') this.#remember(failure, request);
     if (failure.category === 'internal') this.#log.error({ ...fields(failure, request), err: failure.cause }, MESSAGE);
     else if (QUIET.has(failure.category)) this.#log.debug(fields(failure, request), MESSAGE);
-    else this.#warn(failure, request, apart === true ? 'info' : 'warn');
+    else this.#warn(failure, request, isRefusal ? 'info' : 'warn');
+  }
+
+  #remember({ category, row, facts }: ProxyFailure, request: FailedRequest): void {
+    const { status, text } = row;
+    this.#recent.push({ ...request, at: new Date(), category, status, hint: text, detail: facts.detail });
+    if (this.#recent.length > MAX_RECENT) this.#recent.shift();
   }
 
   #warn(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {
@@ -97,7 +114,7 @@ function fields(failure: ProxyFailure, request: FailedRequest): object {
   };
 }
 
-/** An error as a cause: which code it has and what caused it in turn, for instance ECONNREFUSED. */
+/** Returns the code and the cause of an error, if it has them. */
 function asCause(error: unknown): { readonly code?: unknown; readonly cause?: unknown } {
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -1,80 +1,54 @@
 import type { SocksErrorKey } from '#metrics';
 import { Reply } from '#socks5-protocol';
 
-/** What one kind of failure looks like in its places: status, Proxy-Status, SOCKS5 reply, statistics and log. */
+/** The hop of a request's path at which it failed. */
+export type Hop = 'client' | 'proxy' | 'upstream' | 'beyond' | 'destination';
+
+/** One category of failure: status, Proxy-Status, SOCKS5 reply, statistics and log. */
 export interface FailureRow {
-  /** The key in `socks5_errors`, where SOCKS is the cause. */
+  readonly hop: Hop;
+  /** The key in `socks5_errors`, if SOCKS is the cause. */
   readonly socksKey?: SocksErrorKey;
   readonly status: number;
   /** An error type of RFC 9209, section 2.3. */
   readonly proxyStatus: string;
-  /** What a SOCKS5 client is told (RFC 1928, section 6), unless the upstream said a code of its own. */
+  /** The reply to a SOCKS5 client (RFC 1928, section 6), unless the upstream replied with a code itself. */
   readonly reply: number;
-  /** What failed and what to check: constant, so that nothing of a request can appear in it. */
+  /** What failed and what to check: constant, so that it cannot contain anything of a request. */
   readonly text: string;
-  /** Whether the client's connection ends with the answer: what follows on it cannot be trusted. */
+  /** Whether the client's connection closes after the answer, because the bytes that follow cannot be trusted. */
   readonly closes: boolean;
-  /** Whether it counts in `failed_requests`: what has no whole head with a target to forward to does not. */
+  /** Whether it counts in `failed_requests`: requests without a complete head and a target to forward to do not. */
   readonly counted: boolean;
-  /** It is no failure but what the configuration wants: counted by itself. */
-  readonly apart?: true;
+  /** The configuration refuses the request: it is not a failure, and counted separately. */
+  readonly isRefusal?: true;
 }
 
-export type FailureCategory =
-  | Exclude<SocksErrorKey, 'connection_failed'>
-  | 'upstream_unreachable'
-  | 'upstream_closed'
-  | 'closed_at_request'
-  | 'upstream_speaks_ssh'
-  | 'upstream_speaks_http'
-  | 'direct_unresolved'
-  | 'direct_refused'
-  | 'direct_unreachable'
-  | 'direct_timeout'
-  | 'direct_prohibited'
-  | 'response_incomplete'
-  | 'response_malformed'
-  | 'response_header_too_large'
-  | 'response_timeout'
-  | 'response_cut'
-  | 'loop'
-  | 'connection_limit'
-  | 'rejected'
-  | 'own_address'
-  | 'client_not_allowed'
-  | 'authentication_required'
-  | 'authentication_failed'
-  | 'authentication_busy'
-  | 'scheme_not_supported'
-  | 'bad_request'
-  | 'request_body_malformed'
-  | 'request_body_timeout'
-  | 'request_timeout'
-  | 'request_header_too_large'
-  | 'internal';
-
-const upstream = { closes: false, counted: true, reply: Reply.generalFailure } as const;
+const proxy = { hop: 'proxy', closes: false, counted: true, reply: Reply.generalFailure } as const;
+const upstream = { ...proxy, hop: 'upstream' } as const;
+const beyond = { ...proxy, hop: 'beyond' } as const;
+const destination = { ...proxy, hop: 'destination' } as const;
 const refused = {
-  closes: false,
+  ...proxy,
   counted: false,
-  apart: true,
+  isRefusal: true,
   reply: Reply.notAllowed,
   status: 403,
   proxyStatus: 'http_request_denied',
 } as const;
-const malformed = { ...upstream, closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
+const malformed = { ...proxy, hop: 'client', closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
 
-/** Every failure of the proxy, once. docs/errors.md shows the same table. */
+/** The categories of failures. docs/errors.md shows the same table. */
 export const FAILURES = {
   general_failure: {
-    ...upstream,
+    ...beyond,
     socksKey: 'general_failure',
     status: 503,
     proxyStatus: 'destination_unavailable',
-    text: 'The SOCKS5 server reported a general failure (reply 0x01). Its own log says why; try again later.',
+    text: 'The SOCKS5 server reported a general failure (reply 0x01). See its log; try again later.',
   },
   not_allowed: {
-    ...upstream,
+    ...beyond,
     reply: Reply.notAllowed,
     socksKey: 'not_allowed',
     status: 502,
@@ -82,7 +56,7 @@ export const FAILURES = {
     text: 'The SOCKS5 server does not allow this destination (reply 0x02). Check the rules of that server.',
   },
   network_unreachable: {
-    ...upstream,
+    ...beyond,
     reply: Reply.networkUnreachable,
     socksKey: 'network_unreachable',
     status: 502,
@@ -90,7 +64,7 @@ export const FAILURES = {
     text: 'The SOCKS5 server has no route to the destination network (reply 0x03). Check the network of that server.',
   },
   host_unreachable: {
-    ...upstream,
+    ...beyond,
     reply: Reply.hostUnreachable,
     socksKey: 'host_unreachable',
     status: 503,
@@ -98,7 +72,7 @@ export const FAILURES = {
     text: 'The SOCKS5 server cannot reach the destination host (reply 0x04). Check the host name and whether the host is up.',
   },
   connection_refused: {
-    ...upstream,
+    ...beyond,
     reply: Reply.connectionRefused,
     socksKey: 'connection_refused',
     status: 502,
@@ -106,12 +80,12 @@ export const FAILURES = {
     text: 'The destination refused the connection (reply 0x05). Check the port and whether the service is running.',
   },
   ttl_expired: {
-    ...upstream,
+    ...beyond,
     reply: Reply.ttlExpired,
     socksKey: 'ttl_expired',
     status: 504,
     proxyStatus: 'connection_timeout',
-    text: 'The connection to the destination expired on the way (reply 0x06). Check the host; try again later.',
+    text: 'The connection to the destination timed out (reply 0x06). Check the host; try again later.',
   },
   command_not_supported: {
     ...upstream,
@@ -122,7 +96,7 @@ export const FAILURES = {
     text: 'The SOCKS5 server does not support CONNECT (reply 0x07). Configure another upstream.',
   },
   address_not_supported: {
-    ...upstream,
+    ...beyond,
     reply: Reply.addressNotSupported,
     socksKey: 'address_not_supported',
     status: 502,
@@ -151,7 +125,7 @@ export const FAILURES = {
     text: 'The SOCKS5 server closed the connection during the handshake. Check that it speaks SOCKS5 and can reach the destination.',
   },
   closed_at_request: {
-    ...upstream,
+    ...beyond,
     socksKey: 'general_failure',
     status: 503,
     proxyStatus: 'destination_unavailable',
@@ -162,14 +136,14 @@ export const FAILURES = {
     socksKey: 'protocol_error',
     status: 502,
     proxyStatus: 'connection_terminated',
-    text: 'The upstream port of the proxy is that of an SSH server, not of a SOCKS5 server. Run `ssh -D PORT` to that server and name PORT on this machine as the upstream.',
+    text: 'The upstream port of the proxy belongs to an SSH server, not to a SOCKS5 server. Run `ssh -D PORT` to that server and configure PORT on this machine as the upstream.',
   },
   upstream_speaks_http: {
     ...upstream,
     socksKey: 'protocol_error',
     status: 502,
     proxyStatus: 'connection_terminated',
-    text: 'The upstream port of the proxy is that of an HTTP server or HTTP proxy, not of a SOCKS5 server. Check the upstream port.',
+    text: 'The upstream port of the proxy belongs to an HTTP server or HTTP proxy, not to a SOCKS5 server. Check the upstream port.',
   },
   timeout: {
     ...upstream,
@@ -184,127 +158,130 @@ export const FAILURES = {
     socksKey: 'protocol_error',
     status: 502,
     proxyStatus: 'connection_terminated',
-    text: 'The upstream server did not answer as SOCKS5. Check that the upstream port of the proxy is that of a SOCKS5 server.',
+    text: 'The upstream server did not answer as SOCKS5. Check that the upstream port of the proxy belongs to a SOCKS5 server.',
   },
   direct_unresolved: {
-    ...upstream,
+    ...beyond,
     reply: Reply.hostUnreachable,
     status: 502,
     proxyStatus: 'dns_error',
-    text: 'The name of the destination has no address that this proxy can find, to connect to it directly. Check the host name.',
+    text: 'The name of the destination cannot be resolved by this proxy for a direct connection. Check the host name.',
   },
   direct_refused: {
-    ...upstream,
+    ...beyond,
     reply: Reply.connectionRefused,
     status: 502,
     proxyStatus: 'connection_refused',
     text: 'The destination refused the direct connection. Check the port and whether the service is running.',
   },
   direct_unreachable: {
-    ...upstream,
+    ...beyond,
     reply: Reply.networkUnreachable,
     status: 502,
     proxyStatus: 'destination_ip_unroutable',
-    text: 'The destination cannot be reached directly from the machine of this proxy. Check its network, or send the destination through an upstream by a rule.',
+    text: 'The destination cannot be reached directly from the machine of this proxy. Check its network, or add a rule that sends the destination through an upstream.',
   },
   direct_timeout: {
-    ...upstream,
+    ...beyond,
     reply: Reply.ttlExpired,
     status: 504,
     proxyStatus: 'connection_timeout',
     text: 'The destination did not accept the direct connection in time. Check that it is up; try again later.',
   },
   direct_prohibited: {
-    ...upstream,
+    ...proxy,
     reply: Reply.notAllowed,
     status: 403,
     proxyStatus: 'destination_ip_prohibited',
-    text: 'The destination is an address that this proxy does not connect to directly: its own, or one that its rules send elsewhere, or one of its machine and its link, for which a rule has to name the network.',
+    text: 'This proxy does not connect directly to the address of the destination: it belongs to this proxy, or its rules send it elsewhere, or it is local to its machine and no rule names the network.',
   },
   response_incomplete: {
-    ...upstream,
+    ...destination,
     status: 502,
     proxyStatus: 'http_response_incomplete',
     text: 'The origin server closed the connection before its answer was complete. Try again later.',
   },
   response_malformed: {
-    ...upstream,
+    ...destination,
     status: 502,
     proxyStatus: 'http_protocol_error',
     text: 'The origin server did not answer in valid HTTP. Check the port; if the service speaks TLS, use https.',
   },
   response_header_too_large: {
-    ...upstream,
+    ...destination,
     status: 502,
     proxyStatus: 'http_response_header_section_size',
     text: 'The header of the origin server is larger than this proxy accepts (limits.headerBytes).',
   },
   response_timeout: {
-    ...upstream,
+    ...destination,
     status: 504,
     proxyStatus: 'http_response_timeout',
     text: 'The origin server did not answer in time (timeouts.response). Try again later.',
   },
   response_cut: {
-    ...upstream,
+    ...destination,
     closes: true,
     status: 502,
     proxyStatus: 'http_response_incomplete',
-    text: 'The origin server cut its answer off.',
+    text: 'The origin server closed the connection in the middle of its answer.',
   },
   loop: {
-    ...upstream,
+    ...proxy,
     status: 502,
     proxyStatus: 'proxy_loop_detected',
-    text: 'The request came back to this proxy. Check the proxy settings of the client and of the proxies on the way.',
+    text: 'The request has returned to this proxy. Check the proxy settings of the client and of the proxies in between.',
   },
   connection_limit: {
-    ...upstream,
+    ...proxy,
     closes: true,
     status: 503,
     proxyStatus: 'connection_limit_reached',
-    text: 'This proxy serves as many connections as it may (limits.connections). Try again later.',
+    text: 'This proxy has reached its maximum number of connections (limits.connections). Try again later.',
   },
   rejected: {
     ...refused,
-    text: 'A rule of this proxy lets nothing out to this destination. Its number stands in Proxy-Status; the rules are in the configuration of the proxy.',
+    text: 'A rule of this proxy refuses this destination. Its number is in Proxy-Status; the rules are in the configuration of the proxy.',
   },
   own_address: {
     ...refused,
-    text: 'The destination is a port that this proxy itself listens on. Ask it there directly, without the proxy.',
+    text: 'The destination is a port that this proxy itself listens on. Connect to it directly, without the proxy.',
   },
   client_not_allowed: {
-    ...upstream,
+    ...proxy,
     closes: true,
     counted: false,
     reply: Reply.notAllowed,
     status: 403,
     proxyStatus: 'http_request_denied',
-    text: 'This client may not use this proxy (clients of the listener).',
+    text: 'This client is not allowed to use this proxy (clients of the listener).',
   },
   authentication_required: {
-    ...upstream,
+    ...proxy,
+    hop: 'client',
     counted: false,
     reply: Reply.notAllowed,
     status: 407,
     proxyStatus: 'http_request_denied',
-    text: 'This proxy wants a user name and password. Give them in the proxy settings of the client.',
+    text: 'This proxy requires a user name and password. Enter them in the proxy settings of the client.',
   },
   authentication_failed: {
-    ...upstream,
+    ...proxy,
+    hop: 'client',
     reply: Reply.notAllowed,
     status: 407,
     proxyStatus: 'http_request_denied',
-    text: 'This proxy does not know this user name with this password. Check the proxy settings of the client.',
+    text: 'The user name or password is wrong. Check the proxy settings of the client.',
   },
   authentication_busy: {
-    ...upstream,
+    ...proxy,
     status: 503,
     proxyStatus: 'http_request_denied',
     text: 'This proxy is checking too many passwords at the moment. Try again later.',
   },
   scheme_not_supported: {
-    ...upstream,
+    ...proxy,
+    hop: 'client',
     closes: true,
     status: 501,
     proxyStatus: 'http_request_error',
@@ -319,13 +296,13 @@ export const FAILURES = {
     ...malformed,
     counted: true,
     status: 400,
-    text: 'The body of the request is not framed as HTTP wants it. Check the client, and what stands between it and this proxy.',
+    text: 'The body of the request is not framed as HTTP requires. Check the client, and the programs between it and this proxy.',
   },
   request_body_timeout: {
     ...malformed,
     counted: true,
     status: 408,
-    text: 'The body of the request stopped coming (timeouts.read). Send it again.',
+    text: 'The body of the request did not arrive in time (timeouts.read). Send it again.',
   },
   request_timeout: {
     ...malformed,
@@ -338,10 +315,12 @@ export const FAILURES = {
     text: 'The header of the request is larger than this proxy accepts (limits.headerBytes).',
   },
   internal: {
-    ...upstream,
+    ...proxy,
     closes: true,
     status: 500,
     proxyStatus: 'proxy_internal_error',
-    text: 'This proxy failed on the request. Its log says where.',
+    text: 'This proxy has failed to process the request. See its log.',
   },
-} as const satisfies Record<FailureCategory, FailureRow>;
+} as const satisfies Readonly<Record<string, FailureRow>>;
+
+export type FailureCategory = keyof typeof FAILURES;

@@ -1,24 +1,24 @@
 import { FormatError } from '../http/format-error.js';
 import { FAILURES, type FailureCategory, type FailureRow } from './failure-table.js';
 
-/** What is known about a failure beside its category: for the log and for Proxy-Status, never for the body. */
+/** Details of a failure in addition to its category: for the log and for Proxy-Status, never for the body. */
 export interface FailureFacts {
-  /** The SOCKS5 reply code as it came. */
+  /** The SOCKS5 reply code as received. */
   readonly replyCode?: number;
-  /** A short constant text that says which check or step failed; it never holds anything of a request. */
+  /** A short constant text that names the check or step that failed; it never contains anything of a request. */
   readonly detail?: string;
   /** The number of the rule that refuses the request. */
   readonly rule?: number;
 }
 
-/** What the log says about a request that failed. Never headers, and of the URL only the authority. */
+/** What the log contains about a request that failed. Never headers, and of the URL only the authority. */
 export interface FailedRequest {
   readonly method?: string | undefined;
-  /** `host:port`, when it is known and was found well-formed. */
+  /** `host:port`, if it is known and well-formed. */
   readonly target?: string | undefined;
   /** The client's address. */
   readonly client?: string | undefined;
-  /** Who the client has proven to be. */
+  /** The authenticated user. */
   readonly user?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class ProxyFailure extends Error {
     return FAILURES[this.category];
   }
 
-  /** The failure that `error` is: of a request that is no valid one, or of an error that nobody expected. */
+  /** Converts an error to a failure: `bad_request` for a malformed request, `internal` for an unexpected error. */
   static from(error: unknown): ProxyFailure {
     if (error instanceof FormatError) {
       const category = error.fault === 'header_too_large' ? 'request_header_too_large' : 'bad_request';

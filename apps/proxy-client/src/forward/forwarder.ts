@@ -168,7 +168,7 @@ export class Forwarder implements ExchangeHost {
   }
 
   #refuse(head: RequestHead, client: ForwardClient, failure: ProxyFailure): void {
-    if (failure.row.counted || failure.row.apart === true) client.proxied();
+    if (failure.row.counted || failure.row.isRefusal === true) client.proxied();
     const { remoteAddress, user } = client;
     this.#options.reporter.report(failure, { method: head.method, client: remoteAddress, user });
     this.#options.requestLog.ended({ client, method: head.method, asked: askedBy(head) }, { failure });

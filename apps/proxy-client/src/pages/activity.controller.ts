@@ -31,7 +31,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { SORTINGS, type ConnectionSnapshot, type Sorting } from '../activity/live-connections.js';
-import type { RecentFailure } from '../failure/recent-failures.js';
+import type { RecentFailure } from '../failure/failure-reporter.js';
 import { FailureList, LiveConnectionList, type FailureEntry, type LiveConnection } from './activity.dto.js';
 import { EVENT_STREAMS, type EventStreams } from './event-streams.js';
 import { FOREIGN_HOST, NO_STORE, NO_TOKEN } from './monitoring.controller.js';

@@ -5,7 +5,7 @@ import { ProxyStats } from '#metrics';
 import { createPages, generateDocument } from './admin-application.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 import type { ConnectionQuery, ConnectionSnapshot } from '../activity/live-connections.js';
-import type { RecentFailure } from '../failure/recent-failures.js';
+import type { RecentFailure } from '../failure/failure-reporter.js';
 import { EventStreams } from './event-streams.js';
 import type { ProxyView } from './proxy-view.js';
 
