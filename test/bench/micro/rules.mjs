@@ -4,7 +4,7 @@ import process from 'node:process';
 import '../../../libs/ledger-gateway/src/threads/run-from-source.mjs';
 
 const rules = new URL('../../../apps/proxy-client/src/rules/', import.meta.url);
-const { RuleList } = await import(new URL('rule-list.ts', rules).href);
+const { RuleList } = await import(new URL('rule.ts', rules).href);
 const { HostNames } = await import(new URL('host-names.ts', rules).href);
 const { Networks } = await import(new URL('networks.ts', rules).href);
 

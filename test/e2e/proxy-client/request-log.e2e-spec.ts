@@ -130,7 +130,7 @@ describe('the request log', () => {
       { ...byAnn, method: 'GET', target: `${origin.url}/a`, status: 200, ...out, hasMoved: true },
       {
         ...byAnn,
-        ...{ method: 'GET', target: `http://${closed}/b`, status: 502, error: 'connection_refused', upstream: 'out' },
+        ...{ method: 'GET', target: `http://${closed}/b`, status: 502, error: 'direct_refused', upstream: 'out' },
         hasMoved: false,
       },
       {
@@ -146,7 +146,7 @@ describe('the request log', () => {
       { listener: socks5, client, method: 'SOCKS5', target: place, status: 200, reply: 0, ...out, hasMoved: true },
       {
         ...{ listener: socks5, client, method: 'SOCKS5', target: closed, status: 502, reply: 5 },
-        ...{ error: 'connection_refused', upstream: 'out', hasMoved: false },
+        ...{ error: 'direct_refused', upstream: 'out', hasMoved: false },
       },
       { listener: raw, client, method: 'tunnel', target: place, status: 200, upstream: 'out', hasMoved: true },
       { listener: http, client, status: 400, error: 'bad_request', hasMoved: false },

@@ -2,8 +2,7 @@ import type { ListenerConfig, NamedUpstream, ProxyClientConfig } from '../config
 import { formatAuthority, type Target } from '../http/authority.js';
 import { formatAddress, readHost } from '../rules/host-reading.js';
 import { OwnPlaces } from '../rules/own-places.js';
-import { RuleList } from '../rules/rule-list.js';
-import type { Rule } from '../rules/rule.js';
+import { type Rule, RuleList } from '../rules/rule.js';
 import type { Report } from './check-upstream.js';
 
 /**

@@ -1,7 +1,6 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { OwnPlaces } from '../rules/own-places.js';
-import { RuleList } from '../rules/rule-list.js';
-import type { RouteQuery, Rule } from '../rules/rule.js';
+import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 import type { Upstream } from '../upstream/upstream.js';
 
 /** The upstream of a request. */

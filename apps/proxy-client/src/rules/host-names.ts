@@ -2,14 +2,14 @@ import { readName } from './host-reading.js';
 
 const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 const MAX_NAME = 253;
-/** Before a name it stands for all that is below that name. */
+/** The prefix that matches all subdomains of a name. */
 const BELOW = '*.';
 const ANY = '*';
 
 /**
- * Reads what a rule says of names: `intranet`, `*.corp.example` (all that is below it, at any depth, not itself) or `*`.
+ * Parses a name pattern of a rule: `intranet`, `*.corp.example` (its subdomains at any depth, but not itself) or `*`.
  *
- * @returns the same in lower case as A-labels, without a dot at its end; undefined when it is none
+ * @returns the pattern in lower case as A-labels, without a final dot; undefined if it is malformed
  */
 export function readNamePattern(text: string): string | undefined {
   if (text === ANY) return text;
@@ -19,39 +19,39 @@ export function readNamePattern(text: string): string | undefined {
   return isBelow ? BELOW + name : name;
 }
 
-/** A name with a dot in front is the longest entry. */
+/** The length of the longest entry: a name after a dot. */
 const MAX_ENTRY = MAX_NAME + 1;
 
-/** Names, to be asked for many: one Set, made when the configuration is read and shared by all who ask (docs/adr/0110). */
+/** A set of name patterns with fast look-ups. It is created when the configuration is read, and shared. */
 export class HostNames implements Iterable<string> {
   #any = false;
-  /** With a dot in front those that stand for what is below them. */
+  /** Those that match subdomains start with a dot. */
   readonly #entries = new Set<string>();
 
-  /** @param patterns - as {@link readNamePattern} gives them */
+  /** @param patterns - results of {@link readNamePattern} */
   constructor(patterns: Iterable<string> = []) {
     for (const pattern of patterns) this.add(pattern);
   }
 
-  /** @param pattern - as {@link readNamePattern} gives it */
+  /** @param pattern - a result of {@link readNamePattern} */
   add(pattern: string): void {
     this.#entries.add(pattern.startsWith(BELOW) ? pattern.slice(1) : pattern);
     this.#any ||= pattern === ANY;
   }
 
-  /** Whether any name is one of them. */
+  /** Whether every name matches. */
   get any(): boolean {
     return this.#any;
   }
 
   /**
-   * Whether it is one of them, or below one that stands for what is below it.
+   * Returns whether a name matches one of the patterns.
    *
-   * @param name - in lower case as A-labels, without a dot at its end
+   * @param name - in lower case as A-labels, without a final dot
    */
   has(name: string): boolean {
     if (this.#any || this.#entries.has(name)) return true;
-    // However long a name is that somebody asks for, the work is not.
+    // The work is bounded, however long the requested name is.
     let dot = name.indexOf('.', name.length - MAX_ENTRY);
     while (dot !== -1 && !this.#entries.has(name.slice(dot))) dot = name.indexOf('.', dot + 1);
     return dot !== -1;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { createContext, Script } from 'node:vm';
 import { HostNames } from './host-names.js';
 import { Networks } from './networks.js';
-import { RuleList } from './rule-list.js';
-import type { Rule } from './rule.js';
+import { type Rule, RuleList } from './rule.js';
 import { MAX_PAC_BYTES, PacScript } from './pac-script.js';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);

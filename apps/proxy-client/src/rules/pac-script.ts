@@ -2,26 +2,26 @@ import { formatAddress, readHost } from './host-reading.js';
 import { readNetwork, type Networks } from './networks.js';
 import type { Rule } from './rule.js';
 
-/** Chromium reads no longer one. */
+/** The maximum size that Chromium accepts. */
 export const MAX_PAC_BYTES = 1_048_576;
-/** Left for what names the proxy: a host name has at most 255 bytes. */
+/** The rest is for the proxy's address: a host name has at most 255 bytes. */
 const MAX_RULES_BYTES = MAX_PAC_BYTES - 1024;
 
 const DIRECT = 'direct';
 
-/** A rule, as the script reads it. */
+/** A rule in the script. */
 interface ScriptRule {
   readonly direct: boolean;
-  /** It asks for users, of which a browser's script knows none. */
+  /** The rule requires users, which a browser's script does not know. */
   readonly users?: true;
-  /** From, to, from, to, …, all included. */
+  /** From, to, from, to, …, both ends included. */
   readonly ports?: readonly number[];
-  /** Absent: any host fits. */
+  /** Absent: every host matches. */
   readonly host?: ScriptHosts;
 }
 
 interface ScriptHosts {
-  /** With spaces between them; with a dot in front those that stand for what is below them. */
+  /** Separated by spaces; those that match subdomains start with a dot. */
   readonly names: string;
   readonly networks?: ScriptNetworks;
 }
@@ -29,16 +29,16 @@ interface ScriptHosts {
 interface ScriptNetworks {
   /** First, last, first, last, …, each address as a number. */
   readonly ipv4: readonly number[];
-  /** Single addresses as browsers write them, with spaces between them; further networks are judged by the proxy. */
+  /** Single addresses as browsers write them, separated by spaces; the proxy evaluates other networks. */
   readonly ipv6: string;
-  /** Whether localhost lies in one of them. */
+  /** Whether localhost is in one of them. */
   readonly local: boolean;
 }
 
 /**
- * What a browser is to run. It is of ECMAScript 3, since Windows runs such scripts too, and calls none of the functions that
- * look names up. A rule fits (2), does not (0), or cannot be judged here (1): then the proxy is asked, which judges by itself,
- * unless the rules behind it lead to the same answer.
+ * The program for browsers. It is written in ECMAScript 3, since Windows runs such scripts too, and resolves no names. A rule
+ * matches (2), does not match (0), or cannot be evaluated (1): then the request goes to the proxy, which evaluates it, unless
+ * the rule leads to the proxy anyway.
  */
 const JUDGE = `
 function pacNames(text) {
@@ -106,8 +106,8 @@ function FindProxyForURL(url, host) {
 `;
 
 /**
- * The rules as a script for browsers (proxy auto-configuration): DIRECT for what they send out directly as far as a browser's
- * script can tell, else the proxy and never anything behind it. Made when it is first asked for.
+ * The rules as a script for browsers (proxy auto-configuration): DIRECT where the rules are certain to select `direct`,
+ * otherwise the proxy, without a fallback. It is created on first use.
  */
 export class PacScript {
   readonly #rules: readonly Rule[];
@@ -117,13 +117,13 @@ export class PacScript {
     this.#rules = rules;
   }
 
-  /** Whether browsers would read it: under 1 MiB. */
+  /** Whether browsers accept it: it is smaller than 1 MiB. */
   get fits(): boolean {
     return this.#judged.length < MAX_RULES_BYTES;
   }
 
   /**
-   * The script.
+   * Returns the script.
    *
    * @param proxy - `host:port`, an IPv6 address in brackets
    */
@@ -137,7 +137,7 @@ export class PacScript {
   }
 }
 
-/** As JSON, up to the last rule that leads out directly: what no rule fits goes to the proxy as well. */
+/** Returns the rules as JSON up to the last one for `direct`: requests without a match go to the proxy as well. */
 function scriptRules(rules: readonly Rule[]): string {
   const needed = rules.slice(0, rules.findLastIndex(({ to }) => to === DIRECT) + 1);
   return needed.map((rule) => JSON.stringify(scriptRule(rule))).join(',\n');
@@ -153,7 +153,7 @@ function scriptRule({ hosts, networks, ports, users, to }: Rule): ScriptRule {
   };
 }
 
-/** No more than make the script too long anyway: there may be a million of them. */
+/** Stops at the maximum size of the script: there may be a million names. */
 function scriptNames(hosts: Iterable<string> = []): string {
   let names = '';
   for (const host of hosts) {

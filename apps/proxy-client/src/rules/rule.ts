@@ -1,31 +1,32 @@
 import type { Target } from '../http/authority.js';
 import type { HostNames } from './host-names.js';
+import { readHost, readName, type HostReading } from './host-reading.js';
 import type { Networks } from './networks.js';
 
-/** Who asks. It is read only where a rule wants to know: the address of a socket is a system call. */
+/** The client of a request. Its address is read only if a rule needs it, since that is a system call. */
 export interface RouteClient {
   readonly remoteAddress?: string | undefined;
-  /** Who it has proven to be; absent where nobody is asked. */
+  /** The authenticated user; absent if the listener requires no authentication. */
   readonly user?: string | undefined;
 }
 
-/** What decides where a request goes out. */
+/** The input of a routing decision. */
 export interface RouteQuery {
   readonly target: Target;
   readonly client: RouteClient;
-  /** The listener it came by, where that one names the way out: a tunnel's. */
+  /** The listener, if it names the upstream itself: that of a tunnel. */
   readonly listener?: { readonly via?: string | undefined } | undefined;
 }
 
-/** From one port to another, both included. */
+/** A range of ports, both ends included. */
 export interface PortRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * One rule, as data. It fits when the host is one of `hosts` or lies in one of `networks` (where one of them is there), and
- * the port and the user are among those that are named. Without conditions it fits all.
+ * One rule, as data. It matches if the host is one of `hosts` or in one of `networks` (where either is present), and the port
+ * and the user are among those that are listed. A rule without conditions matches every request.
  */
 export interface Rule {
   readonly hosts?: HostNames;
@@ -34,4 +35,69 @@ export interface Rule {
   readonly users?: readonly string[];
   /** The name of an upstream, `direct` or `reject`. */
   readonly to: string;
+}
+
+/** The conditions of a rule, prepared for queries; absent conditions always match. */
+interface Condition {
+  /** Undefined together with {@link Condition.networks}: every host matches. */
+  readonly names: HostNames | undefined;
+  readonly networks: Networks | undefined;
+  readonly ports: readonly PortRange[] | undefined;
+  readonly users: ReadonlySet<string> | undefined;
+}
+
+/** An ordered list of rules, of which the first match applies. */
+export class RuleList {
+  readonly #conditions: readonly Condition[];
+
+  constructor(rules: readonly Rule[]) {
+    this.#conditions = rules.map(({ hosts, networks, ports, users }) => ({
+      names: hosts,
+      networks,
+      ports,
+      users: users && new Set(users),
+    }));
+  }
+
+  /** @returns the index of the first rule that matches, or -1 */
+  firstFor(query: RouteQuery): number {
+    return this.#first(query, undefined);
+  }
+
+  /**
+   * Returns the first match for a resolved address of the target, which is compared in addition to the name.
+   *
+   * @returns also whether the address is in one of the rule's networks
+   */
+  firstForAddress(query: RouteQuery, address: string): { readonly index: number; readonly isNamed: boolean } {
+    const host = { name: readName(query.target.host), addresses: readHost(address).addresses };
+    const index = this.#first(query, host);
+    const networks = this.#conditions[index]?.networks;
+    return { index, isNamed: networks !== undefined && host.addresses.some((each) => networks.has(each)) };
+  }
+
+  /** @param known - the target's host in canonical form, if it is known */
+  #first({ target, client }: RouteQuery, known: HostReading | undefined): number {
+    // Parsed at most once, whatever the number of rules.
+    let host = known;
+    return this.#conditions.findIndex((condition) => {
+      if (!matchesPort(condition, target.port) || !matchesUser(condition, client.user)) return false;
+      if (condition.names === undefined && condition.networks === undefined) return true;
+      host ??= readHost(target.host);
+      return matchesHost(condition, host);
+    });
+  }
+}
+
+function matchesPort({ ports }: Condition, port: number): boolean {
+  return ports === undefined || ports.some(({ from, to }) => port >= from && port <= to);
+}
+
+function matchesUser({ users }: Condition, user: string | undefined): boolean {
+  return users === undefined || (user !== undefined && users.has(user));
+}
+
+function matchesHost({ names, networks }: Condition, { name, addresses }: HostReading): boolean {
+  if (names?.has(name) === true) return true;
+  return networks !== undefined && addresses.some((address) => networks.has(address));
 }

@@ -6,8 +6,7 @@ import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
 import { isLoopbackAddress, type OwnPlaces } from '../rules/own-places.js';
-import { RuleList } from '../rules/rule-list.js';
-import type { RouteQuery, Rule } from '../rules/rule.js';
+import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
 import { type CancelToken, ConnectCancelled, type ConnectOutcome, failLater, type Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { BlockList, isIPv6 } from 'node:net';
-import { HostNames } from './host-names.js';
+import { HostNames, readNamePattern } from './host-names.js';
 import { isNetwork, Networks } from './networks.js';
-import type { Rule } from './rule.js';
-import { RuleList } from './rule-list.js';
+import { type Rule, RuleList } from './rule.js';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -30,7 +29,7 @@ function first(
 }
 
 describe('RuleList', () => {
-  it('takes the first that fits', () => {
+  it('applies the first match', () => {
     const rules = [{ hosts: new HostNames(['a.example']) }, { hosts: new HostNames(['*.example']) }, {}];
     expect(['a.example', 'b.example', 'c'].map((host) => first(rules, host))).toEqual([0, 1, 2]);
     expect(first(rules.slice(0, 2), 'c')).toBe(-1);
@@ -42,12 +41,24 @@ describe('RuleList', () => {
     expect(first([{ networks: new Networks(['10.0.0.0/8']) }], host)).toBe(-1);
   });
 
-  it('takes the host from its names or from its networks', () => {
+  it('compares names in UTF-8 with A-labels as equal, in both directions', () => {
+    const inUtf8 = [
+      { hosts: new HostNames([readNamePattern('*.Bücher.example')!, readNamePattern('straße.example')!]) },
+    ];
+    for (const host of ['a.bücher.example', 'a.BÜCHER.example.', 'a.xn--bcher-kva.example', 'xn--strae-oqa.example']) {
+      expect([host, first(inUtf8, host)]).toEqual([host, 0]);
+    }
+    const asALabels = [{ hosts: new HostNames([readNamePattern('xn--bcher-kva.example')!]) }];
+    for (const host of ['bücher.example', 'Bu\u0308cher.example']) expect(first(asALabels, host)).toBe(0);
+    expect(first(asALabels, 'bucher.example')).toBe(-1);
+  });
+
+  it('matches the host by names or networks', () => {
     const rules = [{ hosts: new HostNames(['intranet']), networks: new Networks(['10.0.0.0/8']) }];
     expect(['intranet', '10.1.2.3', 'other', '11.0.0.0'].map((host) => first(rules, host))).toEqual([0, 0, -1, -1]);
   });
 
-  it('wants the port too', () => {
+  it('requires the port to match too', () => {
     const rules = [
       {
         ports: [
