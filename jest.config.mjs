@@ -23,8 +23,6 @@ const shared = {
 };
 
 export default {
-  // All cores; `--maxWorkers=N` overrides it.
-  maxWorkers: '100%',
   // Long enough for a busy machine. Tests wait for events, so this ends only a test that hangs.
   testTimeout: 240_000,
   // Here and not in the scripts, where a second --maxWorkers on the command line would be read as "100%,1": 100 workers.

@@ -43,7 +43,10 @@ const WORKSPACE = {
 /** What tests and benchmarks run outside the programs. */
 const TESTED = {
   'ledger-gateway': 'libs/ledger-gateway/src/index.ts',
+  metrics: 'libs/metrics/src/index.ts',
+  'admin-listener': 'apps/proxy-client/src/pages/admin-listener.ts',
   ...workersIn('libs/ledger-gateway'),
+  ...workersIn('apps/proxy-client'),
 };
 
 /** Packages that are not bundled, because they find their own files by path; with the files that a package of ours contains. */

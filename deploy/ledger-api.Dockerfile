@@ -1,9 +1,9 @@
-# An image of ledger-api: as a user that owns the ledger's directory and nothing else, on a root that can be read-only.
+# An image of ledger-api. It runs as a user that owns only the directory of the ledger; the root file system can be read-only.
 #
 #   npm run package
 #   docker build -f deploy/ledger-api.Dockerfile -t ledger-api dist/packages
 #
-# BASE is anything that has Node 24.9 or newer as `node`, and a shell. Fabric's packages are not in it: see docs/package.md.
+# BASE is an image with Node 24.9 or newer as `node`, and a shell. The packages of Fabric are not included: see docs/packages.md.
 ARG BASE=docker.io/library/node:24-slim
 FROM ${BASE}
 

@@ -1,9 +1,9 @@
-# An image of proxy-client: as a user that owns nothing, on a root that can be read-only.
+# An image of proxy-client. It runs as a user that owns nothing; the root file system can be read-only.
 #
 #   npm run package
 #   docker build -f deploy/proxy-client.Dockerfile -t proxy-client dist/packages
 #
-# BASE is anything that has Node 24.9 or newer as `node`.
+# BASE is an image with Node 24.9 or newer as `node`.
 ARG BASE=docker.io/library/node:24-slim
 FROM ${BASE}
 
@@ -13,7 +13,7 @@ WORKDIR /tmp
 USER 10001:10001
 EXPOSE 8080
 
-# The proxy itself: whether an upstream works says /readyz on the admin listener.
+# Checks the proxy only; /readyz on the admin listener reports whether an upstream works.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 

@@ -41,8 +41,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the proxy listens for clients, and for what */
+        /** The listeners for clients */
         get: operations["getListeners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy.pac": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The proxy auto-configuration file of the rules
+         * @description Names the first listener with pac: true, else the first that accepts HTTP. Returns DIRECT for what the rules connect directly, as far as a browser can evaluate them, else the proxy. A listener with pac: true serves it too, and then no token is required.
+         */
+        get: operations["getProxyPac"];
         put?: never;
         post?: never;
         delete?: never;
@@ -58,7 +78,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The upstreams and groups of the configuration, and how they do */
+        /** The upstreams and groups of the configuration, with their state */
         get: operations["getUpstreams"];
         put?: never;
         post?: never;
@@ -77,7 +97,7 @@ export interface paths {
         };
         /**
          * Whether an upstream works
-         * @description They are tried for it when none has let the proxy in within the last second.
+         * @description They are probed if none has accepted the proxy within the last second.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -96,8 +116,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The requests and tunnels of the moment
-         * @description Connections that wait for a request are not among them.
+         * The requests and tunnels in progress
+         * @description Without connections that wait for a request.
          */
         get: operations["getConnections"];
         put?: never;
@@ -120,7 +140,7 @@ export interface paths {
         post?: never;
         /**
          * Ends a connection
-         * @description Both sides are reset, so that nobody takes what was cut for a whole. Refused to pages of other origins.
+         * @description Both sides are reset, so that a truncated response is not taken for a complete one. Refused to pages of other origins.
          */
         delete: operations["endConnection"];
         options?: never;
@@ -153,30 +173,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens, as server-sent events
-         * @description stats once a second (as GET /stats), upstream when one has come into another state ({ name, from, to }), reload when the configuration was read anew ({ at }), end when the proxy is about to end. A reader that does not read is cut.
+         * Server-sent events
+         * @description stats once a second (as GET /stats), upstream when one has changed its state ({ name, from, to }), reload after a reload of the configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.
          */
         get: operations["getEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/proxy.pac": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The proxy auto-configuration file of the rules
-         * @description Of the first listener with pac: true, else of the first that speaks HTTP. DIRECT for what the rules send out directly, as far as a browser can tell; all else goes to the proxy. A listener with pac: true serves it too, and then no token is asked for.
-         */
-        get: operations["getProxyPac"];
         put?: never;
         post?: never;
         delete?: never;
@@ -207,17 +207,17 @@ export interface components {
              */
             total_connections: number;
             /**
-             * @description Those of them that are open.
+             * @description Those that are open.
              * @example 7
              */
             active_connections: number;
             /**
-             * @description Requests answered whole by their origin, and tunnels opened.
+             * @description Requests whose response was relayed completely, and opened tunnels.
              * @example 5120
              */
             successful_requests: number;
             /**
-             * @description Requests that the proxy had to answer itself or cut off.
+             * @description Requests that the proxy answered with an error or had to cut off.
              * @example 77
              */
             failed_requests: number;
@@ -232,7 +232,7 @@ export interface components {
              */
             bytes_received: number;
             /**
-             * @description Failures of the SOCKS5 upstream by category. Every category is always there.
+             * @description Failures of the SOCKS5 upstream by category. Every category is always present.
              * @example {
              *       "general_failure": 0,
              *       "not_allowed": 0,
@@ -291,19 +291,19 @@ export interface components {
             /** @enum {string} */
             mode: "http" | "socks5" | "mixed" | "tunnel";
             /**
-             * @description The address that it is bound to; 0.0.0.0 and :: are all of them.
+             * @description The bound address; 0.0.0.0 and :: mean all addresses.
              * @example 127.0.0.1
              */
             host: string;
             /** @example 8080 */
             port: number;
             /**
-             * @description host:port where a tunnel leads; null for other modes.
+             * @description The host:port that a tunnel leads to; null for other modes.
              * @example null
              */
             to: string | null;
             /**
-             * @description Whether clients have to log in.
+             * @description Whether clients must log in.
              * @example false
              */
             asks_for_password: boolean;
@@ -314,7 +314,7 @@ export interface components {
         };
         UpstreamFailure: {
             /**
-             * @description The category, as docs/errors.md lists them.
+             * @description A category of docs/errors.md.
              * @example upstream_unreachable
              */
             category: string;
@@ -331,12 +331,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Where it listens; null for the server inside the proxy.
+             * @description Its address; null for the built-in server.
              * @example 10.0.0.1:1080
              */
             address: string | null;
             /**
-             * @description Whether it let the proxy in when it was last asked; unknown until then.
+             * @description Whether it accepted the proxy at the last attempt; unknown before the first.
              * @enum {string}
              */
             state: "unknown" | "up" | "down";
@@ -347,22 +347,22 @@ export interface components {
             suspect: boolean;
             /**
              * Format: date-time
-             * @description When it came into this state.
+             * @description The time of the last change of its state.
              * @example 2026-01-31T08:30:00.000Z
              */
             since: string;
             /**
-             * @description Milliseconds for TCP, greeting and authentication, as the checks of a group measure them, smoothed.
+             * @description Milliseconds for TCP, greeting and authentication, measured by the health checks of a group, smoothed.
              * @example 12.5
              */
             latency_ms: number | null;
             /**
              * Format: date-time
-             * @description When it was last checked.
+             * @description The time of the last health check.
              * @example 2026-01-31T08:30:00.000Z
              */
             checked_at: string | null;
-            /** @description What was last wrong with it. */
+            /** @description Its last failure. */
             last_failure: components["schemas"]["UpstreamFailure"] | null;
             /**
              * @description Connections to targets that were opened through it.
@@ -370,7 +370,7 @@ export interface components {
              */
             connections_opened: number;
             /**
-             * @description Those that were not, whoever was to blame.
+             * @description Connections to targets that failed, whatever the cause.
              * @example 3
              */
             connections_failed: number;
@@ -389,7 +389,7 @@ export interface components {
              */
             members: string[];
             /**
-             * @description How often a request went on to another member.
+             * @description The number of requests that were passed on to another member.
              * @example 7
              */
             failovers: number;
@@ -409,7 +409,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description GET, CONNECT, SOCKS5, …; tunnel for a listener of that mode.
+             * @description GET, CONNECT, SOCKS5, …; tunnel for a tunnel listener.
              * @example CONNECT
              */
             method: string;
@@ -424,7 +424,7 @@ export interface components {
              */
             upstream: string;
             /**
-             * @description The rule that sent it there, from 1; null where none fits.
+             * @description The number of the rule that selected the upstream, from 1; null if no rule matches.
              * @example 2
              */
             rule: number | null;
@@ -434,13 +434,13 @@ export interface components {
              */
             client: string | null;
             /**
-             * @description Null where nobody is asked.
+             * @description Null if clients need no password.
              * @example ci
              */
             user: string | null;
             /**
              * Format: date-time
-             * @description When the request or tunnel began.
+             * @description When the request or tunnel started.
              * @example 2026-01-31T08:30:00.000Z
              */
             started_at: string;
@@ -462,12 +462,12 @@ export interface components {
         };
         LiveConnectionList: {
             /**
-             * @description How many there are, shown or not.
+             * @description The number of all connections.
              * @example 1
              */
             total: number;
             /**
-             * @description How many of them are what `find` looks for; all without it.
+             * @description The number of connections that match `find`.
              * @example 1
              */
             found: number;
@@ -480,12 +480,12 @@ export interface components {
              */
             at: string;
             /**
-             * @description As docs/errors.md lists them.
+             * @description A category of docs/errors.md.
              * @example upstream_unreachable
              */
             category: string;
             /**
-             * @description What an HTTP client was answered.
+             * @description The status that an HTTP client received.
              * @example 502
              */
             status: number;
@@ -494,12 +494,12 @@ export interface components {
              * @example The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.
              */
             hint: string;
-            /** @description Which check or step failed, where more is known. */
+            /** @description The check or step that failed, if known. */
             detail: string | null;
             /** @example CONNECT */
             method: string | null;
             /**
-             * @description host:port, where it was read.
+             * @description host:port, if known.
              * @example example.com:443
              */
             target: string | null;
@@ -509,13 +509,13 @@ export interface components {
              */
             client: string | null;
             /**
-             * @description Null where nobody is asked.
+             * @description Null if clients need no password.
              * @example ci
              */
             user: string | null;
         };
         FailureList: {
-            /** @description The latest first, at most 200. */
+            /** @description The newest first, at most 200. */
             failures: components["schemas"]["FailureEntry"][];
         };
     };
@@ -545,7 +545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Stats"];
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -574,7 +574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -603,7 +603,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListenerList"];
                 };
             };
-            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -612,8 +612,64 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getProxyPac: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ns-proxy-autoconfig": string;
+                };
+            };
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description No listener accepts HTTP. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The file would be longer than browsers read (1 MiB). */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -641,7 +697,16 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamList"];
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -661,7 +726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One of them lets the proxy in. */
+            /** @description An upstream accepts the proxy. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -670,7 +735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -679,7 +744,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description None of them does. */
+            /** @description No upstream accepts the proxy. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -693,9 +758,9 @@ export interface operations {
     getConnections: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description Only those whose target, upstream or user contains it, in whatever case. */
+                /** @description Only connections whose target, upstream or user contains this text; case is ignored. */
                 find?: string;
+                limit?: number;
                 order?: "asc" | "desc";
                 sort?: "age" | "sent" | "received" | "target" | "upstream" | "user";
             };
@@ -714,14 +779,16 @@ export interface operations {
                     "application/json": components["schemas"]["LiveConnectionList"];
                 };
             };
-            /** @description A parameter is none of what it may be. */
+            /** @description A parameter is unknown or invalid. */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
-            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -730,7 +797,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -746,7 +813,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As GET /connections shows it. */
+                /** @description The id of GET /connections. */
                 id: string;
             };
             cookie?: never;
@@ -760,7 +827,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -769,7 +836,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -778,7 +845,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description There is none of that id: it may have ended by itself. */
+            /** @description No connection has this id; it may have ended. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -807,7 +874,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureList"];
                 };
             };
-            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -816,7 +883,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -836,7 +903,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Until the proxy ends. */
+            /** @description Until the proxy exits. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -845,7 +912,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
+            /** @description The admin token is required. The log names the file that contains it, or it is admin.token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -854,7 +921,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
+            /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -863,64 +930,8 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Too many follow already, or the proxy is about to end. */
+            /** @description There are too many readers, or the proxy is about to exit. */
             503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-        };
-    };
-    getProxyPac: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ns-proxy-autoconfig": string;
-                };
-            };
-            /** @description The admin listener asks for a token, which is in the file that the log names, or is admin.token. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description The Host header names neither an address nor localhost nor one of listen.allowedHosts. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description No listener speaks HTTP. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description The rules make a longer file than browsers read (1 MiB). */
-            500: {
                 headers: {
                     [name: string]: unknown;
                 };

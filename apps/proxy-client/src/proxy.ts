@@ -15,7 +15,7 @@ import { pacPage } from './listener/pac-page.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
 import { PacScript } from './rules/pac-script.js';
-import { AdminGuard } from './pages/admin-guard.js';
+import { AdminAccess } from './pages/admin-access.js';
 import { registerProxyStats } from './pages/proxy-metrics.js';
 import { AdminListener } from './pages/admin-listener.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
@@ -70,7 +70,7 @@ export class Proxy {
   readonly #reporter: FailureReporter;
   readonly #requestLog: RequestLog;
   readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
-  readonly #adminGuard: AdminGuard;
+  readonly #adminAccess: AdminAccess;
   #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
   #pac: PacScript;
@@ -86,7 +86,7 @@ export class Proxy {
     this.#parts = parts;
     this.#config = config;
     this.#pac = new PacScript(config.rules);
-    this.#adminGuard = new AdminGuard(logger);
+    this.#adminAccess = new AdminAccess(logger);
     this.#stats = stats;
     const settings = new LiveSettings(config);
     this.#settings = settings;
@@ -156,7 +156,7 @@ export class Proxy {
       await admin?.listen();
       this.#admin = admin;
       this.#protect();
-      this.#adminGuard.guard(admin, this.#config);
+      this.#adminAccess.apply(admin, this.#config);
     } catch (error) {
       admin?.close();
       await this.close();
@@ -197,7 +197,7 @@ export class Proxy {
     }
     this.#change(config, listeners, admin);
     this.#requestLog.use(requestLog);
-    this.#adminGuard.guard(admin, config);
+    this.#adminAccess.apply(admin, config);
     this.#reloadedAt = new Date();
     return this.#urls();
   }
@@ -205,7 +205,7 @@ export class Proxy {
   /** The dashboard with the token in it, where one was made here: for the terminal of whoever started this, never for a log. */
   get dashboardLink(): string | undefined {
     const { admin } = this.#urls();
-    const token = this.#adminGuard.madeTokenOf(this.#config);
+    const token = this.#adminAccess.generatedTokenOf(this.#config);
     return admin !== undefined && token !== undefined ? `${admin}/#t=${token}` : undefined;
   }
 
@@ -231,15 +231,14 @@ export class Proxy {
 
   /** Lets tunnels and requests finish until `timeouts.drain`, then ends everything. */
   async close(): Promise<void> {
-    this.#admin?.drain();
-    await this.#listeners.drain();
+    await Promise.all([this.#admin?.drain(), this.#listeners.drain()]);
     this.#sweeper?.stop();
     this.#memory.stop();
     this.#admin?.close();
     this.#forwarder.close();
     await this.#upstreams.close();
     await this.#requestLog.close();
-    this.#adminGuard.close();
+    this.#adminAccess.close();
   }
 
   /** The one swap of a reload, within one turn: nobody sees a part of it. */
@@ -289,8 +288,8 @@ export class Proxy {
 
   #makeAdmin(config: ProxyClientConfig): AdminListener | undefined {
     const { admin } = config;
-    const guard = this.#adminGuard.of(config);
-    return admin && new AdminListener({ admin, guard, view: this.#view(), logger: this.#parts.logger });
+    const access = this.#adminAccess.rulesOf(config);
+    return admin && new AdminListener({ admin, access, view: this.#view(), logger: this.#parts.logger });
   }
 
   #urls(): ProxyUrls {

@@ -29,12 +29,12 @@ afterAll(async () => {
 });
 
 describe('the admin listener', () => {
-  it('is on a port of its own, on loopback', () => {
+  it('has its own port, on loopback', () => {
     expect(new URL(admin).hostname).toBe('127.0.0.1');
     expect(admin).not.toBe(proxy.url);
   });
 
-  it('is there by itself, on a port from 9090 to 9099 that is free, or not: two proxies start all the same', async () => {
+  it('listens by default on a free port from 9090 to 9099; two proxies start also if none is free', async () => {
     const config = { listen: { port: 0 }, upstream: 'embedded' };
     await using first = new ProxyProgram({ config });
     await using second = new ProxyProgram({ config });
@@ -45,7 +45,7 @@ describe('the admin listener', () => {
     for (const url of found) if (url !== undefined) expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('takes the first port that is free of those that it may have, or none', async () => {
+  it('listens on the first free port of its range, or on none', async () => {
     const found = await adminListener(`
       const port = await listen(createServer());
       const none = await new AdminListener(options({ port, orUpTo: port })).listen();
@@ -62,7 +62,7 @@ describe('the admin listener', () => {
     expect(found['next']).toBeGreaterThan(0);
   });
 
-  it('is there again, on its port, after its thread has ended', async () => {
+  it('listens again on its port after its thread has exited', async () => {
     const { health, again } = await adminListener(`
       const listener = new AdminListener(options({ port: 0 }));
       const { port } = await listener.listen();
@@ -76,7 +76,7 @@ describe('the admin listener', () => {
     expect([health, again]).toEqual([200, 200]);
   });
 
-  it('tells a fault in its log, and not the client what it was', async () => {
+  it('reports an error to the log and not to the client', async () => {
     const { status, body, logged } = await adminListener(`
       const listener = new AdminListener(options({ port: 0 }, { snapshot: async () => ({ cannotBeHandedOver() {} }) }));
       const { port } = await listener.listen();
@@ -88,12 +88,12 @@ describe('the admin listener', () => {
     expect(logged).toEqual([expect.stringContaining('DataCloneError')]);
   });
 
-  it('is not there when it is off', async () => {
+  it('does not listen when it is off', async () => {
     await using other = await ProxyProgram.start({ admin: 'off' });
     expect(other.admin).toBeUndefined();
   });
 
-  it('serves the committed document, in which the two operations stand beside those of its own', async () => {
+  it('serves the committed document, which also contains its own pages', async () => {
     const document = (await (await fetch(`${admin}/docs-json`)).json()) as {
       paths: Record<string, Record<string, { tags: string[] }>>;
       components: { schemas: Record<string, object> };
@@ -132,7 +132,7 @@ describe('the admin listener', () => {
     expect(await fields(`${admin}/health`)).toEqual(await fields(`${proxy.url}/health`));
   });
 
-  it('is no proxy, and is not open to web pages', async () => {
+  it('does not forward requests, and refuses web pages of other origins', async () => {
     const ask = (line: string, host: string) =>
       exchange(admin, `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(await ask('GET http://example.com/', 'example.com')).toMatch(/^HTTP\/1\.1 403 /);
@@ -146,11 +146,11 @@ describe('the admin listener', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('shows a tunnel and a request while they last, and ends them', async () => {
+  it('shows a tunnel and a request in progress, and ends them', async () => {
     const [accepted, origin] = [new Set<Socket>(), createServer()];
     origin.on('connection', (socket) => {
       accepted.add(socket.on('error', () => undefined));
-      // Only what comes through the tunnel is answered.
+      // Only the tunnel gets a response.
       socket.on('data', (data) => data[0] === 0x79 && socket.write('x'.repeat(1000)));
     });
     const { port } = (await once(origin.listen(0, '127.0.0.1'), 'listening').then(() =>
@@ -188,7 +188,7 @@ describe('the admin listener', () => {
     origin.close();
   });
 
-  it('shows what failed, and what to check', async () => {
+  it('shows failures, and what to check', async () => {
     const gone = await exchange(proxy.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n');
     expect(gone).toContain('502');
     const { failures } = (await (await fetch(`${admin}/failures`)).json()) as { failures: Record<string, unknown>[] };
@@ -198,10 +198,10 @@ describe('the admin listener', () => {
     });
   });
 
-  it('asks for a token, which is in a file, as soon as a listener has users', async () => {
+  it('requires a token, which is in a file, if a listener has users', async () => {
     const users = [{ name: 'ci', password: 's3cret' }];
     await using guarded = await ProxyProgram.start({ listen: { port: 0, users }, admin: { port: 0 } });
-    const line = await new LogLines(guarded.program).next('the admin pages ask for a token, which is in this file');
+    const line = await new LogLines(guarded.program).next('the admin pages require a token, which is in this file');
     const file = String(line['file']);
     const token = readFileSync(file, 'utf8').trim();
     expect([statSync(file).mode & 0o777, guarded.program.stdout.includes(token)]).toEqual([0o600, false]);
@@ -214,7 +214,7 @@ describe('the admin listener', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is there under the names of allowedHosts, those of a reload from then on', async () => {
+  it('accepts the names of allowedHosts, after a reload the new ones', async () => {
     const config = (name: string) => ({
       listen: { port: 0, allowedHosts: [name] },
       upstream: 'embedded',
@@ -232,7 +232,7 @@ describe('the admin listener', () => {
     expect([await status('before.lan'), await status('after.lan')]).toEqual([403, 200]);
   });
 
-  it('asks for it from the reload on that brings users, and no more when they are gone', async () => {
+  it('requires the token after a reload that adds users, until one removes them', async () => {
     const open = { listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } };
     const users = [{ name: 'ci', password: 's3cret' }];
     await using changed = await ProxyProgram.start(open);
@@ -246,7 +246,7 @@ describe('the admin listener', () => {
     expect(await status()).toBe(200);
     writeFileSync(changed.configFile, JSON.stringify({ ...open, listen: { port: 0, users } }));
     changed.program.process.kill('SIGHUP');
-    const { file } = await log.next('the admin pages ask for a token, which is in this file');
+    const { file } = await log.next('the admin pages require a token, which is in this file');
     const bearer = { Authorization: `Bearer ${readFileSync(String(file), 'utf8').trim()}` };
     await log.next('configuration reloaded');
     expect([await status(), await status(bearer)]).toEqual([401, 200]);
@@ -257,20 +257,49 @@ describe('the admin listener', () => {
       401, 200,
     ]);
   });
+
+  it('closes an event stream that a reload no longer allows; it continued without the token', async () => {
+    const open = { listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } };
+    await using changed = await ProxyProgram.start(open);
+    const stream = await fetch(`${changed.admin!}/events`);
+    writeFileSync(
+      changed.configFile,
+      JSON.stringify({ ...open, admin: { port: 0, token: 'one-that-is-required-now' } }),
+    );
+    changed.program.process.kill('SIGHUP');
+    expect(await stream.text()).not.toContain('event: end');
+    expect((await fetch(`${changed.admin!}/events`)).status).toBe(401);
+  });
+
+  it.each([1, 2, 3, 4])('sends event: end before a proxy without connections exits (%d)', async () => {
+    await using other = await ProxyProgram.start({ admin: { port: 0 } });
+    const streams = await Promise.all([1, 2].map(async () => fetch(`${other.admin!}/events`)));
+    const texts = streams.map(async (stream) => stream.text());
+    await other.program.end('SIGTERM');
+    for (const text of await Promise.all(texts)) expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);
+  });
+
+  it('serves /stats and /health also without an HTTP listener', async () => {
+    const listeners = [{ port: 0, mode: 'socks5' }];
+    await using other = new ProxyProgram({ config: { listeners, upstream: 'embedded', admin: { port: 0 } } });
+    const { admin: url } = await other.program.ready();
+    for (const path of ['/stats', '/health'])
+      expect([path, (await fetch(`${url!}${path}`)).status]).toEqual([path, 200]);
+  });
 });
 
-/** Runs a script with the built listener, whose thread is that of the program; gives what it reports. */
+/** Runs a script that uses the built listener; returns its report. */
 async function adminListener(script: string): Promise<Record<string, unknown>> {
   const directory = mkdtempSync(join(tmpdir(), 'admin-listener-'));
   const file = join(directory, 'script.mjs');
-  const built = pathToFileURL(join(process.cwd(), 'dist')).href;
+  const built = pathToFileURL(join(process.cwd(), 'dist/test')).href;
   writeFileSync(
     file,
     `import { once } from 'node:events';
     import { createServer } from 'node:net';
     import { Worker } from 'node:worker_threads';
-    import { AdminListener } from '${built}/apps/proxy-client/src/pages/admin-listener.js';
-    import { ProxyStats } from '${built}/libs/metrics/src/index.js';
+    import { AdminListener } from '${built}/admin-listener.js';
+    import { ProxyStats } from '${built}/metrics.js';
     const threads = [];
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (...message) {
@@ -283,7 +312,7 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
     const stats = new ProxyStats();
     const view = { snapshot: async () => stats.snapshot(), metrics: async () => ({ contentType: 'text/plain', text: '' }) };
     const options = (admin, other) => ({
-      admin: { host: '127.0.0.1', ...admin }, guard: { allowedHosts: new Set(), token: undefined, isPacOpen: false }, view: { ...view, ...other }, logger,
+      admin: { host: '127.0.0.1', ...admin }, access: { allowedHosts: new Set(), token: undefined, isPacOpen: false }, view: { ...view, ...other }, logger,
     });
     async function listen(server) {
       await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -420,7 +420,7 @@ describePages('the dashboard', () => {
     beforeAll(async () => {
       const users = [{ name: '<img src=x onerror=alert(1)>', password: 'secret' }];
       guarded = await ProxyProgram.start({ listen: { port: 0, users }, admin: { port: 0 } });
-      const line = await new LogLines(guarded.program).next('the admin pages ask for a token, which is in this file');
+      const line = await new LogLines(guarded.program).next('the admin pages require a token, which is in this file');
       token = readFileSync(String(line['file']), 'utf8').trim();
     });
     afterAll(async () => {

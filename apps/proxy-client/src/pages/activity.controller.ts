@@ -1,23 +1,17 @@
 import {
   BadRequestException,
   Controller,
-  DefaultValuePipe,
   Delete,
   Get,
-  Header,
   HttpCode,
   HttpStatus,
   Inject,
   Param,
-  ParseEnumPipe,
-  ParseIntPipe,
   Query,
   Res,
 } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
-  ApiBearerAuth,
-  ApiForbiddenResponse,
   ApiNoContentResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
@@ -27,30 +21,24 @@ import {
   ApiQuery,
   ApiServiceUnavailableResponse,
   ApiTags,
-  ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { SORTINGS, type ConnectionSnapshot, type Sorting } from '../activity/live-connections.js';
+import { SORTINGS, type ConnectionQuery, type ConnectionSnapshot } from '../activity/live-connections.js';
 import type { RecentFailure } from '../failure/failure-reporter.js';
+import { ApiAccessChecks, sendText, TEXT } from './access.guard.js';
 import { FailureList, LiveConnectionList, type FailureEntry, type LiveConnection } from './activity.dto.js';
 import { EVENT_STREAMS, type EventStreams } from './event-streams.js';
-import { FOREIGN_HOST, NO_STORE, NO_TOKEN } from './monitoring.controller.js';
-import { answerText } from './page-gate.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 
 const ORDERS = ['asc', 'desc'] as const;
-type Order = (typeof ORDERS)[number];
-const MAX_SHOWN = 1000;
-const SHOWN = 100;
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
 /** Longer than any host name. */
 const MAX_FIND = 256;
-const TEXT = { 'text/plain': { schema: { type: 'string' } } };
 
-/** What goes on: connections that are in use, what failed, and events. */
+/** The pages about the activity of the proxy: connections, failures and events. */
 @ApiTags('activity')
-@ApiBearerAuth()
-@ApiUnauthorizedResponse(NO_TOKEN)
-@ApiForbiddenResponse(FOREIGN_HOST)
+@ApiAccessChecks()
 @Controller()
 export class ActivityController {
   readonly #view: ProxyView;
@@ -62,62 +50,48 @@ export class ActivityController {
   }
 
   @Get('connections')
-  @Header(...NO_STORE)
   @ApiOperation({
     operationId: 'getConnections',
-    summary: 'The requests and tunnels of the moment',
-    description: 'Connections that wait for a request are not among them.',
+    summary: 'The requests and tunnels in progress',
+    description: 'Without connections that wait for a request.',
   })
   @ApiQuery({ name: 'sort', enum: SORTINGS, required: false, schema: { default: 'age' } })
   @ApiQuery({ name: 'order', enum: ORDERS, required: false, schema: { default: 'desc' } })
   @ApiQuery({
     name: 'limit',
     required: false,
-    schema: { type: 'integer', minimum: 1, maximum: MAX_SHOWN, default: SHOWN },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   })
   @ApiQuery({
     name: 'find',
     required: false,
-    description: 'Only those whose target, upstream or user contains it, in whatever case.',
+    description: 'Only connections whose target, upstream or user contains this text; case is ignored.',
     schema: { type: 'string', maxLength: MAX_FIND },
   })
   @ApiOkResponse({ type: LiveConnectionList, description: 'OK' })
-  @ApiBadRequestResponse({ description: 'A parameter is none of what it may be.' })
-  async connections(
-    @Query('sort', new DefaultValuePipe('age'), new ParseEnumPipe(SORTINGS)) sort: Sorting,
-    @Query('order', new DefaultValuePipe('desc'), new ParseEnumPipe(ORDERS)) order: Order,
-    @Query('limit', new DefaultValuePipe(SHOWN), ParseIntPipe) limit: number,
-    @Query('find') find?: unknown,
-  ): Promise<LiveConnectionList> {
-    if (limit < 1 || limit > MAX_SHOWN) throw new BadRequestException(`limit must be from 1 to ${MAX_SHOWN}`);
-    if (!isShortText(find)) throw new BadRequestException(`find must stand once, with at most ${MAX_FIND} characters`);
-    const { total, found, connections } = await this.#view.connections({ sort, order, limit, find });
+  @ApiBadRequestResponse({ description: 'A parameter is unknown or invalid.', content: TEXT })
+  async connections(@Query() query: Readonly<Record<string, unknown>>): Promise<LiveConnectionList> {
+    const { total, found, connections } = await this.#view.connections(parseQuery(query));
     return { total, found, connections: connections.map(presentConnection) };
   }
 
   @Delete('connections/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Header(...NO_STORE)
   @ApiOperation({
     operationId: 'endConnection',
     summary: 'Ends a connection',
     description:
-      'Both sides are reset, so that nobody takes what was cut for a whole. Refused to pages of other origins.',
+      'Both sides are reset, so that a truncated response is not taken for a complete one. Refused to pages of other origins.',
   })
-  @ApiParam({ name: 'id', description: 'As GET /connections shows it.' })
+  @ApiParam({ name: 'id', description: 'The id of GET /connections.' })
   @ApiNoContentResponse({ description: 'It was ended.' })
-  @ApiNotFoundResponse({ description: 'There is none of that id: it may have ended by itself.', content: TEXT })
-  async endConnection(
-    @Param('id') id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | undefined> {
-    if (await this.#view.endConnection(id)) return undefined;
-    void reply.status(HttpStatus.NOT_FOUND).type('text/plain; charset=utf-8');
-    return 'There is no such connection: it may have ended by itself.\n';
+  @ApiNotFoundResponse({ description: 'No connection has this id; it may have ended.', content: TEXT })
+  async endConnection(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    if (await this.#view.endConnection(id)) await reply.send();
+    else sendText(reply, HttpStatus.NOT_FOUND, 'There is no such connection; it may have ended.');
   }
 
   @Get('failures')
-  @Header(...NO_STORE)
   @ApiOperation({ operationId: 'getFailures', summary: 'The last requests that failed, each with what to check' })
   @ApiOkResponse({ type: FailureList, description: 'OK' })
   async failures(): Promise<FailureList> {
@@ -127,32 +101,55 @@ export class ActivityController {
   @Get('events')
   @ApiOperation({
     operationId: 'getEvents',
-    summary: 'What happens, as server-sent events',
+    summary: 'Server-sent events',
     description:
-      'stats once a second (as GET /stats), upstream when one has come into another state ({ name, from, to }), reload when the ' +
-      'configuration was read anew ({ at }), end when the proxy is about to end. A reader that does not read is cut.',
+      'stats once a second (as GET /stats), upstream when one has changed its state ({ name, from, to }), reload after a reload of the ' +
+      'configuration ({ at }), end before the proxy exits. The connection of a reader that does not read is closed.',
   })
   @ApiProduces('text/event-stream')
-  @ApiOkResponse({ description: 'Until the proxy ends.', schema: { type: 'string' } })
+  @ApiOkResponse({ description: 'Until the proxy exits.', schema: { type: 'string' } })
   @ApiServiceUnavailableResponse({
-    description: 'Too many follow already, or the proxy is about to end.',
+    description: 'There are too many readers, or the proxy is about to exit.',
     content: TEXT,
   })
   events(@Res() reply: FastifyReply): void {
-    reply.hijack();
-    if (reply.request.method === 'HEAD') reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream' }).end();
-    else if (!this.#events.add(reply.raw)) {
-      answerText(
-        reply.raw,
-        HttpStatus.SERVICE_UNAVAILABLE,
-        'Too many follow the events, or the proxy is about to end.',
-      );
-    }
+    if (reply.request.method === 'HEAD') void reply.type('text/event-stream').send();
+    else if (this.#events.add(reply.raw)) reply.hijack();
+    else sendText(reply, HttpStatus.SERVICE_UNAVAILABLE, 'There are too many readers, or the proxy is about to exit.');
   }
 }
 
-function isShortText(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === 'string' && value.length <= MAX_FIND);
+/** @throws BadRequestException for an unknown, repeated or invalid parameter */
+function parseQuery({
+  sort = 'age',
+  order = 'desc',
+  limit,
+  find,
+  ...unknown
+}: Readonly<Record<string, unknown>>): ConnectionQuery {
+  if (Object.keys(unknown).length > 0)
+    throw new BadRequestException('Known parameters are sort, order, limit and find.');
+  if (find !== undefined && (typeof find !== 'string' || find.length > MAX_FIND)) {
+    throw new BadRequestException(`find must appear once, with at most ${MAX_FIND} characters.`);
+  }
+  return {
+    sort: oneOf('sort', sort, SORTINGS),
+    order: oneOf('order', order, ORDERS),
+    limit: parseLimit(limit),
+    find,
+  };
+}
+
+function parseLimit(value: unknown = String(DEFAULT_LIMIT)): number {
+  const limit = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) throw new BadRequestException(`limit must be a number from 1 to ${MAX_LIMIT}.`);
+  return limit;
+}
+
+function oneOf<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice {
+  const choice = choices.find((each) => each === value);
+  if (choice === undefined) throw new BadRequestException(`${name} must be one of ${choices.join(', ')}.`);
+  return choice;
 }
 
 function presentConnection({ startedAt, age, sent, received, ...connection }: ConnectionSnapshot): LiveConnection {

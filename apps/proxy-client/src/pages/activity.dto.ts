@@ -4,14 +4,19 @@ const count = { type: 'integer', minimum: 0 } as const;
 const moment = { type: 'string', format: 'date-time', example: '2026-01-31T08:30:00.000Z' } as const;
 const target = { type: 'string', description: 'host:port', example: 'example.com:443' } as const;
 const client = { type: 'string', nullable: true, description: 'Its address.', example: '127.0.0.1' } as const;
-const user = { type: 'string', nullable: true, description: 'Null where nobody is asked.', example: 'ci' } as const;
+const user = {
+  type: 'string',
+  nullable: true,
+  description: 'Null if clients need no password.',
+  example: 'ci',
+} as const;
 
-/** A connection of a client that is in use. */
+/** A client connection in use. */
 export class LiveConnection {
   @ApiProperty({ description: 'For DELETE /connections/{id}.', example: '17' })
   readonly id!: string;
 
-  @ApiProperty({ description: 'GET, CONNECT, SOCKS5, …; tunnel for a listener of that mode.', example: 'CONNECT' })
+  @ApiProperty({ description: 'GET, CONNECT, SOCKS5, …; tunnel for a tunnel listener.', example: 'CONNECT' })
   readonly method!: string;
 
   @ApiProperty(target)
@@ -23,7 +28,7 @@ export class LiveConnection {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The rule that sent it there, from 1; null where none fits.',
+    description: 'The number of the rule that selected the upstream, from 1; null if no rule matches.',
     example: 2,
   })
   readonly rule!: number | null;
@@ -34,7 +39,7 @@ export class LiveConnection {
   @ApiProperty(user)
   readonly user!: string | null;
 
-  @ApiProperty({ ...moment, description: 'When the request or tunnel began.' })
+  @ApiProperty({ ...moment, description: 'When the request or tunnel started.' })
   readonly started_at!: string;
 
   @ApiProperty({ ...count, description: 'Milliseconds since then.', example: 1250 })
@@ -47,12 +52,12 @@ export class LiveConnection {
   readonly bytes_received!: number;
 }
 
-/** What /connections shows. */
+/** The response of /connections. */
 export class LiveConnectionList {
-  @ApiProperty({ ...count, description: 'How many there are, shown or not.', example: 1 })
+  @ApiProperty({ ...count, description: 'The number of all connections.', example: 1 })
   readonly total!: number;
 
-  @ApiProperty({ ...count, description: 'How many of them are what `find` looks for; all without it.', example: 1 })
+  @ApiProperty({ ...count, description: 'The number of connections that match `find`.', example: 1 })
   readonly found!: number;
 
   @ApiProperty({ type: [LiveConnection] })
@@ -64,10 +69,10 @@ export class FailureEntry {
   @ApiProperty(moment)
   readonly at!: string;
 
-  @ApiProperty({ description: 'As docs/errors.md lists them.', example: 'upstream_unreachable' })
+  @ApiProperty({ description: 'A category of docs/errors.md.', example: 'upstream_unreachable' })
   readonly category!: string;
 
-  @ApiProperty({ type: 'integer', description: 'What an HTTP client was answered.', example: 502 })
+  @ApiProperty({ type: 'integer', description: 'The status that an HTTP client received.', example: 502 })
   readonly status!: number;
 
   @ApiProperty({
@@ -77,13 +82,13 @@ export class FailureEntry {
   })
   readonly hint!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Which check or step failed, where more is known.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'The check or step that failed, if known.' })
   readonly detail!: string | null;
 
   @ApiProperty({ type: 'string', nullable: true, example: 'CONNECT' })
   readonly method!: string | null;
 
-  @ApiProperty({ ...target, nullable: true, description: 'host:port, where it was read.' })
+  @ApiProperty({ ...target, nullable: true, description: 'host:port, if known.' })
   readonly target!: string | null;
 
   @ApiProperty(client)
@@ -93,8 +98,8 @@ export class FailureEntry {
   readonly user!: string | null;
 }
 
-/** What /failures shows. */
+/** The response of /failures. */
 export class FailureList {
-  @ApiProperty({ type: [FailureEntry], description: 'The latest first, at most 200.' })
+  @ApiProperty({ type: [FailureEntry], description: 'The newest first, at most 200.' })
   readonly failures!: readonly FailureEntry[];
 }

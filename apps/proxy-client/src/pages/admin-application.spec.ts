@@ -85,7 +85,14 @@ beforeAll(async () => {
   server
     .on(
       'request',
-      await createPages({ view: forwarded, events: new EventStreams(forwarded) }, (message) => faults.push(message)),
+      await createPages(
+        {
+          view: forwarded,
+          events: new EventStreams(forwarded),
+          access: () => ({ allowedHosts: new Set(), token: undefined, isPacOpen: false }),
+        },
+        (message) => faults.push(message),
+      ),
     )
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -97,7 +104,7 @@ afterAll(() => {
 });
 
 describe('the admin pages', () => {
-  it.each(['/stats', '/health'])('serve %s as JSON that nobody stores, without CORS', async (path) => {
+  it.each(['/stats', '/health'])('serve %s as JSON that is not cached, without CORS', async (path) => {
     const answer = await fetch(url + path, { headers: { Origin: 'https://evil.example' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -112,7 +119,7 @@ describe('the admin pages', () => {
     expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
   });
 
-  it('show how the upstreams do', async () => {
+  it('show the state of the upstreams', async () => {
     const answer = await fetch(`${url}/upstreams`);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const at = AT.toISOString();
@@ -135,7 +142,7 @@ describe('the admin pages', () => {
     });
   });
 
-  it('show where clients connect to', async () => {
+  it('show the listeners for clients', async () => {
     const answer = await fetch(`${url}/listeners`);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(await answer.json()).toEqual({
@@ -146,14 +153,14 @@ describe('the admin pages', () => {
     });
   });
 
-  it('name the command that makes the page for people, where it was not run', async () => {
+  it('name the command that builds the dashboard, if it is not built', async () => {
     const answer = await fetch(`${url}/`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
     expect(await answer.text()).toContain('npm run build');
     expect((await fetch(`${url}/pages/page.js`)).status).toBe(404);
   });
 
-  it('show what connections are used for', async () => {
+  it('show the connections in use', async () => {
     const answer = await fetch(`${url}/connections?sort=received&order=asc&limit=1&find=Ex%20a`);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const { startedAt, age, sent, received, ...shown } = CONNECTION;
@@ -174,18 +181,21 @@ describe('the admin pages', () => {
     'limit=1001',
     'limit=many',
     'find=a&find=b',
+    'sort=age&sort=age',
+    // An unknown parameter was ignored.
+    'nope=1',
     `find=${'a'.repeat(257)}`,
-  ])('refuse /connections?%s', async (query) => {
+  ])('refuse /connections?%s with 400', async (query) => {
     expect((await fetch(`${url}/connections?${query}`)).status).toBe(400);
   });
 
-  it('end a connection, if there is one', async () => {
+  it('end a connection, if it exists', async () => {
     const end = async (id: string) => {
       const answer = await fetch(`${url}/connections/${id}`, { method: 'DELETE' });
       return [answer.status, answer.headers.get('cache-control'), await answer.text()];
     };
     expect(await end('17')).toEqual([204, 'no-store', '']);
-    expect(await end('18')).toEqual([404, 'no-store', 'There is no such connection: it may have ended by itself.\n']);
+    expect(await end('18')).toEqual([404, 'no-store', 'There is no such connection; it may have ended.\n']);
   });
 
   it('show the last failures with what to check', async () => {
@@ -195,7 +205,7 @@ describe('the admin pages', () => {
     });
   });
 
-  it('begin a stream of events', async () => {
+  it('start a stream of events', async () => {
     const answer = await fetch(`${url}/events`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const reader = answer.body!.getReader();
@@ -205,7 +215,7 @@ describe('the admin pages', () => {
     expect((await fetch(`${url}/events`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('say whether an upstream works, by the status too', async () => {
+  it('report whether an upstream works, also by the status', async () => {
     const ready = async () => {
       const answer = await fetch(`${url}/readyz`);
       return [answer.status, answer.headers.get('cache-control'), await answer.json()];
@@ -215,14 +225,14 @@ describe('the admin pages', () => {
     expect(await ready()).toEqual([503, 'no-store', { status: 'no upstream works' }]);
   });
 
-  it('give browsers the file as the proxy makes it, that nobody runs as a script', async () => {
+  it('serve the PAC file of the proxy, which cannot be run as a script', async () => {
     const answer = await fetch(`${url}/proxy.pac`);
     expect([answer.status, await answer.text()]).toEqual([500, `for ${new URL(url).host}`]);
     const fields = ['cache-control', 'x-content-type-options'].map((name) => answer.headers.get(name));
     expect(fields).toEqual(['no-store', 'nosniff']);
   });
 
-  it('tell a fault, and not the client what it was', async () => {
+  it('report an error to the log and not to the client', async () => {
     asked.snapshot = async () => Promise.reject(new Error('s3cret'));
     const answer = await fetch(`${url}/stats`);
     asked.snapshot = async () => Promise.resolve(stats.snapshot());

@@ -1,94 +1,153 @@
 import { Module, type DynamicModule, type LoggerService } from '@nestjs/common';
-import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ACCESS_RULES, AccessGuard, RefusalFilter, sendText } from './access.guard.js';
+import { refusalOfHost, type AccessRules } from './access-rules.js';
 import { ActivityController } from './activity.controller.js';
-import { EVENT_STREAMS, EventStreams } from './event-streams.js';
 import { DashboardController } from './dashboard.controller.js';
+import { EVENT_STREAMS, EventStreams } from './event-streams.js';
 import { ListenersController } from './listeners.controller.js';
 import { MetricsController, MonitoringController } from './monitoring.controller.js';
-import { NothingHereFilter } from './nothing-here.filter.js';
-import { openApiDocument } from './openapi-document.js';
-import type { PageHandler } from './page-gate.js';
-import { PacController } from './pac.controller.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 import { UpstreamsController } from './upstreams.controller.js';
 
-/** What the pages are made from. */
+/** What the pages need. */
 export interface PageSources {
   readonly view: ProxyView;
   readonly events: EventStreams;
+  /** Returns the rules in force; a reload changes them. */
+  readonly access: () => AccessRules;
 }
 
-/** The admin pages: what the proxy shows of itself. What it forwards never comes here. */
+/** The admin pages. Proxied requests do not come here. */
 @Module({
   controllers: [
-    DashboardController,
     MonitoringController,
     ListenersController,
     UpstreamsController,
     ActivityController,
-    PacController,
     MetricsController,
+    // Last: it has the fallback for every other path.
+    DashboardController,
   ],
-  providers: [{ provide: APP_FILTER, useClass: NothingHereFilter }],
+  providers: [
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_FILTER, useClass: RefusalFilter },
+  ],
 })
 export class AdminModule {
-  static forRoot({ view, events }: PageSources): DynamicModule {
+  static forRoot({ view, events, access }: PageSources): DynamicModule {
     const providers = [
       { provide: PROXY_VIEW, useValue: view },
       { provide: EVENT_STREAMS, useValue: events },
+      { provide: ACCESS_RULES, useValue: access },
     ];
     return { module: AdminModule, providers };
   }
 }
 
-/** Takes what Nest finds wrong. */
-export type TellFault = (message: string, detail: string) => void;
+/** Reports an error of Nest. */
+export type Report = (message: string, detail: string) => void;
 
 /**
- * Makes the pages, with /docs and /docs-json about them. The Nest application listens nowhere by itself: the thread of the pages
- * hands it the requests that it lets through.
+ * Creates the pages, with Swagger UI at /docs and the document at /docs-json.
+ *
+ * @returns the request handler; the Nest application itself does not listen
  */
-export async function createPages(sources: PageSources, tell: TellFault): Promise<PageHandler> {
-  const app = await createApplication(sources, tell);
+export async function createPages(
+  sources: PageSources,
+  report: Report,
+): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+  const app = await createApplication(sources, report);
+  const fastify = app.getHttpAdapter().getInstance();
+  checkEveryRequest(fastify, sources.access);
   SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
   await app.init();
-  const fastify = app.getHttpAdapter().getInstance();
   await fastify.ready();
   return (request, response) => {
     fastify.routing(request, response);
   };
 }
 
-/** The document of the monitoring API, as it is committed under docs/openapi. */
+/** Generates the API document as it is committed in docs/openapi. */
 export async function generateDocument(): Promise<OpenAPIObject> {
-  const nothing = async (): Promise<never> => Promise.reject(new Error('The document is made without a proxy.'));
-  const view: ProxyView = {
-    ...{ snapshot: nothing, metrics: nothing, upstreams: nothing, ready: nothing, reloadedAt: nothing },
-    ...{ connections: nothing, endConnection: nothing, failures: nothing, pac: nothing, listeners: nothing },
-  };
-  const app = await createApplication({ view, events: new EventStreams(view) }, () => undefined);
+  const view = {} as ProxyView;
+  const access = (): AccessRules => ({ allowedHosts: new Set(), token: undefined, isPacOpen: false });
+  const app = await createApplication({ view, events: new EventStreams(view), access }, () => undefined);
   await app.init();
   const document = openApiDocument(app);
   await app.close();
   return document;
 }
 
-/** The Nest application of the pages, not initialised. */
-async function createApplication(sources: PageSources, tell: TellFault): Promise<NestFastifyApplication> {
+async function createApplication(sources: PageSources, report: Report): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ routerOptions: { ignoreTrailingSlash: false } });
   return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(sources), adapter, {
-    logger: faultsOnly(tell),
+    logger: errorsOnly(report),
     abortOnError: false,
     bodyParser: false,
   });
 }
 
-/** Nest's account of its modules and routes is nobody's concern. */
-function faultsOnly(tell: TellFault): LoggerService {
-  const told = (message: unknown, ...details: unknown[]): void => {
-    tell(String(message), details.map(String).join(' '));
+/** Reports warnings and errors; Nest's log of modules and routes is dropped. */
+function errorsOnly(report: Report): LoggerService {
+  const log = (message: unknown, ...details: unknown[]): void => {
+    report(String(message), details.map(String).join(' '));
   };
-  return { log: () => undefined, warn: told, error: told, fatal: told };
+  return { log: () => undefined, warn: log, error: log, fatal: log };
+}
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+/** Swagger UI sets styles inline, and has images as data: URLs. The pages for people bring their own policy. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Sets the security headers of every response, and checks the Host of every request, those to Swagger UI included. */
+function checkEveryRequest(fastify: FastifyInstance, access: () => AccessRules): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(HEADERS);
+    if (/^\/docs(?:[/?]|$)/.test(request.url)) void reply.header('Content-Security-Policy', DOCS_POLICY);
+    const refusal = refusalOfHost(request.raw, access());
+    if (refusal === undefined) {
+      done();
+      return;
+    }
+    if (refusal.status === 400) void reply.header('Connection', 'close');
+    sendText(reply, refusal.status, refusal.text);
+  });
+  // No page reads a body, so none is parsed or waited for.
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _payload, done) => {
+    done(null);
+  });
+}
+
+function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Proxy Client Monitoring API')
+    .setDescription(
+      'The monitoring pages of an HTTP proxy with SOCKS5 upstreams. The proxy forwards every request that is not for /stats or /health.',
+    )
+    .setVersion('1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addTag('monitoring', 'Counters and health of the proxy.')
+    .addTag('listeners', 'On the admin listener only.')
+    .addTag('upstreams', 'On the admin listener only.')
+    .addTag('activity', 'On the admin listener only.')
+    .addTag('browsers', 'On the admin listener, and on listeners with pac: true.')
+    .addBearerAuth({ type: 'http', description: 'The admin token, if the admin listener requires one.' })
+    // First the server of the document: for a page of localhost, 127.0.0.1 is another origin.
+    .addServer('/', 'this server')
+    .addServer('http://127.0.0.1:8080', 'the proxy itself');
+  // An explicit empty list: these two pages need no authentication.
+  return { ...SwaggerModule.createDocument(app, builder.build()), security: [] };
 }

@@ -1,52 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen.js';
-import type { AdminPlace, FromPages, PageGuard, ProxyView, Question, ToPages } from './proxy-view.js';
+import type { AccessRules } from './access-rules.js';
+import type { AdminAddress, AdminPlace, MainThread, PagesThread, ProxyView } from './proxy-view.js';
+import { connectThreads, type Remote } from './thread-rpc.js';
 
-/** After a fault that ended the pages. */
-const AGAIN_MS = 1000;
+const RESTART_DELAY_MS = 1000;
+const DRAIN_TIMEOUT_MS = 2000;
 
-/** The pages are small and read by few. Their heap has no limit: to meet one may end the whole process. */
-const MEMORY = { maxYoungGenerationSizeMb: 2 };
+/** The pages are small and have few readers. Their heap is not limited: exceeding the limit can end the whole process. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 2 };
 
 export interface AdminListenerOptions {
   readonly admin: AdminConfig;
-  readonly guard: PageGuard;
+  readonly access: AccessRules;
   readonly view: ProxyView;
   readonly logger: ProxyLog;
 }
 
-/** Where it listens. */
-export interface AdminAddress {
-  readonly address: string;
-  readonly port: number;
-}
-
 /**
- * The admin listener, as the proxy sees it: a thread that listens by itself and asks for what it shows. Whatever the pages
- * load, make or are asked for, tunnels go on.
+ * The admin listener, as the main thread sees it: a worker thread that listens and asks the main thread for the data of its pages. Nothing
+ * that the pages load or do delays tunnels.
  */
 export class AdminListener {
   readonly #options: AdminListenerOptions;
+  #access: AccessRules;
   #worker: Worker;
-  #guard: PageGuard;
+  #pages: Remote<PagesThread>;
   #place: AdminAddress | undefined;
   #isClosed = false;
 
-  /** Starts the thread; what it needs to listen is loaded beside the proxy. */
+  /** Starts the thread, which loads its code while the proxy starts. */
   constructor(options: AdminListenerOptions) {
     this.#options = options;
-    this.#guard = options.guard;
-    this.#worker = this.#start();
+    this.#access = options.access;
+    [this.#worker, this.#pages] = this.#start();
   }
 
-  /** Where it listens; undefined before, and when no port could be had. */
+  /** The bound address; undefined before `listen`, and if no port was free. */
   get place(): AdminAddress | undefined {
     return this.#place;
   }
 
-  /** Whether it is the one that this configuration asks for. */
+  /** Returns whether a configuration asks for this listener. */
   isFor(config: AdminConfig | undefined): boolean {
     const { host, port, orUpTo } = this.#options.admin;
     return host === config?.host && port === config.port && orUpTo === config.orUpTo;
@@ -55,7 +53,7 @@ export class AdminListener {
   /**
    * Starts to listen.
    *
-   * @returns where; undefined when no port is free and none was asked for
+   * @returns the bound address; undefined if no port is free and the configuration names none
    * @throws {@link ListenError}
    */
   async listen(): Promise<AdminAddress | undefined> {
@@ -63,26 +61,27 @@ export class AdminListener {
     const { host, port, orUpTo } = admin;
     const bound = await this.#open({ host, port, orUpTo });
     if ('address' in bound) {
-      this.#startAgainAfterFaults({ host: bound.address, port: bound.port });
+      this.#restartAfterFailures({ host: bound.address, port: bound.port });
       this.#place = bound;
       return bound;
     }
     this.close();
     if (orUpTo === undefined) throw new ListenError(admin, admin.setBy ?? 'the configuration', bound);
-    const why = `no admin listener: none of the ports ${port} to ${orUpTo} of ${host} can be had (admin.port names another)`;
-    logger.info({ code: bound.code }, why);
+    const message = `no admin listener: none of the ports ${port} to ${orUpTo} of ${host} is free (admin.port names another)`;
+    logger.info({ code: bound.code }, message);
     return undefined;
   }
 
-  /** Who may see what from now on. */
-  guard(guard: PageGuard): void {
-    this.#guard = guard;
-    this.#worker.postMessage({ type: 'guard', guard } satisfies ToPages);
+  /** Changes who may see the pages, event streams that are open included. */
+  setAccess(access: AccessRules): void {
+    this.#access = access;
+    void this.#pages.setAccess(access).catch(() => undefined);
   }
 
-  /** The proxy is about to end: who follows its events is told. */
-  drain(): void {
-    this.#worker.postMessage({ type: 'drain' } satisfies ToPages);
+  /** Sends `event: end` to all event streams, and resolves when they have received it. */
+  async drain(): Promise<void> {
+    const drained = this.#pages.drain().catch(() => undefined);
+    await Promise.race([drained, delay(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   close(): void {
@@ -90,58 +89,38 @@ export class AdminListener {
     void this.#worker.terminate();
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./admin.worker.js', import.meta.url), { name: 'admin', resourceLimits: MEMORY });
-    worker.on('message', (message: FromPages) => {
-      if (message.type === 'ask') void this.#answer(worker, message);
-      else if (message.type === 'fault') this.#options.logger.error({ detail: message.detail }, message.message);
+  #start(): [Worker, Remote<PagesThread>] {
+    const { view, logger } = this.#options;
+    const main: MainThread = {
+      ...view,
+      report: (message, detail) => {
+        logger.error({ detail }, message);
+      },
+    };
+    const worker = new Worker(new URL('./admin.worker.js', import.meta.url), {
+      name: 'admin',
+      resourceLimits: RESOURCE_LIMITS,
+      workerData: Object.keys(main),
     });
     worker.on('error', (err: Error) => {
-      this.#options.logger.error({ err }, 'the admin pages have failed');
+      logger.error({ err }, 'the thread of the admin pages has failed');
     });
-    return worker;
+    return [worker, connectThreads<PagesThread>(worker, main, ['listen', 'setAccess', 'drain'])];
   }
 
-  /** @returns where the thread listens, or with which error it does not */
-  async #open(place: Omit<AdminPlace, 'guard'>): Promise<AdminAddress | { readonly code: string }> {
-    const worker = this.#worker;
-    return new Promise((resolve) => {
-      const onMessage = (message: FromPages): void => {
-        if (message.type === 'listening') resolve({ address: message.address, port: message.port });
-        else if (message.type === 'refused') resolve({ code: message.code });
-        else return;
-        worker.off('message', onMessage);
-      };
-      worker.on('message', onMessage);
-      worker.once('exit', () => {
-        resolve({ code: 'the thread has ended' });
-      });
-      worker.postMessage({ type: 'listen', place: { ...place, guard: this.#guard } } satisfies ToPages);
-    });
+  async #open(place: AdminPlace): Promise<AdminAddress | { readonly code: string }> {
+    return this.#pages.listen(place, this.#access).catch(() => ({ code: 'the thread has exited' }));
   }
 
-  async #answer(worker: Worker, { id, question, about }: Extract<FromPages, { type: 'ask' }>): Promise<void> {
-    try {
-      const view = this.#options.view as unknown as Record<
-        Question,
-        (...about: readonly unknown[]) => Promise<unknown>
-      >;
-      const answer = await view[question](...about);
-      worker.postMessage({ type: 'answer', id, answer } satisfies ToPages);
-    } catch (error) {
-      worker.postMessage({ type: 'failed', id, reason: String(error) } satisfies ToPages);
-    }
-  }
-
-  /** A fault of the pages ends their thread only. */
-  #startAgainAfterFaults(place: Omit<AdminPlace, 'guard'>): void {
+  /** A failure of the pages ends their thread only, which is started again. */
+  #restartAfterFailures(place: AdminPlace): void {
     this.#worker.once('exit', () => {
       setTimeout(() => {
         if (this.#isClosed) return;
-        this.#worker = this.#start();
-        this.#startAgainAfterFaults(place);
+        [this.#worker, this.#pages] = this.#start();
+        this.#restartAfterFailures(place);
         void this.#open(place);
-      }, AGAIN_MS).unref();
+      }, RESTART_DELAY_MS).unref();
     });
   }
 }

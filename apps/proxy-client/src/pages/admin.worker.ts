@@ -1,112 +1,72 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parentPort } from 'node:worker_threads';
-import { answerText, pageGate, type PageHandler } from './page-gate.js';
+import { parentPort, workerData } from 'node:worker_threads';
+import { hasToken, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
-import type { AdminPlace, FromPages, PageGuard, ProxyView, Question, ToPages } from './proxy-view.js';
+import type { AdminAddress, AdminPlace, MainThread, PagesThread } from './proxy-view.js';
+import { connectThreads } from './thread-rpc.js';
 
-// The thread of the admin pages. It listens at once, and loads the pages when somebody asks for one.
+// The thread of the admin pages. It listens at once, and loads Nest when the first request arrives.
 
-const SHORT_MS = 10_000;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-if (parentPort === null) throw new Error('admin.worker runs as a worker thread only');
-const proxy = parentPort;
+const REQUEST_TIMEOUT_MS = 10_000;
 
-const asked = new Map<number, PromiseWithResolvers<unknown>>();
-let questions = 0;
-
-function say(message: FromPages): void {
-  proxy.postMessage(message);
-}
-
-async function ask<Asked extends Question>(
-  question: Asked,
-  ...about: Parameters<ProxyView[Asked]>
-): Promise<Awaited<ReturnType<ProxyView[Asked]>>> {
-  const id = (questions += 1);
-  const waiting = Promise.withResolvers<unknown>();
-  asked.set(id, waiting);
-  say({ type: 'ask', id, question, about });
-  return waiting.promise as Promise<Awaited<ReturnType<ProxyView[Asked]>>>;
-}
-
-const view: ProxyView = {
-  snapshot: async () => ask('snapshot'),
-  metrics: async () => ask('metrics'),
-  upstreams: async () => ask('upstreams'),
-  ready: async () => ask('ready'),
-  connections: async (query) => ask('connections', query),
-  endConnection: async (id) => ask('endConnection', id),
-  failures: async () => ask('failures'),
-  pac: async (authority) => ask('pac', authority),
-  listeners: async () => ask('listeners'),
-  reloadedAt: async () => ask('reloadedAt'),
+if (parentPort === null) throw new Error('admin.worker must be started as a worker thread.');
+const pagesThread: PagesThread = {
+  listen,
+  setAccess: (rules) => {
+    access = rules;
+    events.closeUnless((request) => hasToken(request.headers, rules));
+  },
+  drain: async () => events.end(),
 };
+const main = connectThreads<MainThread>(parentPort, pagesThread, workerData as (keyof MainThread)[]);
+const events = new EventStreams(main);
+let access: AccessRules;
+let pages: Promise<RequestHandler> | undefined;
 
-const events = new EventStreams(view);
-let guard: PageGuard;
-
-let pages: Promise<PageHandler> | undefined;
-
-async function loadPages(): Promise<PageHandler> {
+async function loadPages(): Promise<RequestHandler> {
   const { createPages } = await import('./admin-application.js');
-  return createPages({ view, events }, (message, detail) => {
-    say({ type: 'fault', message, detail });
+  return createPages({ view: main, events, access: () => access }, (message, detail) => {
+    void main.report(message, detail);
   });
 }
 
-const serve: PageHandler = (request, response) => {
+function handle(request: IncomingMessage, response: ServerResponse): void {
   pages ??= loadPages();
   pages.then(
-    (handle) => {
-      handle(request, response);
+    (handler) => {
+      handler(request, response);
     },
     (error: unknown) => {
       pages = undefined;
-      say({ type: 'fault', message: 'the admin pages cannot be loaded', detail: String(error) });
-      answerText(response, 500, 'The pages cannot be loaded. See the log of the proxy.');
+      void main.report('the admin pages could not be loaded', String(error));
+      response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
+      response.end('The pages could not be loaded. See the log of the proxy.\n');
     },
   );
-};
-
-/** Listens on the first of the ports that can be had. */
-function listen({ host, port, orUpTo = port, guard: first }: AdminPlace): void {
-  guard = first;
-  const options = { requireHostHeader: false, headersTimeout: SHORT_MS, requestTimeout: SHORT_MS };
-  const server = createServer(
-    options,
-    pageGate(() => guard, serve),
-  );
-  let next = port;
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    if (server.listening) say({ type: 'fault', message: 'the admin listener has failed', detail: String(error) });
-    else if (next < orUpTo) server.listen({ host, port: (next += 1) });
-    else say({ type: 'refused', code: error.code ?? 'unknown error' });
-  });
-  server.on('listening', () => {
-    const { address, port: bound } = server.address() as AddressInfo;
-    say({ type: 'listening', address, port: bound });
-  });
-  server.listen({ host, port });
 }
 
-proxy.on('message', (message: ToPages) => {
-  switch (message.type) {
-    case 'listen':
-      listen(message.place);
-      break;
-    case 'guard':
-      ({ guard } = message);
-      break;
-    case 'drain':
-      events.end();
-      break;
-    case 'answer':
-      asked.get(message.id)?.resolve(message.answer);
-      asked.delete(message.id);
-      break;
-    case 'failed':
-      asked.get(message.id)?.reject(new Error(message.reason));
-      asked.delete(message.id);
-  }
-});
+async function listen(
+  { host, port, orUpTo = port }: AdminPlace,
+  rules: AccessRules,
+): Promise<AdminAddress | { readonly code: string }> {
+  access = rules;
+  const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+  // The pages check the Host header themselves.
+  const server = createServer({ requireHostHeader: false, ...timeouts }, handle);
+  return new Promise((resolve) => {
+    let next = port;
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (server.listening) void main.report('the admin listener has failed', String(error));
+      else if (next < orUpTo) server.listen({ host, port: (next += 1) });
+      else resolve({ code: error.code ?? 'unknown error' });
+    });
+    server.on('listening', () => {
+      const { address, port: bound } = server.address() as AddressInfo;
+      resolve({ address, port: bound });
+    });
+    server.listen({ host, port });
+  });
+}

@@ -5,25 +5,15 @@ import { ProxyStats } from '#metrics';
 import { until } from '../../../../test/support/until.js';
 import type { ServerSnapshot } from '../upstream/upstreams.js';
 import { EventStreams } from './event-streams.js';
-import type { ProxyView } from './proxy-view.js';
 
 const stats = new ProxyStats();
 let servers: ServerSnapshot[] = [];
 let reloadedAt: Date | undefined;
-const nothing = async (): Promise<never> => Promise.reject(new Error('is not asked for'));
-const view: ProxyView = {
+const failing = async (): Promise<never> => Promise.reject(new Error('no answer'));
+const view = {
   snapshot: async () => Promise.resolve(stats.snapshot()),
   upstreams: async () => Promise.resolve({ servers, groups: [] }),
   reloadedAt: async () => Promise.resolve(reloadedAt),
-  ...{
-    metrics: nothing,
-    ready: nothing,
-    connections: nothing,
-    endConnection: nothing,
-    failures: nothing,
-    pac: nothing,
-    listeners: nothing,
-  },
 };
 
 const server = createServer();
@@ -48,9 +38,10 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-async function follow(): Promise<IncomingMessage> {
+async function follow(authorization = ''): Promise<IncomingMessage> {
   const { port } = server.address() as AddressInfo;
-  const [response] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [IncomingMessage];
+  const options = { port, host: '127.0.0.1', headers: { authorization }, agent: false };
+  const [response] = (await once(get(options), 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
   return response;
 }
@@ -60,7 +51,7 @@ function up(name: string, state: ServerSnapshot['state'] = 'up'): ServerSnapshot
 }
 
 describe('EventStreams', () => {
-  it('tells counters all the time, and what has changed', async () => {
+  it('sends counters regularly, and every change', async () => {
     servers = [up('work'), up('old')];
     const response = await follow();
     let text = '';
@@ -70,8 +61,7 @@ describe('EventStreams', () => {
     servers = [up('work', 'down'), up('new')];
     reloadedAt = new Date('2026-01-31T08:30:00Z');
     await until(() => text.includes('event: reload'));
-    streams.end();
-    await once(response, 'end');
+    await Promise.all([streams.end(), once(response, 'end')]);
     const events = text.split('\n\n').filter((event) => !event.includes('event: stats') && event !== '');
     expect(events.map((event) => event.split('\n').slice(1))).toEqual([
       ['event: upstream', 'data: {"name":"work","from":"up","to":"down"}'],
@@ -84,8 +74,8 @@ describe('EventStreams', () => {
     expect((await follow()).statusCode).toBe(503);
   });
 
-  it('cuts whoever does not read, and nobody else', async () => {
-    // Each look tells of a new name, which is long: soon more than the kernel takes for a reader.
+  it('disconnects a reader that does not read, and no other', async () => {
+    // Each query reports a new long name, so that the kernel's buffers are soon full.
     const name = 'x'.repeat(20_000);
     let look = 0;
     streams = new EventStreams(
@@ -104,17 +94,44 @@ describe('EventStreams', () => {
     await until(() => streams.size === 0);
   });
 
-  it('goes on when the proxy cannot say for once, and takes only so many', async () => {
+  it('continues after a query that fails, and limits the number of readers', async () => {
     let looks = 0;
-    const faltering = { ...view, snapshot: async () => ((looks += 1) === 1 ? nothing() : view.snapshot()) };
+    const faltering = { ...view, snapshot: async () => ((looks += 1) === 1 ? failing() : view.snapshot()) };
     streams = new EventStreams(faltering, 5);
-    const [first] = await Promise.all(Array.from({ length: 32 }, follow));
+    const [first] = await Promise.all(Array.from({ length: 32 }, async () => follow()));
     expect([streams.size, refused > 0]).toEqual([32, true]);
     const before = refused;
     expect((await follow()).statusCode).toBe(503);
     expect(refused).toBe(before + 1);
     const [part] = (await once(first!, 'data')) as [Buffer];
     expect(part.toString()).toContain('event: stats');
-    streams.end();
+    await streams.end();
+  });
+
+  it('closes the streams that a reload no longer allows', async () => {
+    const [allowed, refused] = await Promise.all([follow('right'), follow('wrong')]);
+    allowed.resume();
+    refused.resume();
+    streams.closeUnless(({ headers }) => headers.authorization === 'right');
+    await once(refused, 'end');
+    await until(() => streams.size === 1);
+    await streams.end();
+  });
+
+  it('has sent the last event to every reader when it has ended', async () => {
+    const texts = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const response = await follow();
+        return response.setEncoding('utf8').reduce((all: string, part: string) => all + part, '');
+      }).concat(
+        (async () => {
+          await until(() => streams.size === 8);
+          await streams.end();
+          expect(streams.size).toBe(0);
+          return 'event: end\n';
+        })(),
+      ),
+    );
+    for (const text of texts) expect(text).toContain('event: end\n');
   });
 });

@@ -1,55 +1,54 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { presentStats } from './monitoring.presenter.js';
 import type { ProxyView } from './proxy-view.js';
 
-/** So many may follow the events at once. */
 const MAX_READERS = 32;
-/** So many bytes may wait for a reader; the kernel holds some more. */
-const MAX_WAITING = 65_536;
-const EVERY_MS = 1000;
+/** The bytes that may be queued for a reader, in addition to the kernel's buffers. */
+const MAX_QUEUED_BYTES = 65_536;
+const INTERVAL_MS = 1000;
+/** The time in which readers must read the last event. */
+const END_TIMEOUT_MS = 1000;
 
-/** What is looked at for changes. */
-interface Seen {
+/** The state that is compared to find changes. */
+interface Observed {
   readonly states: ReadonlyMap<string, string>;
   readonly reloadedAt: number | undefined;
 }
 
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): `stats` once a second, `upstream` when
- * one has come into another state, `reload` when the configuration was read anew, `end` when the proxy is about to end. All
- * readers get the same bytes; one that does not read them is cut.
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): `stats` once a second, `upstream` when one has
+ * changed its state, `reload` after a reload of the configuration, `end` before the proxy exits. All readers get the same bytes; the
+ * connection of a reader that does not read them is destroyed.
  */
 export class EventStreams {
-  readonly #view: ProxyView;
-  readonly #every: number;
+  readonly #view: Pick<ProxyView, 'snapshot' | 'upstreams' | 'reloadedAt'>;
+  readonly #interval: number;
   readonly #readers = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isQuerying = false;
   #hasEnded = false;
-  #seen: Seen | undefined;
+  #observed: Observed | undefined;
   #id = 0;
 
-  /** @param every - milliseconds between two events */
-  constructor(view: ProxyView, every = EVERY_MS) {
+  /** @param interval - milliseconds between two `stats` events */
+  constructor(view: Pick<ProxyView, 'snapshot' | 'upstreams' | 'reloadedAt'>, interval = INTERVAL_MS) {
     this.#view = view;
-    this.#every = every;
+    this.#interval = interval;
   }
 
-  /** How many follow. */
+  /** The number of readers. */
   get size(): number {
     return this.#readers.size;
   }
 
-  /**
-   * Takes a reader; its answer is written here from now on.
-   *
-   * @returns whether there is room for it
-   */
+  /** Adds a reader, to which the events are written; returns false if there are too many or the proxy is about to exit. */
   add(response: ServerResponse): boolean {
     if (this.#hasEnded || this.#readers.size >= MAX_READERS) return false;
     this.#readers.add(response);
     response.on('close', () => {
-      this.#leave(response);
+      this.#remove(response);
     });
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -57,42 +56,51 @@ export class EventStreams {
       'X-Content-Type-Options': 'nosniff',
     });
     response.flushHeaders();
-    this.#timer ??= setInterval(() => void this.#look(), this.#every);
-    void this.#look();
+    this.#timer ??= setInterval(() => void this.#query(), this.#interval);
+    void this.#query();
     return true;
   }
 
-  /** The proxy is about to end. */
-  end(): void {
-    this.#hasEnded = true;
-    this.#send('end', {});
-    for (const response of this.#readers) response.end();
+  /** Closes the streams of requests that are no longer allowed; a browser reconnects and gets the refusal. */
+  closeUnless(isAllowed: (request: IncomingMessage) => boolean): void {
+    for (const response of this.#readers) if (!isAllowed(response.req)) response.end();
   }
 
-  async #look(): Promise<void> {
-    // An answer that is late is not asked for twice.
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** Sends `end`, and resolves when all readers have received it and are closed, or after a timeout. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    this.#send('end', {});
+    const closed = [...this.#readers].map(async (response) => {
+      response.end();
+      await once(response, 'close');
+    });
+    await Promise.race([Promise.all(closed), delay(END_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  async #query(): Promise<void> {
+    if (this.#isQuerying) return;
+    this.#isQuerying = true;
     try {
       const view = this.#view;
-      const asked = [view.snapshot(), view.upstreams(), view.reloadedAt()] as const;
-      const [stats, { servers }, reloaded] = await Promise.all(asked);
-      const seen = {
+      const answers = [view.snapshot(), view.upstreams(), view.reloadedAt()] as const;
+      const [stats, { servers }, reloaded] = await Promise.all(answers);
+      const observed = {
         states: new Map(servers.map(({ name, state }) => [name, state])),
         reloadedAt: reloaded?.getTime(),
       };
+      if (this.#hasEnded) return;
       this.#send('stats', presentStats(stats));
-      this.#tellChanges(seen);
-      this.#seen = seen;
+      this.#sendChanges(observed);
+      this.#observed = observed;
     } catch {
-      // The proxy cannot say: it ends, or the next event does.
+      // The proxy does not answer; the next query may succeed.
     } finally {
-      this.#isLooking = false;
+      this.#isQuerying = false;
     }
   }
 
-  #tellChanges({ states, reloadedAt }: Seen): void {
-    const before = this.#seen;
+  #sendChanges({ states, reloadedAt }: Observed): void {
+    const before = this.#observed;
     if (before === undefined) return;
     for (const [name, state] of states) {
       const from = before.states.get(name);
@@ -109,19 +117,20 @@ export class EventStreams {
   #send(event: string, data: object): void {
     const text = `id: ${(this.#id += 1)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const response of this.#readers) {
-      if (response.writableLength > MAX_WAITING) response.destroy();
+      if (response.writableEnded) continue;
+      if (response.writableLength > MAX_QUEUED_BYTES) response.destroy();
       else response.write(text);
     }
   }
 
-  #leave(response: ServerResponse): void {
+  #remove(response: ServerResponse): void {
     this.#readers.delete(response);
     if (this.#readers.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#seen = undefined;
+    this.#observed = undefined;
   }
 }
 
-/** Token of the {@link EventStreams}. */
+/** The injection token of the {@link EventStreams}. */
 export const EVENT_STREAMS = Symbol('EventStreams');

@@ -1,26 +1,99 @@
-import { Controller, Get, Header, Inject, Res } from '@nestjs/common';
-import { ApiExcludeController, ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Health, Stats } from './monitoring.dto.js';
+import { SOCKS_ERROR_KEYS } from '#metrics';
+import { ApiHostCheck, Open } from './access.guard.js';
 import { presentHealth, presentStats } from './monitoring.presenter.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 
-/** The header of pages that are true for a moment only. */
-export const NO_STORE = ['Cache-Control', 'no-store'] as const;
-/** How a page is refused under a name that is not this machine's. */
-export const FOREIGN_HOST = {
-  description: 'The Host header names neither an address nor localhost nor one of listen.allowedHosts.',
-  content: { 'text/plain': { schema: { type: 'string' } } },
-};
+const count = { type: 'integer', minimum: 0 } as const;
 
-/** How a page is refused without the token, where one is asked for. */
-export const NO_TOKEN = {
-  description: 'The admin listener asks for a token, which is in the file that the log names, or is admin.token.',
-  content: { 'text/plain': { schema: { type: 'string' } } },
-};
+const uptime = {
+  type: 'string',
+  pattern: '^(\\d+h)?(\\d+m)?\\d+s$',
+  description: 'Running time in hours, minutes and seconds.',
+  example: '2h30m15s',
+} as const;
 
-/** The two pages that the proxy's own listener has too. They carry no CORS headers: a web page must not read them. */
+/** The response of /stats. */
+export class Stats {
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When the proxy started.',
+    example: '2026-01-31T08:30:00.000Z',
+  })
+  readonly start_time!: string;
+
+  @ApiProperty(uptime)
+  readonly uptime!: string;
+
+  @ApiProperty({ ...count, description: 'Client connections that carried a proxied request.', example: 1042 })
+  readonly total_connections!: number;
+
+  @ApiProperty({ ...count, description: 'Those that are open.', example: 7 })
+  readonly active_connections!: number;
+
+  @ApiProperty({
+    ...count,
+    description: 'Requests whose response was relayed completely, and opened tunnels.',
+    example: 5120,
+  })
+  readonly successful_requests!: number;
+
+  @ApiProperty({
+    ...count,
+    description: 'Requests that the proxy answered with an error or had to cut off.',
+    example: 77,
+  })
+  readonly failed_requests!: number;
+
+  @ApiProperty({ ...count, description: 'Bytes sent to the SOCKS5 upstream after its handshakes.', example: 1_048_576 })
+  readonly bytes_sent!: number;
+
+  @ApiProperty({
+    ...count,
+    description: 'Bytes received from the SOCKS5 upstream after its handshakes.',
+    example: 73_400_320,
+  })
+  readonly bytes_received!: number;
+
+  @ApiProperty({
+    type: 'object',
+    description: 'Failures of the SOCKS5 upstream by category. Every category is always present.',
+    properties: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, count])),
+    required: [...SOCKS_ERROR_KEYS],
+    selfRequired: true,
+    additionalProperties: count,
+    example: Object.fromEntries(SOCKS_ERROR_KEYS.map((key) => [key, key === 'host_unreachable' ? 3 : 0])),
+  })
+  readonly socks5_errors!: Readonly<Record<string, number>>;
+}
+
+/** The response of /health. */
+export class Health {
+  @ApiProperty({ type: 'string', enum: ['healthy'], description: 'The proxy serves requests.' })
+  readonly status!: 'healthy';
+
+  @ApiProperty(uptime)
+  readonly uptime!: string;
+
+  @ApiProperty({ ...count, description: 'Client connections that carried a proxied request and are open.', example: 7 })
+  readonly active_connections!: number;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 100,
+    description: 'Requests that succeeded, in percent of those that ended, with two decimals; 100 before the first.',
+    example: 98.52,
+  })
+  readonly success_rate!: number;
+}
+
+/** The two pages that the proxy's own listener has too. They have no CORS headers, so that other web pages cannot read them. */
 @ApiTags('monitoring')
+@ApiHostCheck()
 @Controller()
 export class MonitoringController {
   readonly #view: ProxyView;
@@ -30,25 +103,21 @@ export class MonitoringController {
   }
 
   @Get('stats')
-  @Header(...NO_STORE)
   @ApiOperation({ operationId: 'getStats', summary: 'Counters since the start' })
   @ApiOkResponse({ type: Stats, description: 'OK' })
-  @ApiForbiddenResponse(FOREIGN_HOST)
   async stats(): Promise<Stats> {
     return presentStats(await this.#view.snapshot());
   }
 
   @Get('health')
-  @Header(...NO_STORE)
   @ApiOperation({ operationId: 'getHealth', summary: 'Whether the proxy serves, and how well' })
   @ApiOkResponse({ type: Health, description: 'OK' })
-  @ApiForbiddenResponse(FOREIGN_HOST)
   async health(): Promise<Health> {
     return presentHealth(await this.#view.snapshot());
   }
 }
 
-/** Prometheus scrapes it; it is no part of the monitoring API, hence not in its document. */
+/** The page for Prometheus. It is not part of the monitoring API and its document. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
@@ -59,8 +128,9 @@ export class MetricsController {
   }
 
   @Get()
+  @Open()
   async metrics(@Res() reply: FastifyReply): Promise<void> {
     const { contentType, text } = await this.#view.metrics();
-    await reply.header('Cache-Control', 'no-store').type(contentType).send(text);
+    await reply.type(contentType).send(text);
   }
 }

@@ -1,7 +1,7 @@
 import { durationText, successRate, type ProxyStatsSnapshot } from '#metrics';
-import type { Health, Stats } from './monitoring.dto.js';
+import type { Health, Stats } from './monitoring.controller.js';
 
-/** A snapshot of the counters as /stats shows it. */
+/** Returns the response of /stats. */
 export function presentStats(snapshot: ProxyStatsSnapshot): Stats {
   return {
     start_time: snapshot.startTime.toISOString(),
@@ -16,7 +16,7 @@ export function presentStats(snapshot: ProxyStatsSnapshot): Stats {
   };
 }
 
-/** A snapshot of the counters as /health shows it. */
+/** Returns the response of /health. */
 export function presentHealth(snapshot: ProxyStatsSnapshot): Health {
   return {
     status: 'healthy',

@@ -4,85 +4,79 @@ import type { ListenerMode } from '../config/proxy-client-config.js';
 import type { RecentFailure } from '../failure/failure-reporter.js';
 import type { PacPage } from '../listener/pac-page.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
+import type { AccessRules } from './access-rules.js';
 
-/** Metrics as Prometheus scrapes them. */
+/** Metrics in the text format of Prometheus. */
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** A listener for clients, as pages show it. */
+/** A listener for clients, as the pages show it. */
 export interface ListenerSnapshot {
   readonly mode: ListenerMode;
-  /** That it is bound to. */
+  /** The address that it is bound to. */
   readonly host: string;
   readonly port: number;
-  /** `host:port` where a tunnel leads. */
+  /** `host:port`, the target of a tunnel listener. */
   readonly to: string | undefined;
   readonly asksForPassword: boolean;
 }
 
-/** What the admin pages show. They run on a thread of their own, so everything is asked for (docs/adr/0084). */
+/** The data of the admin pages. The pages run on their own thread, so each method is a remote call (docs/adr/0084). */
 export interface ProxyView {
-  /** The counters at the moment. */
   snapshot(): Promise<ProxyStatsSnapshot>;
   metrics(): Promise<MetricsText>;
-  /** How the upstreams do at the moment. */
   upstreams(): Promise<UpstreamsSnapshot>;
-  /** Whether one of them works; it may be tried for the answer. */
+  /** Returns whether an upstream works; may probe it. */
   ready(): Promise<boolean>;
-  /** What connections of clients are used for at the moment. */
+  /** Returns the client connections that carry a request or a tunnel. */
   connections(query: ConnectionQuery): Promise<ConnectionList>;
-  /** Ends one of them; whether there was one. */
+  /** Ends a connection; returns whether it existed. */
   endConnection(id: string): Promise<boolean>;
-  /** The last failures, the latest first. */
+  /** Returns the last failures, newest first. */
   failures(): Promise<readonly RecentFailure[]>;
-  /** /proxy.pac, for who asks under this Host. */
+  /**
+   * Returns /proxy.pac.
+   *
+   * @param authority - the Host header of the request
+   */
   pac(authority: string | undefined): Promise<PacPage>;
-  /** Where it listens for clients, in the order of the configuration. */
+  /** Returns the listeners for clients, in the order of the configuration. */
   listeners(): Promise<readonly ListenerSnapshot[]>;
-  /** When the configuration was last read anew; undefined until then. */
+  /** Returns the time of the last reload, or undefined before the first. */
   reloadedAt(): Promise<Date | undefined>;
 }
 
-/** Token of the {@link ProxyView}. */
+/** The injection token of the {@link ProxyView}. */
 export const PROXY_VIEW = Symbol('ProxyView');
 
-/** Where the thread of the pages is to listen. */
+/** The methods of the main thread that the thread of the pages calls. */
+export interface MainThread extends ProxyView {
+  /** Logs an error of the pages. */
+  report(message: string, detail: string): void;
+}
+
+/** An address to listen on. */
 export interface AdminPlace {
   readonly host: string;
   readonly port: number;
-  /** The last of the ports that are tried; without it there is the one. */
+  /** The last port to try; without it only `port` is tried. */
   readonly orUpTo?: number | undefined;
-  readonly guard: PageGuard;
 }
 
-/** Who may see what. */
-export interface PageGuard {
-  /** Names under which the pages are served, beside addresses and localhost; in lower case. */
-  readonly allowedHosts: ReadonlySet<string>;
-  /** What whoever asks has to show; undefined: nothing. */
-  readonly token: string | undefined;
-  /** Whether /proxy.pac is shown without it, as a proxy listener shows it to everybody. */
-  readonly isPacOpen: boolean;
+/** A bound address. */
+export interface AdminAddress {
+  readonly address: string;
+  readonly port: number;
 }
 
-/** What the thread of the pages may ask. */
-export type Question = keyof ProxyView;
-
-/** What is said to the thread of the pages. */
-export type ToPages =
-  | { readonly type: 'listen'; readonly place: AdminPlace }
-  /** From now on this holds. */
-  | { readonly type: 'guard'; readonly guard: PageGuard }
-  /** The proxy is about to end. */
-  | { readonly type: 'drain' }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly type: 'failed'; readonly id: number; readonly reason: string };
-
-/** What it says. */
-export type FromPages =
-  | { readonly type: 'listening'; readonly address: string; readonly port: number }
-  | { readonly type: 'refused'; readonly code: string }
-  | { readonly type: 'ask'; readonly id: number; readonly question: Question; readonly about: readonly unknown[] }
-  | { readonly type: 'fault'; readonly message: string; readonly detail: string };
+/** The methods of the thread of the pages that the main thread calls. */
+export interface PagesThread {
+  /** Listens on the first port that is free; returns its address, or the error code. */
+  listen(place: AdminPlace, access: AccessRules): Promise<AdminAddress | { readonly code: string }>;
+  /** Applies other rules, also to open event streams. */
+  setAccess(access: AccessRules): void;
+  /** Sends the last event to all event streams, and resolves when they are closed. */
+  drain(): Promise<void>;
+}

@@ -1,18 +1,12 @@
-import { Controller, Get, Header, HttpCode, HttpStatus, Inject, Res } from '@nestjs/common';
-import {
-  ApiForbiddenResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { GroupSnapshot, ServerSnapshot } from '../upstream/upstreams.js';
-import { FOREIGN_HOST, NO_STORE } from './monitoring.controller.js';
+import { ApiAccessChecks, ApiHostCheck, Open } from './access.guard.js';
 import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 import { Readiness, UpstreamList, type GroupStatus, type UpstreamStatus } from './upstreams.dto.js';
 
-/** How the upstreams do. */
+/** The pages about the upstreams. */
 @ApiTags('upstreams')
 @Controller()
 export class UpstreamsController {
@@ -23,29 +17,27 @@ export class UpstreamsController {
   }
 
   @Get('upstreams')
-  @Header(...NO_STORE)
+  @ApiAccessChecks()
   @ApiOperation({
     operationId: 'getUpstreams',
-    summary: 'The upstreams and groups of the configuration, and how they do',
+    summary: 'The upstreams and groups of the configuration, with their state',
   })
   @ApiOkResponse({ type: UpstreamList, description: 'OK' })
-  @ApiForbiddenResponse(FOREIGN_HOST)
   async upstreams(): Promise<UpstreamList> {
     const { servers, groups } = await this.#view.upstreams();
     return { upstreams: servers.map(presentServer), groups: groups.map(presentGroup) };
   }
 
   @Get('readyz')
-  @HttpCode(HttpStatus.OK)
-  @Header(...NO_STORE)
+  @Open()
+  @ApiHostCheck()
   @ApiOperation({
     operationId: 'getReadiness',
     summary: 'Whether an upstream works',
-    description: 'They are tried for it when none has let the proxy in within the last second.',
+    description: 'They are probed if none has accepted the proxy within the last second.',
   })
-  @ApiOkResponse({ type: Readiness, description: 'One of them lets the proxy in.' })
-  @ApiServiceUnavailableResponse({ type: Readiness, description: 'None of them does.' })
-  @ApiForbiddenResponse(FOREIGN_HOST)
+  @ApiOkResponse({ type: Readiness, description: 'An upstream accepts the proxy.' })
+  @ApiServiceUnavailableResponse({ type: Readiness, description: 'No upstream accepts the proxy.' })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
     if (await this.#view.ready()) return { status: 'ready' };
     void reply.status(HttpStatus.SERVICE_UNAVAILABLE);

@@ -1,12 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A counter. */
 const count = { type: 'integer', minimum: 0 } as const;
 const moment = { type: 'string', format: 'date-time', example: '2026-01-31T08:30:00.000Z' } as const;
 
-/** What was last wrong with an upstream. */
+/** The last failure of an upstream. */
 export class UpstreamFailure {
-  @ApiProperty({ description: 'The category, as docs/errors.md lists them.', example: 'upstream_unreachable' })
+  @ApiProperty({ description: 'A category of docs/errors.md.', example: 'upstream_unreachable' })
   readonly category!: string;
 
   @ApiProperty(moment)
@@ -21,7 +20,7 @@ export class UpstreamStatus {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Where it listens; null for the server inside the proxy.',
+    description: 'Its address; null for the built-in server.',
     example: '10.0.0.1:1080',
   })
   readonly address!: string | null;
@@ -29,7 +28,7 @@ export class UpstreamStatus {
   @ApiProperty({
     type: 'string',
     enum: ['unknown', 'up', 'down'],
-    description: 'Whether it let the proxy in when it was last asked; unknown until then.',
+    description: 'Whether it accepted the proxy at the last attempt; unknown before the first.',
   })
   readonly state!: 'unknown' | 'up' | 'down';
 
@@ -40,31 +39,32 @@ export class UpstreamStatus {
   })
   readonly suspect!: boolean;
 
-  @ApiProperty({ ...moment, description: 'When it came into this state.' })
+  @ApiProperty({ ...moment, description: 'The time of the last change of its state.' })
   readonly since!: string;
 
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Milliseconds for TCP, greeting and authentication, as the checks of a group measure them, smoothed.',
+    description:
+      'Milliseconds for TCP, greeting and authentication, measured by the health checks of a group, smoothed.',
     example: 12.5,
   })
   readonly latency_ms!: number | null;
 
-  @ApiProperty({ ...moment, nullable: true, description: 'When it was last checked.' })
+  @ApiProperty({ ...moment, nullable: true, description: 'The time of the last health check.' })
   readonly checked_at!: string | null;
 
-  @ApiProperty({ type: UpstreamFailure, nullable: true, description: 'What was last wrong with it.' })
+  @ApiProperty({ type: UpstreamFailure, nullable: true, description: 'Its last failure.' })
   readonly last_failure!: UpstreamFailure | null;
 
   @ApiProperty({ ...count, description: 'Connections to targets that were opened through it.', example: 1042 })
   readonly connections_opened!: number;
 
-  @ApiProperty({ ...count, description: 'Those that were not, whoever was to blame.', example: 3 })
+  @ApiProperty({ ...count, description: 'Connections to targets that failed, whatever the cause.', example: 3 })
   readonly connections_failed!: number;
 }
 
-/** A group of upstreams that stand in for one another. */
+/** A group of upstreams that replace one another. */
 export class GroupStatus {
   @ApiProperty({ example: 'any' })
   readonly name!: string;
@@ -75,11 +75,11 @@ export class GroupStatus {
   @ApiProperty({ type: [String], description: 'Names of its members in their order.', example: ['work', 'tor'] })
   readonly members!: readonly string[];
 
-  @ApiProperty({ ...count, description: 'How often a request went on to another member.', example: 7 })
+  @ApiProperty({ ...count, description: 'The number of requests that were passed on to another member.', example: 7 })
   readonly failovers!: number;
 }
 
-/** What /upstreams shows. */
+/** The response of /upstreams. */
 export class UpstreamList {
   @ApiProperty({ type: [UpstreamStatus] })
   readonly upstreams!: readonly UpstreamStatus[];
@@ -88,7 +88,7 @@ export class UpstreamList {
   readonly groups!: readonly GroupStatus[];
 }
 
-/** What /readyz shows. */
+/** The response of /readyz. */
 export class Readiness {
   @ApiProperty({ type: 'string', enum: ['ready', 'no upstream works'] })
   readonly status!: 'ready' | 'no upstream works';

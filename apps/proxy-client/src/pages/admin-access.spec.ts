@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeToken, writeTokenFile } from './admin-token.js';
+import { AdminAccess, writeTokenFile } from './admin-access.js';
 
 const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR, TMPDIR } = process.env;
 let directory: string;
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('writeTokenFile', () => {
-  it('lets its user alone read it, also where another one was', () => {
+  it('is readable by its user only, also in place of another file', () => {
     const file = writeTokenFile('first', 9090);
     chmodSync(file, 0o644);
     expect(writeTokenFile('second', 9090)).toBe(file);
@@ -60,7 +60,7 @@ describe('writeTokenFile', () => {
     expect(existsSync('/nowhere')).toBe(false);
   });
 
-  it('takes the directory of a service, and one of its own where there is no session', () => {
+  it('is in the directory of a service, or in an own one if there is no session', () => {
     delete process.env['XDG_RUNTIME_DIR'];
     process.env['TMPDIR'] = directory;
     expect(writeTokenFile('token', 2)).toMatch(/\/proxy-client-\d+\/admin-2\.token$/);
@@ -69,8 +69,11 @@ describe('writeTokenFile', () => {
     expect(existsSync('/elsewhere')).toBe(false);
   });
 
-  it('makes each token anew', () => {
-    expect(makeToken()).toMatch(/^[\w-]{43}$/);
-    expect(makeToken()).not.toBe(makeToken());
+  it('generates another token for each program', () => {
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const config = { admin: undefined, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] };
+    const generate = () => new AdminAccess(log).generatedTokenOf(config as never);
+    expect(generate()).toMatch(/^[\w-]{43}$/);
+    expect(generate()).not.toBe(generate());
   });
 });

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isTrustedHost } from '../listener/host-header.js';
+
+/** Who may see the admin pages. */
+export interface AccessRules {
+  /** Accepted names in the Host header, in addition to addresses and localhost; in lower case. */
+  readonly allowedHosts: ReadonlySet<string>;
+  /** The admin token; undefined if none is required. */
+  readonly token: string | undefined;
+  /** Whether /proxy.pac is served without the token, because a proxy listener serves it to everyone. */
+  readonly isPacOpen: boolean;
+}
+
+/** The reason why a request is refused. */
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Checks the Host header, because DNS rebinding lets any web page send requests to this listener. */
+export function refusalOfHost(request: IncomingMessage, { allowedHosts }: AccessRules): Refusal | undefined {
+  const { rawHeaders, httpVersion, headers } = request;
+  const count = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (count !== 1 && httpVersion !== '1.0') return { status: 400, text: 'The request must have one Host header.' };
+  if (isTrustedHost(headers.host, allowedHosts)) return undefined;
+  return { status: 403, text: 'Use an IP address or localhost in the URL, or add the name to listen.allowedHosts.' };
+}
+
+/** Returns whether a write does not come from a web page of another origin. Only browsers send these headers. */
+export function isSameOrigin({ origin, host = '', 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  return origin === undefined || origin.toLowerCase() === `http://${host}`.toLowerCase();
+}
+
+/** Returns whether a request carries the admin token, or needs none. */
+export function hasToken({ authorization = '' }: IncomingHttpHeaders, { token }: AccessRules): boolean {
+  if (token === undefined) return true;
+  const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization) ?? [];
+  // Digests have one length, so that the comparison takes the same time for every token.
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,105 @@
+import {
+  applyDecorators,
+  Catch,
+  ForbiddenException,
+  HttpException,
+  Inject,
+  Injectable,
+  SetMetadata,
+  UnauthorizedException,
+  type ArgumentsHost,
+  type CanActivate,
+  type ExceptionFilter,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiBearerAuth, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasToken, isSameOrigin, type AccessRules } from './access-rules.js';
+
+/** The injection token of a function that returns the {@link AccessRules} in force. */
+export const ACCESS_RULES = Symbol('AccessRules');
+
+type Openness = 'always' | 'if the PAC file is open';
+const OPENNESS = 'openness';
+
+/** A page that needs no admin token. */
+export const Open = (when: Openness = 'always'): MethodDecorator & ClassDecorator => SetMetadata(OPENNESS, when);
+
+/** The documentation of a plain-text response. */
+export const TEXT = { 'text/plain': { schema: { type: 'string' } } };
+
+/** Documents the refusals of the Host check. */
+export const ApiHostCheck = (): MethodDecorator & ClassDecorator =>
+  ApiForbiddenResponse({
+    description: 'The Host header is neither an IP address nor localhost nor one of listen.allowedHosts.',
+    content: TEXT,
+  });
+
+/** Documents the refusals of the Host check and of the token check. */
+export const ApiAccessChecks = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ApiBearerAuth(),
+    ApiHostCheck(),
+    ApiUnauthorizedResponse({
+      description: 'The admin token is required. The log names the file that contains it, or it is admin.token.',
+      content: TEXT,
+    }),
+  );
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Refuses writes of web pages of other origins, and requests without the admin token if one is required. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  readonly #rules: () => AccessRules;
+  readonly #reflector: Reflector;
+
+  constructor(@Inject(ACCESS_RULES) rules: () => AccessRules, @Inject(Reflector) reflector: Reflector) {
+    this.#rules = rules;
+    this.#reflector = reflector;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const { method, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    const rules = this.#rules();
+    if (!READING.has(method) && !isSameOrigin(headers)) {
+      throw new ForbiddenException('Pages of other origins must not do this.');
+    }
+    const targets = [context.getHandler(), context.getClass()];
+    const openness = this.#reflector.getAllAndOverride<Openness | undefined>(OPENNESS, targets);
+    const isOpen = openness === 'always' || (openness !== undefined && rules.isPacOpen);
+    if (isOpen || hasToken(headers, rules)) return true;
+    throw new UnauthorizedException(
+      'This page requires the admin token: Authorization: Bearer TOKEN. The log names the file that contains it.',
+    );
+  }
+}
+
+const NO_PAGE = 'There is no such page. /docs lists the pages.';
+/** The only path that is written and not read. */
+const CONNECTION = /^\/connections\/[^/?]+(?:\?|$)/;
+
+/** Sends refusals as one line of text. A path without a page is a 404, or a 405 for a method that it does not have. */
+@Catch(HttpException)
+export class RefusalFilter implements ExceptionFilter {
+  catch(error: HttpException, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const { method, url } = host.switchToHttp().getRequest<FastifyRequest>();
+    let status = error.getStatus();
+    let text = error.message;
+    if (status === 404) {
+      const allowed = CONNECTION.test(url) ? ['DELETE'] : [...READING];
+      status = allowed.includes(method) ? 404 : 405;
+      text = status === 404 ? NO_PAGE : `This path accepts only ${allowed.join(' and ')}.`;
+      if (status === 405) reply.header('Allow', allowed.join(', '));
+    }
+    if (status === 401) reply.header('WWW-Authenticate', 'Bearer realm="proxy-client admin"');
+    sendText(reply, status, text);
+  }
+}
+
+/** Sends one line of text. */
+export function sendText(reply: FastifyReply, status: number, text: string): void {
+  void reply.status(status).type('text/plain; charset=utf-8').send(`${text}\n`);
+}
