@@ -4,11 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { AppModule } from './app.module.js';
-import { useAudit } from './access/audit.js';
+import { useAccess } from './access/access.plugin.js';
 import { ListedFunctions } from './access/listed-functions.js';
-import { useLedgerAccess } from './access/ledger-access.hook.js';
-import { Login, useLogin } from './access/login.hook.js';
-import { useRoles } from './access/role.hook.js';
+import { Login } from './access/login.js';
+import type { RequestLimits } from './access/request-limits.js';
 import type { LedgerApiConfig, LimitOptions } from './config/config.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from './gateway/gateway.module.js';
@@ -21,7 +20,7 @@ import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks
 import { NestLogger } from './logging/logging.module.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';
-import { LISTENER_LIMITS, type ListenerLimits } from './server/api-server.js';
+import { LISTENER_LIMITS, type ListenerLimits, sendContinue } from './server/api-server.js';
 import { Listeners } from './server/listeners.js';
 
 export interface LedgerApi {
@@ -37,7 +36,7 @@ export async function createLedgerApi(
   config: LedgerApiConfig,
   limits: ListenerLimits = LISTENER_LIMITS,
 ): Promise<LedgerApi> {
-  const listeners = new Listeners({ limits, bodyLimit: BODY_LIMIT });
+  const listeners = new Listeners({ limits });
   const adapter = createAdapter({
     makeServer: (handler) => listeners.createHttp(handler),
     trustedProxies: config.server.trustedProxies,
@@ -64,18 +63,22 @@ export async function createLedgerApi(
   const pages = new CrossOrigin(server.corsOrigins);
   const hosts = new HostRules(callers.isOn ? undefined : server.allowedHosts, pages);
   useRequestHooks(instance, { hosts, pages, hasKeys: callers.isOn }, logger);
-  if (callers.isOn) {
-    useLogin(instance, app.get(Login), callers);
-    useAudit(instance, logger);
-  }
-  if (server.requestLimit !== undefined) await useLimits(instance, server.requestLimit, logger);
-  if (callers.isOn) {
-    useRoles(instance, app.get(ListedFunctions));
-    const ledger = app.get<Ledger>(LEDGER);
-    if (callers.sign) useLedgerAccess(instance, (caller) => ledger.authorize(caller));
-  }
+  const ledger = app.get<Ledger>(LEDGER);
+  useAccess(instance, {
+    config: callers,
+    login: app.get(Login),
+    listed: app.get(ListedFunctions),
+    authorize: callers.sign ? (caller) => ledger.authorize(caller) : undefined,
+    limits: server.requestLimit && (await openLimits(server.requestLimit, logger)),
+    logger,
+  });
   useJsonBodiesOnly(instance);
   useBodyBudget(instance, { bodyLimit: BODY_LIMIT });
+  instance.addHook('preParsing', ({ raw }, reply, _payload, done) => {
+    // After the access checks: a client without a key is not asked for its body.
+    if (Number(raw.headers['content-length'] ?? 0) <= BODY_LIMIT) sendContinue(reply.raw);
+    done(null);
+  });
   instance.addHook('preClose', async () => listeners.drain());
   const refuseOtherMethods = methodsByPath(instance);
 
@@ -86,11 +89,8 @@ export async function createLedgerApi(
   return { app, listeners };
 }
 
-/** Loaded where there is a limit only: a program without one starts sooner. */
-async function useLimits(instance: FastifyInstance, options: LimitOptions, logger: Logger): Promise<void> {
-  const [{ RequestLimits }, { useRequestLimits }] = await Promise.all([
-    import('./access/request-limits.js'),
-    import('./access/limits.hook.js'),
-  ]);
-  useRequestLimits(instance, await RequestLimits.open(options, logger));
+/** Loads the request limits only if they are configured, for a faster start. */
+async function openLimits(options: LimitOptions, logger: Logger): Promise<RequestLimits> {
+  const { RequestLimits } = await import('./access/request-limits.js');
+  return RequestLimits.open(options, logger);
 }

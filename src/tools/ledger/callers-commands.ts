@@ -1,14 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { renewCaller } from '#ledger-gateway';
-import {
-  addCaller,
-  hasExpired,
-  revokeCaller,
-  ROLES,
-  rotateKeys,
-  type CallerEntry,
-  type Role,
-} from '../../../apps/ledger-api/src/access/caller-list.js';
+import { ROLES, type CallerEntry, type Role } from '../../../apps/ledger-api/src/access/caller-entry.js';
+import { addCaller, hasExpired, revokeCaller, rotateKeys } from '../../../apps/ledger-api/src/access/caller-list.js';
 import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
 import { callersFileIn, loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../../apps/ledger-api/src/config/environment.js';

@@ -12,7 +12,7 @@ import {
   type CheckedParts,
   type VerificationReport,
 } from '#ledger-gateway';
-import { CallersError } from '../../../apps/ledger-api/src/access/caller-list.js';
+import { CallersError } from '../../../apps/ledger-api/src/access/caller-entry.js';
 import { loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
 import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
 import { InvalidEnvironmentError, readVariables } from '../../../apps/ledger-api/src/config/variables.js';

@@ -439,7 +439,7 @@ describe('callers add, list, rotate and revoke', () => {
   it.each([
     ['a certificate that is not there', ['renew', 'reader-1'], 1, /has no identity in .* yet/],
     ['a path for a name', ['renew', '../client'], 1, /A name has/],
-    ['a name that is taken', ['add', 'reader-1'], 1, /is a caller already/],
+    ['a name that is taken', ['add', 'reader-1'], 1, /is already a caller/],
     ['a time that is none', ['add', 'x', '--expires', '90'], 2, /such as 90d/],
   ])('refuse %s in one line', async (_, args, code, message) => {
     const result = await ledgerTool(api.dataDir, 'callers', ...args);

@@ -2,30 +2,39 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { Role } from './caller-list.js';
+import type { Role } from './caller-entry.js';
 
-/** Who calls: an entry of the callers file that has logged in. */
+/** An authenticated caller. */
 export interface Caller {
   readonly name: string;
   readonly role: Role;
 }
 
+/** The authentication of a request. */
+export interface Session {
+  readonly caller: Caller;
+  /** Returns the caller as the callers file has it now; undefined if the key or token is no longer valid. */
+  current(): Caller | undefined;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Everybody may call this route, without logging in. Routes that do not say so need a caller. */
+    /** Whether the route needs no authentication. */
     isOpen?: boolean;
-    /** The role that this route needs, as {@link Needs} says it. */
+    /** The role that the route requires ({@link Needs}). */
     needs?: Role | undefined;
-    /** The role that is enough for functions of chaincode that LEDGER_CONTRACTS lists, as {@link OrListedFor} says it. */
+    /** The role that is enough for functions that LEDGER_CONTRACTS lists ({@link OrListedFor}). */
     listedFor?: Role;
   }
   interface FastifyRequest {
-    /** Set when somebody has logged in; never while authentication is off. */
+    /** Undefined without authentication. */
     caller: Caller | undefined;
+    /** Undefined without authentication. */
+    session: Session | undefined;
   }
 }
 
-/** The role that an operation needs; on a class, each of its operations that does not name another. */
+/** Declares the role that an operation requires; on a class, for each of its operations without its own. */
 export function Needs(role: Role) {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor): void => {
     const operations = method === undefined ? methodsOf(target as NewableFunction) : [method.value as object];
@@ -38,9 +47,8 @@ export function Needs(role: Role) {
 }
 
 /**
- * The role that is enough for a function of a chaincode that LEDGER_CONTRACTS lists; stands behind {@link Needs}. The hook
- * lets it pass for a chaincode with any function in the list: which one is called stands in the body, and is for the operation
- * to judge.
+ * Declares the role that is enough for a function that LEDGER_CONTRACTS lists; write it below {@link Needs}. The access check
+ * accepts any chaincode with a listed function. The name of the function is in the body, so that the operation checks it.
  */
 export function OrListedFor(role: Role): MethodDecorator {
   return (_target, _name, method) => {
@@ -49,7 +57,7 @@ export function OrListedFor(role: Role): MethodDecorator {
   };
 }
 
-/** What the decorators say of an operation's route. */
+/** Returns the route configuration that the decorators have declared. */
 export function routeConfigOf(operation: object): FastifyContextConfig | undefined {
   return Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, operation) as FastifyContextConfig | undefined;
 }
@@ -60,10 +68,10 @@ function methodsOf(controller: NewableFunction): object[] {
     .filter((value) => typeof value === 'function');
 }
 
-/** An operation for everybody. */
+/** Declares an operation without authentication. */
 export const Open = (): MethodDecorator => RouteConfig({ isOpen: true });
 
-/** The caller's name or role, as an argument of a handler; undefined while authentication is off. */
+/** Injects the caller's name or role; undefined without authentication. */
 export const CurrentCaller = createParamDecorator(
   (property: keyof Caller, context: ExecutionContext): string | undefined =>
     context.switchToHttp().getRequest<FastifyRequest>().caller?.[property],

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  addCaller,
-  enrolCaller,
-  formatCallers,
-  parseCallers,
-  revokeCaller,
-  rotateKeys,
-  type CallerList,
-} from './caller-list.js';
+import { addCaller, enrolCaller, revokeCaller, rotateKeys } from './caller-list.js';
+import { formatCallers, parseCallers, type CallerList } from './caller-entry.js';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
 const HOUR = 3_600_000;
@@ -58,9 +51,9 @@ describe('addCaller', () => {
 
   it('refuses a name and a subject that are taken', () => {
     const { callers } = added('alice', { subject: 'a' });
-    expect(() => added('alice', {}, callers)).toThrow('alice is a caller already');
-    expect(() => added('bob', { subject: 'a' }, callers)).toThrow('the subject a stands there twice');
-    expect(() => added('bob', { subject: '' }, callers)).toThrow('A subject has 1 to 256 characters');
+    expect(() => added('alice', {}, callers)).toThrow('alice is already a caller');
+    expect(() => added('bob', { subject: 'a' }, callers)).toThrow('the subject a appears more than once');
+    expect(() => added('bob', { subject: '' }, callers)).toThrow('A subject must have 1 to 256 characters');
   });
 });
 
@@ -68,13 +61,13 @@ describe('enrolCaller', () => {
   const enrolled = (subject: string, callers: CallerList = []) =>
     enrolCaller(callers, { subject, role: 'writer' }, NOW).callers;
 
-  it('makes a caller of a subject, once', () => {
+  it('creates a caller for a subject, once', async () => {
     const callers = enrolled('ci.build-7');
     expect(callers).toEqual([
       { name: 'ci.build-7', role: 'writer', added: NOW.toISOString(), subject: 'ci.build-7', enrolled: true, keys: [] },
     ]);
     expect(enrolled('ci.build-7', callers)).toEqual(callers);
-    expect(parseCallers(formatCallers(callers))).toEqual(callers);
+    expect(await parseCallers(formatCallers(callers))).toEqual(callers);
     expect(added('other').callers).toHaveLength(1);
   });
 
@@ -84,16 +77,16 @@ describe('enrolCaller', () => {
     ['admin', /^admin-[0-9a-f]{16}$/],
     ['__proto__', /^proto-[0-9a-f]{16}$/],
     ['愛', /^caller-[0-9a-f]{16}$/],
-  ])('names that of %s like it', (subject, name) => {
+  ])('creates a similar name for the subject %s', async (subject, name) => {
     expect(enrolled(subject)[0]!.name).toMatch(name);
-    expect(parseCallers(formatCallers(enrolled(subject)))).toEqual(enrolled(subject));
+    expect(await parseCallers(formatCallers(enrolled(subject)))).toEqual(enrolled(subject));
   });
 
-  it('makes no name twice for subjects that are chosen to be what others are named', () => {
+  it('creates unique names for subjects that equal names of others', async () => {
     const taken = enrolled('Bob')[0]!.name;
     const callers = enrolled('Bob', enrolled(taken));
     expect(callers.map(({ name }) => name)).toEqual([taken, expect.stringMatching(/^bob-[0-9a-f]{16}$/)]);
-    expect(parseCallers(formatCallers(callers))).toEqual(callers);
+    expect(await parseCallers(formatCallers(callers))).toEqual(callers);
   });
 
   it('never gives the name of another caller, and nobody back who was revoked', () => {
@@ -104,7 +97,7 @@ describe('enrolCaller', () => {
     ]);
     const revoked = revokeCaller(enrolled('bob'), { name: 'bob' }, NOW).callers;
     expect(() => enrolled('bob', revoked)).toThrow('bob was revoked');
-    expect(() => enrolled('x'.repeat(257))).toThrow('A subject has 1 to 256 characters');
+    expect(() => enrolled('x'.repeat(257))).toThrow('A subject must have 1 to 256 characters');
   });
 });
 
@@ -163,12 +156,12 @@ describe('rotateKeys', () => {
 });
 
 describe('parseCallers', () => {
-  it('reads what was written', () => {
+  it('reads what was written', async () => {
     let { callers } = added('alice', { expires: later(HOUR), subject: 'a|b' });
     ({ callers } = added('bob', { role: 'admin' }, callers));
     ({ callers } = revokeCaller(callers, { name: 'bob' }, NOW));
-    expect(parseCallers(formatCallers(callers))).toEqual(callers);
-    expect(parseCallers(formatCallers([]))).toEqual([]);
+    expect(await parseCallers(formatCallers(callers))).toEqual(callers);
+    expect(await parseCallers(formatCallers([]))).toEqual([]);
   });
 
   const KEY = { id: 'abcdefgh', sha256: '0'.repeat(64), made: NOW.toISOString() };
@@ -177,38 +170,54 @@ describe('parseCallers', () => {
   it.each([
     ['nothing', '', 'is not valid JSON'],
     ['half of it', file(ALICE).slice(0, -9), 'is not valid JSON'],
-    ['a list alone', '[]', 'the file is no JSON object'],
-    ['null', 'null', 'the file is no JSON object'],
+    ['a list alone', '[]', 'the file is not a JSON object'],
+    ['null', 'null', 'the file is not a JSON object'],
     ['another format', JSON.stringify({ format: 2, callers: [] }), 'use the newer program'],
-    ['no format', JSON.stringify({ callers: [] }), 'it is no list of callers'],
+    ['no format', JSON.stringify({ callers: [] }), 'it is not a list of callers'],
     ['more', JSON.stringify({ format: 1, callers: [], x: 1 }), 'the unknown field "x"'],
-    ['an entry that is none', file(ALICE, 7), 'entry 2 is no JSON object'],
+    ['an entry that is none', file(ALICE, 7), 'entry 2 is not a JSON object'],
     ['a name that is none', file({ ...ALICE, name: 'Alice' }), 'entry 1: A name has 1 to 40'],
     ['a reserved name', file({ ...ALICE, name: 'admin' }), 'reserved'],
     [
       'a role that is none',
       file({ ...ALICE, role: 'root' }),
-      'the caller alice: its role is none of reader, writer, admin',
+      'the caller alice: role must be one of reader, writer, admin',
     ],
-    ['no role', file({ ...ALICE, role: undefined }), 'its role is none of'],
+    ['no role', file({ ...ALICE, role: undefined }), 'role must be one of'],
     ['a field that is misspelt', file({ ...ALICE, expires: 'x' }), 'the caller alice has the unknown field "expires"'],
     [
       'a key with one',
       file({ ...ALICE, keys: [{ ...KEY, expire: 'x' }] }),
       'the caller alice, key 1 has the unknown field',
     ],
-    ['a key that is none', file({ ...ALICE, keys: ['x'] }), 'key 1 is no JSON object'],
-    ['a key without an id', file({ ...ALICE, keys: [{ ...KEY, id: 'A' }] }), 'its id is none'],
-    ['a key without a hash', file({ ...ALICE, keys: [{ ...KEY, sha256: 'lk_x' }] }), 'its sha256 is none'],
-    ['keys that are none', file({ ...ALICE, keys: {} }), 'keys is no list'],
-    ['a subject that is none', file({ ...ALICE, subject: 7 }), 'its subject is none'],
-    ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'key 1: expires is no time'],
-    ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'alice: added is no time'],
-    ['a revocation without a time', file({ ...ALICE, revoked: true }), 'alice: revoked is no time'],
+    ['a key that is none', file({ ...ALICE, keys: ['x'] }), 'key 1 is not a JSON object'],
+    ['a key without an id', file({ ...ALICE, keys: [{ ...KEY, id: 'A' }] }), 'id must be'],
+    ['a key without a hash', file({ ...ALICE, keys: [{ ...KEY, sha256: 'lk_x' }] }), 'sha256 must be'],
+    ['keys that are none', file({ ...ALICE, keys: {} }), 'keys must be a list'],
+    ['a subject that is none', file({ ...ALICE, subject: 7 }), 'subject must have 1 to 256'],
+    ['a day', file({ ...ALICE, keys: [{ ...KEY, expires: '2026-11-22' }] }), 'key 1: expires must be a time'],
+    ['a day that there is not', file({ ...ALICE, added: '2026-02-30T00:00:00.000Z' }), 'alice: added must be a time'],
+    ['a revocation without a time', file({ ...ALICE, revoked: true }), 'alice: revoked must be a time'],
     ['a field twice', '{"format":1,"callers":[],"callers":[]}', 'an object in it names a field twice'],
-    ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice stands there twice'],
-    ['a key twice', file(ALICE, { ...ALICE, name: 'bob' }), 'the key abcdefgh stands there twice'],
-  ])('refuses %s, and says why', (_, text, message) => {
-    expect(() => parseCallers(text)).toThrow(message);
+    ['a name twice', file(ALICE, { ...ALICE, keys: [] }), 'the name alice appears more than once'],
+    ['a key twice', file(ALICE, { ...ALICE, name: 'bob' }), 'the key abcdefgh appears more than once'],
+  ])('refuses %s, and says why', async (_, text, message) => {
+    await expect(parseCallers(text)).rejects.toThrow(message);
+  });
+
+  it('defect: 5,000 entries were validated without letting requests in between', async () => {
+    const keys = (index: number) => [{ ...KEY, id: index.toString(36).padStart(8, '0') }];
+    const text = file(
+      ...Array.from({ length: 5000 }, (_, index) => ({ ...ALICE, name: `a${index}`, keys: keys(index) })),
+    );
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await parseCallers(text);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(150);
   });
 });

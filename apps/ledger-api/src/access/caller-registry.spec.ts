@@ -25,7 +25,7 @@ afterEach(() => {
 
 const logger = (): Logger => pino({}, { write: (line: string) => lines.push(line) });
 async function follow(): Promise<CallerRegistry> {
-  registry = new CallerRegistry(file, logger(), { lookEvery: 2, holdFor: 10_000, now: () => now });
+  registry = new CallerRegistry(file, logger(), { pollEvery: 2, holdFor: 10_000, now: () => now });
   await registry.follow();
   return registry;
 }
@@ -42,7 +42,10 @@ describe('CallerRegistry', () => {
   it('knows who is in the file, and follows its changes', async () => {
     const alice = await add('alice');
     await follow();
-    expect(registry.findByKey(alice)).toMatchObject({ outcome: 'known', caller: { name: 'alice', role: 'writer' } });
+    expect(registry.findByKey(alice)).toMatchObject({
+      outcome: 'known',
+      session: { caller: { name: 'alice', role: 'writer' } },
+    });
     expect(registry.has('alice')).toBe(true);
     const bob = await add('bob');
     await until(() => outcome(bob) === 'known');
@@ -61,7 +64,7 @@ describe('CallerRegistry', () => {
     await changeCallers(file, (callers) => revokeCaller(callers, { name: 'bob' }));
     await follow();
     expect(registry.findByKey(key)).toMatchObject({ outcome: 'known' });
-    expect(registry.findByKey(key, end.getTime())).toMatchObject({ outcome: 'expired', caller: { name: 'alice' } });
+    expect(registry.findByKey(key, end.getTime())).toMatchObject({ outcome: 'expired', caller: 'alice' });
     expect(registry.findByKey(other)).toEqual({ outcome: 'unknown', keyId: other.slice(3, 11) });
     expect(registry.findByKey(`${key} `)).toEqual({ outcome: 'no key' });
     // Its checksum is another's.
@@ -112,7 +115,9 @@ describe('CallerRegistry', () => {
       lines = [];
       spoil();
       await until(() => lines.length > 0);
-      expect(lines).toEqual([expect.stringMatching(/"level":50.+cannot be used.+for 10 s; then nobody is let in/)]);
+      expect(lines).toEqual([
+        expect.stringMatching(/"level":50.+cannot be used.+for 10 s; then all requests are refused/),
+      ]);
       expect(registry.isCurrent()).toBe(true);
       expect(outcome(key)).toBe('known');
       now += 10_000;

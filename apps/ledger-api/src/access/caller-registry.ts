@@ -1,28 +1,32 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Caller } from './access.decorators.js';
+import type { Caller, Session } from './access.decorators.js';
 import { claimedIdOf, isHashOf, isWhole } from './api-key.js';
-import { endOf, type CallerList } from './caller-list.js';
+import { type CallerList } from './caller-entry.js';
+import { expiryOf } from './caller-list.js';
 import { readCallers, versionOf } from './callers-file.js';
 
-/** How a callers file is followed, in milliseconds. */
+/** How the callers file is watched, in milliseconds. */
 export interface FollowOptions {
-  /** How often it is looked at. */
-  readonly lookEvery: number;
-  /** How long its last good content holds when it cannot be read. */
+  /** The polling interval. */
+  readonly pollEvery: number;
+  /** How long the last valid content is used while the file is unreadable. */
   readonly holdFor: number;
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly now: () => number;
 }
 
-const FOLLOW: FollowOptions = { lookEvery: 250, holdFor: 10_000, now: () => performance.now() };
+const FOLLOW: FollowOptions = { pollEvery: 250, holdFor: 10_000, now: () => performance.now() };
 
-/** What a key turned out to be; `keyId` is there for any text that is a key, and may be logged. */
-export interface KeyFinding {
-  readonly outcome: 'known' | 'no key' | 'unknown' | 'expired';
-  readonly caller?: Caller;
-  readonly keyId?: string;
-}
+/** The result of a lookup by key, with facts for the log. `keyId` is present for any text in the form of a key. */
+export type KeyFinding =
+  | { readonly outcome: 'known'; readonly session: Session }
+  | {
+      readonly outcome: 'no key' | 'unknown' | 'expired';
+      readonly keyId?: string;
+      /** The name of the caller. */
+      readonly caller?: string;
+    };
 
 interface Known {
   readonly hash: Buffer;
@@ -31,16 +35,16 @@ interface Known {
   readonly caller: Caller;
 }
 
-/** The caller for whom a claim of an issuer's tokens stands. */
+/** The caller that a token's claim identifies. */
 export interface CallerOfSubject {
   readonly caller: Caller;
-  /** Whether it was made of a token, whose word on its role then counts. */
+  /** Whether it was created from a token; then the role in the token counts. */
   readonly isEnrolled: boolean;
 }
 
 /**
- * Who may call, as the callers file says it now. The file is changed by `npm run ledger -- callers …` while this runs. When
- * it cannot be read, what was read last holds for a while, and then nobody is let in; when there is none, nobody is at once.
+ * The callers of the callers file, reloaded when `npm run ledger -- callers …` changes it. While the file is unreadable, the
+ * last valid content is used for a while; then all requests are refused. A missing file has no callers.
  */
 export class CallerRegistry implements OnApplicationShutdown {
   readonly #path: string;
@@ -50,8 +54,8 @@ export class CallerRegistry implements OnApplicationShutdown {
   #byName: ReadonlyMap<string, Caller> = new Map();
   #bySubject: ReadonlyMap<string, CallerOfSubject> = new Map();
   #version: string | undefined;
-  #goodAt = -Infinity;
-  #fault: string | undefined;
+  #validAt = -Infinity;
+  #error: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(path: string, logger: Logger, options: FollowOptions = FOLLOW) {
@@ -60,58 +64,58 @@ export class CallerRegistry implements OnApplicationShutdown {
     this.#options = options;
   }
 
-  /** Reads the file, and follows it from then on. @throws {@link CallersError} when it is there and cannot be used */
+  /** Reads the file and starts watching it. @throws {@link CallersError} if it exists and is invalid */
   async follow(): Promise<void> {
-    await this.#look();
-    this.#lookLater();
+    await this.#reload();
+    this.#schedule();
   }
 
-  /** Whether what is known of the callers may be relied on now. */
+  /** Checks whether the callers are up to date. */
   isCurrent(): boolean {
-    return this.#options.now() - this.#goodAt <= this.#options.holdFor;
+    return this.#options.now() - this.#validAt <= this.#options.holdFor;
   }
 
-  /** Whether a name is a caller's, who has not been revoked. */
+  /** Checks whether a caller with this name exists and is not revoked. */
   has(name: string): boolean {
     return this.#byName.has(name);
   }
 
-  /** Whose key a text is, if it is one. The time that this takes tells nothing of what is kept. */
+  /** Finds the caller of a key. The time it takes does not depend on the stored keys. */
   findByKey(text: string, now = Date.now()): KeyFinding {
     const keyId = claimedIdOf(text);
     if (keyId === undefined) return { outcome: 'no key' };
     const known = this.#byKeyId.get(keyId);
     const isSame = isHashOf(text, known?.hash);
-    // What has the hash of a key is one: only others are looked at for their checksum.
+    // A text with the hash of a key is a key. For others the checksum tells a mistyped key from an unknown one.
     if (known === undefined || !isSame) return isWhole(text) ? { outcome: 'unknown', keyId } : { outcome: 'no key' };
     const { endsAt, caller } = known;
-    return { outcome: endsAt <= now ? 'expired' : 'known', caller, keyId };
+    if (endsAt <= now) return { outcome: 'expired', caller: caller.name, keyId };
+    return { outcome: 'known', session: { caller, current: () => this.#callerOfKey(keyId) } };
   }
 
-  /** Whether a key with that id, which somebody has logged in with, is still good. */
-  hasKey(keyId: string, now = Date.now()): boolean {
+  #callerOfKey(keyId: string): Caller | undefined {
     const known = this.#byKeyId.get(keyId);
-    return known !== undefined && known.endsAt > now;
+    return known !== undefined && known.endsAt > Date.now() ? known.caller : undefined;
   }
 
-  /** For whom a claim of an issuer's tokens stands. */
+  /** Finds the caller of a token's claim. */
   findBySubject(subject: string): CallerOfSubject | undefined {
     return this.#bySubject.get(subject);
   }
 
-  /** Whether anybody can log in with a key. */
+  /** Whether there are keys. */
   get hasKeys(): boolean {
     return this.#byKeyId.size > 0;
   }
 
-  /** Where the callers are listed. */
+  /** The path of the callers file. */
   get file(): string {
     return this.#path;
   }
 
-  /** Looks at the file now, as after a change by this program. @throws {@link CallersError} */
+  /** Reloads the file if it has changed. @throws {@link CallersError} */
   async refresh(): Promise<void> {
-    await this.#look();
+    await this.#reload();
   }
 
   onApplicationShutdown(): void {
@@ -119,42 +123,42 @@ export class CallerRegistry implements OnApplicationShutdown {
     this.#timer = undefined;
   }
 
-  #lookLater(): void {
+  #schedule(): void {
     this.#timer = setTimeout(() => {
-      void this.#lookAgain();
-    }, this.#options.lookEvery).unref();
+      void this.#poll();
+    }, this.#options.pollEvery).unref();
   }
 
-  async #lookAgain(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
-      await this.#look();
-      if (this.#fault !== undefined) this.#logger.info('The callers can be read again.');
-      this.#fault = undefined;
+      await this.#reload();
+      if (this.#error !== undefined) this.#logger.info('The callers file is readable again.');
+      this.#error = undefined;
     } catch (error) {
-      // Read anew each time until it is good.
+      // Reads it again each time until it is valid.
       this.#version = undefined;
       const { message } = error as Error;
-      if (message !== this.#fault) {
+      if (message !== this.#error) {
         const seconds = this.#options.holdFor / 1000;
-        this.#logger.error(`${message} What was read before holds for ${seconds} s; then nobody is let in.`);
+        this.#logger.error(`${message} The previous content is used for ${seconds} s; then all requests are refused.`);
       }
-      this.#fault = message;
+      this.#error = message;
     }
-    if (this.#timer !== undefined) this.#lookLater();
+    if (this.#timer !== undefined) this.#schedule();
   }
 
-  async #look(): Promise<void> {
+  async #reload(): Promise<void> {
     const began = this.#options.now();
     if ((await versionOf(this.#path)) !== this.#version) {
       const { callers, version, warning } = await readCallers(this.#path);
-      this.#take(callers ?? []);
+      this.#index(callers ?? []);
       this.#version = version;
-      this.#tell(callers, warning);
+      this.#report(callers, warning);
     }
-    this.#goodAt = began;
+    this.#validAt = began;
   }
 
-  #take(callers: CallerList): void {
+  #index(callers: CallerList): void {
     const current = callers.filter(({ revoked }) => revoked === undefined);
     const entries = current.map(({ name, role, ...entry }) => ({ caller: Object.freeze({ name, role }), ...entry }));
     this.#byName = new Map(entries.map(({ caller }) => [caller.name, caller]));
@@ -165,20 +169,23 @@ export class CallerRegistry implements OnApplicationShutdown {
     );
     this.#byKeyId = new Map(
       entries.flatMap(({ caller, keys }) =>
-        keys.map((key) => [key.id, { hash: Buffer.from(key.sha256, 'hex'), endsAt: endOf(key), caller }] as const),
+        keys.map((key) => [key.id, { hash: Buffer.from(key.sha256, 'hex'), endsAt: expiryOf(key), caller }] as const),
       ),
     );
   }
 
-  #tell(callers: CallerList | undefined, warning: string | undefined): void {
+  #report(callers: CallerList | undefined, warning: string | undefined): void {
     const facts = { file: this.#path };
     if (callers === undefined || this.#byName.size === 0) {
       this.#logger.warn(
         facts,
-        'There are no callers, so nobody is let in: npm run ledger -- callers add NAME --role writer',
+        'There are no callers, so all requests are refused. Add one: npm run ledger -- callers add NAME --role writer',
       );
     } else {
-      this.#logger.info({ ...facts, callers: this.#byName.size, keys: this.#byKeyId.size }, 'The callers were read.');
+      this.#logger.info(
+        { ...facts, callers: this.#byName.size, keys: this.#byKeyId.size },
+        'The callers file was loaded.',
+      );
     }
     if (warning !== undefined) this.#logger.warn(facts, warning);
   }

@@ -14,7 +14,8 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileLock } from '#ledger-gateway';
-import { addCaller, formatCallers } from './caller-list.js';
+import { formatCallers } from './caller-entry.js';
+import { addCaller } from './caller-list.js';
 import { changeCallers, readCallers, versionOf } from './callers-file.js';
 
 let directory: string;
@@ -65,7 +66,7 @@ describe('changeCallers', () => {
   it('leaves the file as it is when the change is refused, or it cannot be read', async () => {
     await add('alice');
     const before = readFileSync(file, 'utf8');
-    await expect(add('alice')).rejects.toThrow('alice is a caller already');
+    await expect(add('alice')).rejects.toThrow('alice is already a caller');
     expect(readFileSync(file, 'utf8')).toBe(before);
     truncateSync(file, 40);
     await expect(add('bob')).rejects.toThrow('it is not valid JSON');

@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileLock, makeDirectory, writeFileDurably } from '#ledger-gateway';
-import { CallersError, formatCallers, parseCallers, type CallerList, type ChangedCallers } from './caller-list.js';
+import { CallersError, formatCallers, parseCallers, type CallerList } from './caller-entry.js';
+import type { ChangedCallers } from './caller-list.js';
 
 /** Far above 10,000 callers. */
 const LARGEST_BYTES = 32 * 1024 * 1024;
@@ -47,7 +48,7 @@ export async function readCallers(path: string): Promise<ReadCallers> {
     try {
       const stats = await file.stat({ bigint: true });
       requireSafe(stats);
-      const callers = parseCallers(await file.readFile('utf8'));
+      const callers = await parseCallers(await file.readFile('utf8'));
       const warning =
         (stats.mode & 0o044n) === 0n ? {} : { warning: 'Other users of this machine can read it: chmod 600.' };
       return { callers, version: version(stats), ...warning };

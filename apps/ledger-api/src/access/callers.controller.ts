@@ -6,7 +6,7 @@ import type { CallersConfig } from '../config/config.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { CurrentCaller, Needs } from './access.decorators.js';
-import type { Role } from './caller-list.js';
+import type { Role } from './caller-entry.js';
 import { CallerAnswer } from './callers.dto.js';
 
 const FOUND = 'Caller found.';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ROLES, type Role } from './caller-list.js';
+import { ROLES, type Role } from './caller-entry.js';
 
 /** Who calls, as the API takes it. */
 export class CallerAnswer {

@@ -5,10 +5,10 @@ import type { CallersConfig } from '../config/config.js';
 import { CallerRegistry } from './caller-registry.js';
 import { CallersController } from './callers.controller.js';
 import { ListedFunctions } from './listed-functions.js';
-import { Login, TOKEN_LOGIN } from './login.hook.js';
+import { Login, TOKEN_LOGIN } from './login.js';
 import type { TokenLogin } from './token-login.js';
 
-/** Who calls, and what they may. */
+/** Authentication and authorization of callers. */
 @Global()
 @Module({
   controllers: [CallersController],

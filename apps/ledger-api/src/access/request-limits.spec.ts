@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { until } from '../../../../test/support/until.js';
 import { answerOf } from '../http/errors.js';
-import { useRequestLimits } from './limits.hook.js';
+import { useLimits } from './access.plugin.js';
 import { RequestLimits } from './request-limits.js';
 
 const logged: string[] = [];
@@ -86,7 +86,7 @@ describe('answers', () => {
       if (name !== undefined) request.caller = { name, role: 'reader' };
       done();
     });
-    useRequestLimits(app, limits);
+    useLimits(app, limits);
     app.get('/', () => 'here');
     app.get('/health', { config: { isOpen: true } }, () => 'well');
   };

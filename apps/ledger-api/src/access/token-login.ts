@@ -2,22 +2,23 @@ import type { Logger } from 'pino';
 import { InvalidTokenError, TokenVerifier, type TokenFacts } from './token-verifier.js';
 import { ApiError } from '../http/errors.js';
 import type { CallersConfig } from '../config/config.js';
-import type { Caller } from './access.decorators.js';
-import type { CallersError } from './caller-list.js';
-import { enrolCaller, ROLES, type Role } from './caller-list.js';
+import type { Caller, Session } from './access.decorators.js';
+import type { CallersError } from './caller-entry.js';
+import { includesRole, type Role } from './caller-entry.js';
+import { enrolCaller } from './caller-list.js';
 import type { CallerRegistry, CallerOfSubject } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
 
 /** Characters of a subject that the log gets; no entry can have a longer one. */
 const LOGGED_SUBJECT = 256;
 
-/** What a token turned out to be; nothing of it is kept in this but whom it names. */
+/** The result of a lookup by token. */
 export type TokenFinding =
-  | { readonly outcome: 'known'; readonly caller: Caller }
+  | { readonly outcome: 'known'; readonly session: Session }
   | { readonly outcome: 'no caller'; readonly subject: string }
   | { readonly outcome: 'bad token'; readonly reason: string };
 
-/** Finds the caller of a token: by the entry that is bound to what it says, which is made first where that is wanted. */
+/** Finds the caller of a token by its claim, and creates the caller if enrolment is on. */
 export class TokenLogin {
   readonly #enrol: boolean;
   readonly #issuer: string;
@@ -25,7 +26,7 @@ export class TokenLogin {
   readonly #registry: CallerRegistry;
   readonly #logger: Logger;
   readonly #enrolling = new Map<string, Promise<CallerOfSubject | undefined>>();
-  #toldFault: string | undefined;
+  #reportedFault: string | undefined;
 
   constructor(config: NonNullable<CallersConfig['tokens']>, registry: CallerRegistry, logger: Logger) {
     this.#enrol = config.enrol;
@@ -45,20 +46,18 @@ export class TokenLogin {
       facts = await this.#verifier.verify(token);
     } catch (error) {
       if (error instanceof InvalidTokenError) return { outcome: 'bad token', reason: error.message };
-      throw this.#told(error);
+      throw this.#reported(error);
     }
-    this.#tell();
-    const { subject, role } = facts;
+    this.#report();
+    const { subject, role, endsAt } = facts;
     const found = this.#registry.findBySubject(subject) ?? (this.#enrol ? await this.#enrolled(facts) : undefined);
     if (found === undefined) return { outcome: 'no caller', subject: subject.slice(0, LOGGED_SUBJECT) };
-    return { outcome: 'known', caller: callerAs(found, role) };
-  }
-
-  /** Tells, whenever it is asked, whether a token that was good still is, and stands for the same caller. */
-  async leaseOf(token: string): Promise<() => boolean> {
-    const { subject, endsAt } = await this.#verifier.verify(token);
-    const name = this.#registry.findBySubject(subject)?.caller.name;
-    return () => Date.now() < endsAt && this.#registry.findBySubject(subject)?.caller.name === name;
+    const caller = callerAs(found, role);
+    const current = (): Caller | undefined => {
+      const now = Date.now() < endsAt ? this.#registry.findBySubject(subject) : undefined;
+      return now?.caller.name === caller.name ? callerAs(now, role) : undefined;
+    };
+    return { outcome: 'known', session: { caller, current } };
   }
 
   /** Why nobody can log in with a new token now; undefined when they can. Asks the issuer again where it failed. */
@@ -73,9 +72,9 @@ export class TokenLogin {
   prepare(): void {
     this.#verifier.prepare().then(
       () => {
-        this.#tell();
+        this.#report();
       },
-      (error: unknown) => this.#told(error),
+      (error: unknown) => this.#reported(error),
     );
   }
 
@@ -114,10 +113,10 @@ export class TokenLogin {
   }
 
   /** Tells of an issuer that fails once, and of its coming back. */
-  #tell(): void {
+  #report(): void {
     const { fault } = this.#verifier;
-    if (fault === this.#toldFault) return;
-    this.#toldFault = fault;
+    if (fault === this.#reportedFault) return;
+    this.#reportedFault = fault;
     const facts = { issuer: this.#issuer, reason: fault };
     if (fault === undefined) this.#logger.info(facts, 'the issuer of tokens can be asked again');
     else
@@ -127,9 +126,9 @@ export class TokenLogin {
       );
   }
 
-  #told(error: unknown): Error {
+  #reported(error: unknown): Error {
     if (!(error instanceof ApiError)) throw error;
-    this.#tell();
+    this.#report();
     return error;
   }
 }
@@ -137,6 +136,6 @@ export class TokenLogin {
 /** A token can allow less than its caller may, never more; of a caller who was made of one it alone says what. */
 function callerAs({ caller, isEnrolled }: CallerOfSubject, role: Role | undefined): Caller {
   if (isEnrolled) return { name: caller.name, role: role ?? 'reader' };
-  const isLess = role !== undefined && ROLES.indexOf(role) < ROLES.indexOf(caller.role);
+  const isLess = role !== undefined && !includesRole(role, caller.role);
   return isLess ? { name: caller.name, role } : caller;
 }

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import type { TokenOptions } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
+import { ROLES, type Role } from './caller-entry.js';
 import { IssuerKeys, type IssuerPace } from './issuer-keys.js';
 
-/** What a token may allow; the highest counts. */
-const ROLES = ['admin', 'writer', 'reader'] as const;
-export type TokenRole = (typeof ROLES)[number];
+/** Roles from the highest: the highest that a token names counts. */
+const HIGHEST_FIRST = ROLES.toReversed();
 
 /** Scopes that allow as much as a role. */
-const SCOPES: Readonly<Record<string, TokenRole>> = {
+const SCOPES: Readonly<Record<string, Role>> = {
   'ledger:admin': 'admin',
   'ledger:write': 'writer',
   'ledger:read': 'reader',
@@ -20,7 +20,7 @@ export interface TokenFacts {
   /** Who calls, as the issuer knows them. */
   readonly subject: string;
   /** undefined where it names none of ours: then it does not limit what its caller may do. */
-  readonly role: TokenRole | undefined;
+  readonly role: Role | undefined;
   /** Milliseconds since the epoch after which it is good no more. */
   readonly endsAt: number;
 }
@@ -92,7 +92,7 @@ export class TokenVerifier {
       throw new InvalidTokenError(`The token has no text in the claim ${callerClaim}.`);
     }
     const named = [...wordsOf(claimOf(payload, rolesClaim)), ...wordsOf(payload['scope'])];
-    const role = ROLES.find((one) => named.some((word) => word === one || SCOPES[word] === one));
+    const role = HIGHEST_FIRST.find((one) => named.some((word) => word === one || SCOPES[word] === one));
     return { subject, role, endsAt: (payload.exp ?? 0) * 1000 };
   }
 

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { METADATA_FUNCTION } from '#asset-contract';
 import { type LedgerCall, LedgerError, isRefusal, type Ledger } from '#ledger-gateway';
 import type { Caller } from '../access/access.decorators.js';
-import { roleNeeded } from '../access/role.hook.js';
+import { roleNeeded } from '../access/access.plugin.js';
 import { ListedFunctions } from '../access/listed-functions.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';

@@ -13,7 +13,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../access/access.decorators.js';
 import { accessLease } from '../access/ledger-access.hook.js';
-import { Login } from '../access/login.hook.js';
+import { Login } from '../access/login.js';
 import { callersConfig } from '../config/config.module.js';
 import type { CallersConfig } from '../config/config.js';
 import type { Ledger } from '#ledger-gateway';
@@ -125,7 +125,7 @@ export class EventsController {
     });
     const { caller } = request;
     const facts = { caller: caller?.name, address: clientAddress(request), requestId: request.id };
-    const client = { lease: await this.#leaseOf(request), facts };
+    const client = { lease: this.#leaseOf(request), facts };
     reply.hijack();
     // The end of the connection is the end of the stream. Without chunks a block is one write, shared by all clients.
     response.removeHeader('transfer-encoding');
@@ -147,11 +147,11 @@ export class EventsController {
   }
 
   /** Returns the check whether the caller may still follow; undefined without authentication. */
-  async #leaseOf(request: FastifyRequest): Promise<(() => boolean) | undefined> {
+  #leaseOf(request: FastifyRequest): (() => boolean) | undefined {
     const { caller } = request;
     if (this.#login === undefined || caller === undefined) return undefined;
-    const login = await this.#login.leaseOf(request);
+    const login = this.#login;
     const access = accessLease(caller.name, (name) => this.#ledger.authorize(name));
-    return () => login() && access();
+    return () => login.isValid(request) && access();
   }
 }

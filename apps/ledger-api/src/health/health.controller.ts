@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
-import { TOKEN_LOGIN } from '../access/login.hook.js';
+import { TOKEN_LOGIN } from '../access/login.js';
 import type { TokenLogin } from '../access/token-login.js';
 import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { exchange, lastAnswer, RawConnection } from '../../../../test/support/raw-http.js';
 import { makeSelfSigned } from './tls-identity.js';
-import { ApiServer, LISTENER_LIMITS, type ListenerLimits } from './api-server.js';
+import { ApiServer, LISTENER_LIMITS, sendContinue, type ListenerLimits } from './api-server.js';
 
 const FAST: ListenerLimits = { ...LISTENER_LIMITS, request: 200, check: 20, drain: 200 };
 const GET = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -19,7 +19,7 @@ const echo: Handler = (request, response) => {
 
 async function serve(handler: Handler, limits: ListenerLimits = LISTENER_LIMITS, secure = false): Promise<string> {
   const identity = secure ? { identity: await makeSelfSigned() } : {};
-  const server = new ApiServer({ handler, limits, bodyLimit: 10, ...identity });
+  const server = new ApiServer({ handler, limits, ...identity });
   servers.push(server);
   return `${secure ? 'https' : 'http'}://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
 }
@@ -186,10 +186,14 @@ describe.each([
 });
 
 describe('ApiServer', () => {
-  it('tells a client to go on with a body it takes, and not with one that is too long', async () => {
+  it('defect: 100 Continue was sent before the head was accepted', async () => {
     const url = await serve((request, response) => {
-      if (Number(request.headers['content-length']) > 10) response.writeHead(413).end();
-      else echo(request, response);
+      if (Number(request.headers['content-length']) > 10) {
+        response.writeHead(401).end();
+        return;
+      }
+      sendContinue(response);
+      echo(request, response);
     });
     const head = (length: number) =>
       `POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
@@ -198,7 +202,7 @@ describe('ApiServer', () => {
     await small.write('ab').until('/x');
     small.socket.destroy();
     const large = await exchange(url, head(11));
-    expect(large).toMatch(/^HTTP\/1.1 413/);
+    expect(large).toMatch(/^HTTP\/1.1 401/);
     expect(large).toMatch(/Connection: close/);
   });
 
@@ -266,7 +270,7 @@ describe('ApiServer', () => {
 
   it('rejects when it cannot listen', async () => {
     const url = await serve(echo);
-    const second = new ApiServer({ handler: echo, limits: LISTENER_LIMITS, bodyLimit: 10 });
+    const second = new ApiServer({ handler: echo, limits: LISTENER_LIMITS });
     await expect(second.listen('127.0.0.1', Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

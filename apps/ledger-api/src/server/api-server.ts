@@ -38,8 +38,6 @@ const MAX_HEAD_BYTES = 48 * 1024;
 
 export interface ApiServerOptions {
   readonly limits: ListenerLimits;
-  /** Longest body in bytes; a client that asks before it sends more (Expect: 100-continue) is not told to go on. */
-  readonly bodyLimit: number;
 }
 
 /**
@@ -120,8 +118,7 @@ export class ApiServer {
     // Refused by the handler, in the API's own error shape.
     server.on('checkExpectation', answer);
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      if (Number(request.headers['content-length'] ?? 0) > this.#options.bodyLimit) response.shouldKeepAlive = false;
-      else response.writeContinue();
+      holdContinue(response);
       answer(request, response);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
@@ -134,6 +131,24 @@ export class ApiServer {
       this.#book.refuse(socket, refusalOf(error));
     });
   }
+}
+
+/** Responses to requests with Expect: 100-continue that have not been told to continue, with their `shouldKeepAlive`. */
+const held = new WeakMap<ServerResponse, boolean>();
+
+/** Without 100 Continue the client may or may not send its body, so that the connection must be closed. */
+function holdContinue(response: ServerResponse): void {
+  held.set(response, response.shouldKeepAlive);
+  response.shouldKeepAlive = false;
+}
+
+/** Sends 100 Continue if the client waits for it. Call it when the head has been accepted and the body is read next. */
+export function sendContinue(response: ServerResponse): void {
+  const shouldKeepAlive = held.get(response);
+  if (shouldKeepAlive === undefined) return;
+  held.delete(response);
+  response.shouldKeepAlive = shouldKeepAlive;
+  response.writeContinue();
 }
 
 function makeServer({ limits }: ApiServerOptions, identity: SecureContextOptions | undefined): Server {

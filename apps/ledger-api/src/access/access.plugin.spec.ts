@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { PassThrough } from 'node:stream';
 import { join } from 'node:path';
 import 'reflect-metadata';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -9,13 +10,14 @@ import { until } from '../../../../test/support/until.js';
 import type { CallersConfig } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import { Needs, routeConfigOf } from './access.decorators.js';
-import { useAudit } from './audit.js';
-import { addCaller, ROLES, type Role } from './caller-list.js';
+import { useAccess } from './access.plugin.js';
+import { ROLES, type Role } from './caller-entry.js';
+import { addCaller, revokeCaller } from './caller-list.js';
 import { CallerRegistry } from './caller-registry.js';
 import { changeCallers } from './callers-file.js';
-import { Login, useLogin } from './login.hook.js';
+import { Login } from './login.js';
+import type { TokenLogin } from './token-login.js';
 import { ListedFunctions } from './listed-functions.js';
-import { useRoles } from './role.hook.js';
 
 let directory: string;
 let registry: CallerRegistry;
@@ -36,12 +38,12 @@ afterEach(async () => {
 });
 
 /** The hooks on a bare instance, with a route of each kind. */
-async function serve(config: Partial<CallersConfig> = {}): Promise<void> {
+async function serve(config: Partial<CallersConfig> = {}, tokens?: TokenLogin): Promise<void> {
   const file = join(directory, 'callers.json');
   const change = await changeCallers(file, (list) => addCaller(list, { name: 'alice', role: 'writer', withKey: true }));
   key = change.key!.text;
   const logger = pino({}, { write: (line: string) => lines.push(line) });
-  registry = new CallerRegistry(file, logger, { lookEvery: 2, holdFor: 10, now: () => now });
+  registry = new CallerRegistry(file, logger, { pollEvery: 2, holdFor: 10, now: () => now });
   await registry.follow();
   const callers: CallersConfig = {
     isOn: true,
@@ -53,9 +55,8 @@ async function serve(config: Partial<CallersConfig> = {}): Promise<void> {
     ...config,
   };
   app = fastify();
-  useLogin(app, new Login(callers, registry, { logger, destination: {} as LogDestination }, undefined), callers);
-  useAudit(app, logger);
-  useRoles(app, new ListedFunctions(callers));
+  const login = new Login(callers, registry, { logger, destination: {} as LogDestination }, tokens);
+  useAccess(app, { config: callers, login, listed: new ListedFunctions(callers), logger });
   app.setErrorHandler(({ status, message, headers }: ApiError, _, reply) =>
     reply.code(status).headers(headers).send(message),
   );
@@ -115,6 +116,57 @@ describe('useLogin', () => {
     const facts = { address: '127.0.0.1', operation: 'GET /', outcome: 'no key', msg: 'login refused' };
     expect(JSON.parse(lines.at(-1)!)).toMatchObject(facts);
     expect(lines.join()).not.toContain('hunter2');
+  });
+});
+
+describe('defects of authentication', () => {
+  const waiting = (body: string, headers: Record<string, string> = {}) => {
+    const stream = new PassThrough();
+    const answer = app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      payload: stream,
+    });
+    return { answer, finish: () => stream.end(body) };
+  };
+
+  it('a write whose body arrived after its caller was revoked was executed', async () => {
+    await serve();
+    const { answer, finish } = waiting('{}');
+    await changeCallers(registry.file, (list) => revokeCaller(list, { name: 'alice' }));
+    await registry.refresh();
+    finish();
+    expect((await answer).statusCode).toBe(401);
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ caller: 'alice', outcome: 'refused', msg: 'write' });
+  });
+
+  it('a write whose body arrived after its caller became a reader was executed', async () => {
+    await serve();
+    const { answer, finish } = waiting('{}');
+    await changeCallers(registry.file, (list) => ({ callers: list.map((entry) => ({ ...entry, role: 'reader' })) }));
+    await registry.refresh();
+    finish();
+    expect((await answer).statusCode).toBe(403);
+  });
+
+  it('a token was accepted as X-API-Key', async () => {
+    const caller = { name: 'alice', role: 'writer' } as const;
+    const find = () => Promise.resolve({ outcome: 'known', session: { caller, current: () => caller } });
+    await serve({}, { find } as unknown as TokenLogin);
+    expect((await get('/', { 'x-api-key': 'eyJ.eyJ.x' })).statusCode).toBe(401);
+    expect((await get('/', { authorization: 'Bearer eyJ.eyJ.x' })).statusCode).toBe(200);
+  });
+
+  it('a valid token without a caller had no limit', async () => {
+    const find = () => Promise.resolve({ outcome: 'no caller', subject: 'stranger' });
+    await serve({}, { find } as unknown as TokenLogin);
+    const statuses: number[] = [];
+    for (let count = 0; count < 22; count += 1) {
+      statuses.push((await get('/', { authorization: 'Bearer eyJ.eyJ.x' })).statusCode);
+    }
+    expect(statuses).toEqual([...Array<number>(20).fill(403), 429, 429]);
+    expect(lines.filter((line) => line.includes('login refused'))).toHaveLength(21);
   });
 });
 
