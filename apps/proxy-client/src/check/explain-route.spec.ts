@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load-config.js';
-import { HostNames } from '../rules/host-names.js';
+import { HostNames, readNamePattern } from '../rules/host-names.js';
 import { Networks } from '../rules/networks.js';
 import { explainRoute } from './explain-route.js';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
@@ -26,6 +26,7 @@ const config: ProxyClientConfig = {
     },
     { hosts: new HostNames(['a', 'b', 'c', 'd', 'e', 'f']), to: 'reject' },
     { users: ['ci'], to: 'any' },
+    { hosts: new HostNames([readNamePattern('*.bücher.example')!]), to: 'direct' },
   ],
 };
 
@@ -35,11 +36,12 @@ function explain(host: string, port: number, user?: string): string[] {
   return lines;
 }
 
-const [FIRST, SECOND, THIRD, FOURTH] = [
-  'rule 1 does not fit: hosts *.corp.example to direct',
-  'rule 2 does not fit: networks 10.0.0.0/8, ports 22 8000-8999 to tor',
-  'rule 3 does not fit: hosts a b c d and 2 more to reject',
-  'rule 4 does not fit: users ci to any',
+const [FIRST, SECOND, THIRD, FOURTH, FIFTH] = [
+  'rule 1 does not match: hosts *.corp.example to direct',
+  'rule 2 does not match: networks 10.0.0.0/8, ports 22 8000-8999 to tor',
+  'rule 3 does not match: hosts a b c d and 2 more to reject',
+  'rule 4 does not match: users ci to any',
+  'rule 5 does not match: hosts *.xn--bcher-kva.example to direct',
 ];
 
 describe('explainRoute', () => {
@@ -50,8 +52,19 @@ describe('explainRoute', () => {
       undefined,
       [
         'x.corp.example:443',
-        'rule 1 fits: hosts *.corp.example to direct',
-        'it goes to direct, from this machine; what its name stands for is judged by the rules too',
+        'rule 1 matches: hosts *.corp.example to direct',
+        'the request goes to direct, from this machine; the rules also apply to the addresses that the name resolves to',
+      ],
+    ],
+    [
+      'x.Bücher.Example',
+      80,
+      undefined,
+      [
+        'x.Bücher.Example:80 is read as x.xn--bcher-kva.example',
+        ...[FIRST, SECOND, THIRD, FOURTH],
+        'rule 5 matches: hosts *.xn--bcher-kva.example to direct',
+        'the request goes to direct, from this machine; the rules also apply to the addresses that the name resolves to',
       ],
     ],
     [
@@ -61,8 +74,8 @@ describe('explainRoute', () => {
       [
         '0xa.1:22 is read as 10.0.0.1',
         FIRST,
-        'rule 2 fits: networks 10.0.0.0/8, ports 22 8000-8999 to tor',
-        'it goes to tor (socks5://[::1]:9050)',
+        'rule 2 matches: networks 10.0.0.0/8, ports 22 8000-8999 to tor',
+        'the request goes to tor (socks5://[::1]:9050)',
       ],
     ],
     [
@@ -73,15 +86,22 @@ describe('explainRoute', () => {
         'f:80 as ci',
         FIRST,
         SECOND,
-        'rule 3 fits: hosts a b c d and 2 more to reject',
-        'nothing goes out: 403, or reply 2',
+        'rule 3 matches: hosts a b c d and 2 more to reject',
+        'the request is refused: 403, or reply 2',
       ],
     ],
     [
       'g',
       80,
       'ci',
-      ['g:80 as ci', FIRST, SECOND, THIRD, 'rule 4 fits: users ci to any', 'it goes to any (failover of work, tor)'],
+      [
+        'g:80 as ci',
+        FIRST,
+        SECOND,
+        THIRD,
+        'rule 4 matches: users ci to any',
+        'the request goes to any (failover of work, tor)',
+      ],
     ],
     [
       '::ffff:10.0.0.1',
@@ -93,17 +113,15 @@ describe('explainRoute', () => {
         SECOND,
         THIRD,
         FOURTH,
-        'no rule fits: it goes to the first upstream, work (socks5://10.0.0.1:1080)',
+        FIFTH,
+        'no rule matches: it goes to the first upstream, work (socks5://10.0.0.1:1080)',
       ],
     ],
     [
       '①②⑦.0.0.1',
       9090,
       undefined,
-      [
-        '①②⑦.0.0.1:9090 is read as 127.0.0.1',
-        'is a port of this proxy itself, where it sends nothing: 403, or reply 2',
-      ],
+      ['①②⑦.0.0.1:9090 is read as 127.0.0.1', 'is a port of this proxy itself, which it refuses: 403, or reply 2'],
     ],
     [
       'localhost.',
@@ -111,7 +129,7 @@ describe('explainRoute', () => {
       undefined,
       [
         'localhost.:9090 is read as localhost and 127.0.0.1 and ::1',
-        'is a port of this proxy itself, where it sends nothing: 403, or reply 2',
+        'is a port of this proxy itself, which it refuses: 403, or reply 2',
       ],
     ],
   ])('of %s:%i as %s', (host, port, user, lines) => {

@@ -61,9 +61,14 @@ export class FailureReporter {
     if (socksKey !== undefined) this.#stats.socksError(socksKey);
     // Expected failures would displace those that an operator looks for.
     if (!isRefusal && failure.category !== 'request_timeout') this.#remember(failure, request);
-    if (failure.category === 'internal') this.#log.error({ ...fields(failure, request), err: failure.cause }, MESSAGE);
-    else if (QUIET.has(failure.category)) this.#log.debug(fields(failure, request), MESSAGE);
-    else this.#warn(failure, request, isRefusal ? 'info' : 'warn');
+    this.#write(failure, request);
+  }
+
+  #write(failure: ProxyFailure, request: FailedRequest): void {
+    const { category, cause, row } = failure;
+    if (category === 'internal') this.#log.error({ ...fields(failure, request), err: cause }, MESSAGE);
+    else if (QUIET.has(category)) this.#log.debug(fields(failure, request), MESSAGE);
+    else this.#writeLimited(failure, request, row.isRefusal === true ? 'info' : 'warn');
   }
 
   #remember({ category, row, facts }: ProxyFailure, request: FailedRequest): void {
@@ -72,7 +77,7 @@ export class FailureReporter {
     if (this.#recent.length > MAX_RECENT) this.#recent.shift();
   }
 
-  #warn(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {
+  #writeLimited(failure: ProxyFailure, request: FailedRequest, level: 'info' | 'warn'): void {
     const window = this.#windows.get(failure.category) ?? this.#open(failure.category);
     if (window.lines < LINES_PER_WINDOW) {
       window.lines += 1;

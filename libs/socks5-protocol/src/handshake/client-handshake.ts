@@ -137,8 +137,7 @@ export class ClientHandshake {
       case 'start':
       case 'ready':
       case 'done':
-        this.#expectEmpty();
-        return undefined;
+        return this.#expectEmpty();
     }
   }
 
@@ -220,7 +219,7 @@ export class ClientHandshake {
     return step;
   }
 
-  #expectEmpty(): void {
+  #expectEmpty(): undefined {
     if (this.#inbox.bytes.length > 0) {
       throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
     }

@@ -13,7 +13,7 @@ import { Inbox } from './inbox.js';
 
 export interface ServerHandshakeOptions {
   /** Whether clients must send a user name and password; if not, only clients that offer no authentication are served. */
-  readonly requiresPassword?: boolean | undefined;
+  readonly requiresPassword: boolean;
 }
 
 /** The reason why a client is not served. */
@@ -49,7 +49,7 @@ export class ServerHandshake {
   #state: State = 'greeting';
   #write: Uint8Array[] = [];
 
-  constructor({ requiresPassword = false }: ServerHandshakeOptions = {}) {
+  constructor({ requiresPassword }: ServerHandshakeOptions) {
     this.#method = requiresPassword ? Method.password : Method.none;
   }
 

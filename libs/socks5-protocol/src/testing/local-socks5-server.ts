@@ -47,7 +47,7 @@ export class LocalSocks5Server {
 
   #serve(client: Socket): void {
     this.#track(client);
-    const handshake = new ServerHandshake();
+    const handshake = new ServerHandshake({ requiresPassword: false });
     const end = (): void => {
       client.end();
     };
