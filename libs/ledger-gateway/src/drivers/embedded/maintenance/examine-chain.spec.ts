@@ -60,7 +60,7 @@ describe('a verification in threads', () => {
       [2],
       4,
       () => {
-        edit(`UPDATE state SET value = CAST('{}' AS BLOB) WHERE key = 'asset-3';
+        edit(`UPDATE state SET value = CAST('{}' AS BLOB) WHERE qualified_key = 'basic/asset-3';
           UPDATE transactions SET position = position + 1 WHERE block = 3;
           UPDATE history SET previous = 1 WHERE entry = 5;
           UPDATE dictionaries SET digest = zeroblob(16)`);

@@ -87,17 +87,25 @@ describe('maintenance of the embedded ledger', () => {
     });
 
     it.each([
-      ['a value', "UPDATE state SET value = CAST('{}' AS BLOB) WHERE key = 'asset-3'", 'asset-3'],
-      ['a key', "UPDATE state SET key = 'asset-x' WHERE key = 'asset-3'", 'asset-3'],
-      ['a lost key', "DELETE FROM state WHERE key = 'asset-3'", 'asset-3'],
-      ['a deleted key brought back', "UPDATE state SET value = CAST('{}' AS BLOB) WHERE key = 'asset2'", 'asset2'],
-      ['a version', "UPDATE state SET position = position + 1 WHERE key = 'asset-3'", 'asset-3'],
+      ['a value', "UPDATE state SET value = CAST('{}' AS BLOB) WHERE qualified_key = 'basic/asset-3'", 'asset-3'],
+      ['a key', "UPDATE state SET qualified_key = 'basic/asset-x' WHERE qualified_key = 'basic/asset-3'", 'asset-3'],
+      ['a lost key', "DELETE FROM state WHERE qualified_key = 'basic/asset-3'", 'asset-3'],
+      [
+        'a deleted key brought back',
+        "UPDATE state SET value = CAST('{}' AS BLOB) WHERE qualified_key = 'basic/asset2'",
+        'asset2',
+      ],
+      ['a version', "UPDATE state SET position = position + 1 WHERE qualified_key = 'basic/asset-3'", 'asset-3'],
       ['a surplus transaction', 'INSERT INTO transactions VALUES (zeroblob(32), 1, 0, zeroblob(16))', 'index entry'],
       ['a moved transaction', 'UPDATE transactions SET position = 1 WHERE block = 3', 'index entry'],
       ['a lost transaction', 'DELETE FROM transactions WHERE block = 3', 'index entry'],
       ['a lost history entry', 'DELETE FROM history WHERE entry = 3', 'entry 3'],
       ['a bent history', 'UPDATE history SET previous = 1 WHERE entry = 5', 'entry 5'],
-      ['a digest of the state', "UPDATE state SET digest = zeroblob(16) WHERE key = 'asset-3'", 'asset-3'],
+      [
+        'a digest of the state',
+        "UPDATE state SET digest = zeroblob(16) WHERE qualified_key = 'basic/asset-3'",
+        'asset-3',
+      ],
       ['the hash of a block', 'UPDATE blocks SET hash = zeroblob(32) WHERE number = 1', 'block 1'],
       ['the number of a block', 'UPDATE blocks SET number = 77 WHERE number = 1', 'block 1'],
       ['a lost dictionary', 'DELETE FROM dictionaries', 'block 0'],
@@ -399,7 +407,10 @@ describe('maintenance of the embedded ledger', () => {
 
   describe('rebuild', () => {
     it.each([
-      ['damaged state', "UPDATE state SET value = CAST('{}' AS BLOB); DELETE FROM state WHERE key = 'asset-3'"],
+      [
+        'damaged state',
+        "UPDATE state SET value = CAST('{}' AS BLOB); DELETE FROM state WHERE qualified_key = 'basic/asset-3'",
+      ],
       ['a damaged index', 'DELETE FROM transactions'],
       ['damaged histories', 'UPDATE history SET previous = 1'],
       ['a lost table', 'DROP TABLE state'],

@@ -48,7 +48,7 @@ describe('NamespaceReader', () => {
     ['digest', "x'00112233445566778899aabbccddeeff'"],
     ['position', '4'],
   ])('refuses a record whose %s became %s, alone and in a range', (column, to) => {
-    db.exec(`UPDATE state SET ${column} = ${to} WHERE key = 'key-5'`);
+    db.exec(`UPDATE state SET ${column} = ${to} WHERE qualified_key = 'basic/key-5'`);
     expect(() => reader.state('key-5')).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
     expect(() => reader.range('key-0', 'key-9', 3)).not.toThrow();
     expect(() => reader.range('key-0', 'key-9', 6)).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
@@ -60,7 +60,7 @@ describe('NamespaceReader', () => {
     for (let round = 0; round < 2; round++)
       expect(reads.map((read) => read()?.entry)).toEqual([1, undefined, undefined]);
     const to = column === 'value' || column === 'digest' ? "x'61'" : `${column} + 1`;
-    db.exec(`UPDATE state SET ${column} = ${to} WHERE key = 'key-0'`);
+    db.exec(`UPDATE state SET ${column} = ${to} WHERE qualified_key = 'basic/key-0'`);
     for (const read of reads) expect(read).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
   });
 });

@@ -1,0 +1,58 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RoundRobin } from './round-robin.js';
+
+/** Clients that ask for the next page as soon as they have one. */
+const CLIENTS = 8;
+const STEPS_PER_PAGE = 200;
+
+describe('RoundRobin', () => {
+  it('serves each waiting page once per round, so that clients that page on and on do not starve another', async () => {
+    let clock = 0;
+    const served: string[] = [];
+    const turns = new RoundRobin(() => clock);
+    const page = (name: string, steps: number): Promise<void> =>
+      turns.run(async (pause) => {
+        for (let step = 0; step < steps; step++) {
+          served.push(name);
+          clock += 1;
+          await pause();
+        }
+      });
+    let isDone = false;
+    const clients = Array.from({ length: CLIENTS }, async (_, n) => {
+      while (!isDone) await page(`client ${n}`, STEPS_PER_PAGE);
+    });
+    await nextTurn();
+    await page('other', 25);
+    isDone = true;
+    await Promise.all(clients);
+
+    const first = served.indexOf('other');
+    const last = served.lastIndexOf('other');
+    // A slice has two steps here: between two slices of the other page, each client has at most one.
+    const slices = Math.ceil(25 / 2);
+    expect(last - first + 1).toBeLessThanOrEqual(25 + (slices - 1) * CLIENTS * 2);
+    for (let n = 0; n < CLIENTS; n++) {
+      const steps = served.slice(first, last).filter((name) => name === `client ${n}`).length;
+      expect(steps).toBeLessThanOrEqual(slices * 2);
+    }
+  });
+
+  it('runs one page alone without waiting for a turn between its steps', async () => {
+    const turns = new RoundRobin(() => 0);
+    let steps = 0;
+    const result = await turns.run(async (pause) => {
+      for (; steps < 1000; steps++) await pause();
+      return 'done';
+    });
+    expect([result, steps]).toEqual(['done', 1000]);
+  });
+
+  it('continues with the others after a page that failed', async () => {
+    const turns = new RoundRobin();
+    const failed = turns.run(() => Promise.reject(new Error('damaged')));
+    const next = turns.run(() => Promise.resolve('next'));
+    await expect(failed).rejects.toThrow('damaged');
+    await expect(next).resolves.toBe('next');
+  });
+});

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { convertLedger, createEmbeddedLedger, verifyLedger, type Ledger } from '#ledger-gateway';
+import { LedgerApi } from '../../support/ledger-api.js';
+import { ledgerTool } from '../../support/ledger-callers.js';
+import { LedgerProcess } from '../../support/ledger-process.js';
+import { mountSmallDisk, smallDiskWorks } from '../../support/small-disk.js';
+import { until } from '../../support/until.js';
+
+const RELEASE = 'test/fixtures/release-0.1';
+const KEYS = JSON.parse(readFileSync(`${RELEASE}/keys.json`, 'utf8')) as Record<'alice' | 'bob' | 'carol', string>;
+const RECEIPTS = readdirSync(`${RELEASE}/receipts`);
+/** The transaction of alice's write with the key "key-alice-1". */
+const FIRST_WRITE = 'f4d158e2a536d07ffb4b21180e5fc8daa02df57ad991bff04936e21b88813862';
+
+const withSmallDisk = smallDiskWorks() ? it : it.skip;
+
+let home: string;
+let dataDir: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ledger-upgrade-'));
+  dataDir = join(home, 'data');
+});
+afterEach(() => {
+  rmSync(home, { recursive: true });
+});
+
+const storeIn = (directory: string) => join(directory, 'channels', 'mychannel', 'ledger.db');
+/** `PRAGMA user_version` in the header of a closed store. */
+const formatOf = (directory: string) => readFileSync(storeIn(directory)).readUInt32BE(60);
+const open = (): Promise<Ledger> =>
+  createEmbeddedLedger({ dataDir, channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' });
+
+describe('a data directory of release 0.1', () => {
+  beforeEach(() => {
+    cpSync(`${RELEASE}/data`, dataDir, { recursive: true });
+    for (const name of ['ledger.db', 'owners.db']) {
+      const path = join(dataDir, 'channels', 'mychannel', name);
+      writeFileSync(path, gunzipSync(readFileSync(`${path}.gz`)));
+      rmSync(`${path}.gz`);
+    }
+    // Git stores no file modes but the executable bit.
+    for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
+      if (/\.(pem|db|json|pin)$/.test(name)) chmodSync(join(dataDir, name), 0o600);
+    }
+  });
+
+  it('is read by the tools as it is', async () => {
+    const before = readFileSync(storeIn(dataDir));
+    expect(await verifyLedger({ path: dataDir })).toMatchObject({ findings: [] });
+    for (const command of [['verify'], ['export', join(home, 'export')], ['backup', join(home, 'backup')]]) {
+      expect(await ledgerTool(dataDir, ...command)).toMatchObject({ code: 0 });
+    }
+    expect(readFileSync(storeIn(dataDir)).equals(before)).toBe(true);
+    expect(formatOf(join(home, 'backup'))).toBe(1);
+  });
+
+  it('is upgraded by the first start: callers, repeated writes, receipts and event ids stay valid', async () => {
+    const { height } = await verifyLedger({ path: dataDir });
+    const api = await LedgerApi.start({ LEDGER_AUTH: 'on' }, dataDir);
+    const as = (caller: keyof typeof KEYS, headers: Record<string, string> = {}) => ({
+      headers: { 'x-api-key': KEYS[caller], ...headers },
+    });
+    try {
+      await until(async () => (await api.api('GET', '/assets', as('carol'))).status === 200);
+      expect(await api.api('GET', '/assets', as('bob'))).toMatchObject({ status: 401 });
+
+      const body = { id: 'old-1', color: 'blue', size: '1', owner: 'Owner 1', appraisedValue: '10' };
+      const repeated = await api.api('POST', '/assets', { body, ...as('alice', { 'idempotency-key': 'key-alice-1' }) });
+      expect(repeated.status).toBe(201);
+      expect(repeated.headers).toMatchObject({ 'x-transaction-id': FIRST_WRITE, 'idempotency-replayed': 'true' });
+      const forbidden = { body: { ...body, id: 'new' }, ...as('carol') };
+      expect(await api.api('POST', '/assets', forbidden)).toMatchObject({ status: 403 });
+
+      const owned = await api.api('GET', '/assets?owner=Zoe', as('carol'));
+      expect(owned.text).toContain('"old-1"');
+      for (const file of RECEIPTS) {
+        const transactionId = file.replace('.json', '');
+        expect(await api.api('GET', `/transactions/${transactionId}`, as('carol'))).toMatchObject({ status: 200 });
+      }
+      const events = await api.api('GET', '/events', as('carol', { 'last-event-id': '1:0:0' }));
+      expect(events.status).toBe(200);
+      expect(await api.api('POST', '/assets', { body: { ...body, id: 'later' }, ...as('alice') })).toMatchObject({
+        status: 201,
+      });
+    } finally {
+      await api.program.end();
+    }
+    for (const file of RECEIPTS) {
+      const root = `Org1MSP=${join(dataDir, 'identities', 'ca.pem')}`;
+      expect(
+        await ledgerTool(dataDir, 'verify-receipt', join(RELEASE, 'receipts', file), '--root', root),
+      ).toMatchObject({
+        code: 0,
+      });
+    }
+    expect(formatOf(dataDir)).toBe(2);
+    expect(await verifyLedger({ path: dataDir })).toMatchObject({ height: height + 1, findings: [] });
+
+    // The way back: the later write is still there.
+    expect(await ledgerTool(dataDir, 'store', '--format', '1')).toMatchObject({ code: 0 });
+    expect(formatOf(dataDir)).toBe(1);
+    expect(await verifyLedger({ path: dataDir })).toMatchObject({ height: height + 1, findings: [] });
+  });
+});
+
+describe('an interrupted upgrade', () => {
+  const ids = Array.from({ length: 3000 }, (_, n) => `asset-${n}`);
+  beforeEach(async () => {
+    const ledger = await open();
+    const create = (id: string) =>
+      ledger.submit({ function: 'CreateAsset', arguments: [id, 'blue', '5', 'Ann', '3'.repeat(300)] });
+    await Promise.all(ids.map(create));
+    await ledger.close();
+    await convertLedger({ dataDir, format: 1 });
+  });
+
+  const expectComplete = async (path: string) => {
+    const ledger = await createEmbeddedLedger({
+      dataDir: path,
+      channel: 'mychannel',
+      chaincode: 'basic',
+      mspId: 'Org1MSP',
+    });
+    expect((await ledger.assets({ owner: 'Ann', limit: ids.length })).items).toHaveLength(ids.length);
+    await ledger.close();
+    expect((await verifyLedger({ path })).findings).toEqual([]);
+  };
+
+  it('by kill -9 at any moment leaves a store of format 1 or of format 2, complete', async () => {
+    for (let round = 0; round < 8; round++) {
+      const copy = join(home, `round-${round}`);
+      cpSync(dataDir, copy, { recursive: true });
+      const ledger = new LedgerProcess(copy);
+      const log = `${storeIn(copy)}-wal`;
+      // At another size of the log in each round.
+      await until(() => sizeOf(log) > round * 150_000 || ledger.lines.length > 0);
+      await ledger.kill();
+      await expectComplete(copy);
+    }
+  });
+
+  withSmallDisk('by a full disk leaves the store as it was (needs root)', async () => {
+    const disk = join(home, 'disk');
+    mkdirSync(disk);
+    const store = storeIn(dataDir);
+    const kibibytes = Math.ceil(readFileSync(store).length / 1024) + 1500;
+    const unmount = mountSmallDisk(disk, `${kibibytes}k`);
+    try {
+      const copy = join(disk, 'data');
+      cpSync(dataDir, copy, { recursive: true });
+      const before = readFileSync(storeIn(copy));
+      const ledger = new LedgerProcess(copy);
+      expect(await ledger.line(/^failed /)).toMatch(/^failed LEDGER\.MISCONFIGURED .*free space/);
+      await ledger.ended;
+      expect(readFileSync(storeIn(copy)).equals(before)).toBe(true);
+      expect((await verifyLedger({ path: copy })).findings).toEqual([]);
+    } finally {
+      unmount();
+    }
+  });
+});
+
+function sizeOf(path: string): number {
+  try {
+    return readFileSync(path).length;
+  } catch {
+    return 0;
+  }
+}
