@@ -30,6 +30,7 @@ export {
 } from './errors/ledger.errors.js';
 export { makeDirectory, writeFileDurably } from './files/durable-files.js';
 export { FileLock } from './files/file-lock.js';
+export { installedVersion, toolCommand } from './files/installation.js';
 export { namesTwice } from './json/repeated-names.js';
 export { type IdempotencyKey, idOfKey } from './idempotency/attempt-ids.js';
 export { callerNameFault } from './signers/signer-registry.js';

@@ -1,12 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { renewCaller } from '#ledger-gateway';
-import { ROLES, type CallerEntry, type Role } from '../../../apps/ledger-api/src/access/caller-entry.js';
-import { addCaller, hasExpired, revokeCaller, rotateKeys } from '../../../apps/ledger-api/src/access/caller-list.js';
-import { certificatesDirOf, changeCallers, readCallers } from '../../../apps/ledger-api/src/access/callers-file.js';
-import { callersFileIn, loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
-import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
-import { readVariables } from '../../../apps/ledger-api/src/config/variables.js';
+import type { CallerEntry, Role } from '../../../apps/ledger-api/src/access/caller-entry.js';
+import { loadImplementation, notify, print } from './command-output.js';
 
+const CALLER_ROLES = ['reader', 'writer', 'admin'] as const satisfies readonly Role[];
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const LONGEST_MS = 3650 * UNITS.d;
 
@@ -20,81 +16,92 @@ interface Options {
   readonly overlap?: number;
 }
 
-/** `ledger callers …`: who may call the API, as it takes effect within a second of a running one. */
+/** Adds `callers …`, which manages the callers of the API. A running API applies a change within a second. */
 export function addCallersCommands(program: Command): void {
   const callers = program
     .command('callers')
-    .description('keeps the list of who may call the API; it may run meanwhile and follows within a second');
+    .description('manages the callers of the API; a running API applies a change within a second');
 
   placed(callers.command('add'))
-    .description('adds a caller and prints its new key: keep it, it is shown only now')
-    .argument('<name>', 'of a-z, 0-9, dot, dash and underscore')
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('reader'))
-    .addOption(lifetime('--expires <time>', 'the key is refused that long from now on: 90d, 12h, 4w'))
+    .description('adds a caller and prints its new key, which is shown only once')
+    .argument('<name>', 'characters a-z, 0-9, dot, dash and underscore')
+    .addOption(new Option('--role <role>', 'its permissions').choices(CALLER_ROLES).default('reader'))
+    .addOption(lifetime('--expires <time>', 'lifetime of the key, such as 90d, 12h or 4w'))
     .addOption(
-      new Option('--subject <value>', 'instead of a key: tokens of the configured issuer with this claim are its'),
+      new Option(
+        '--subject <value>',
+        'identifies the caller by this claim in tokens of the configured issuer, instead of a key',
+      ),
     )
     .action(async (name: string, options: Options) => {
       const { role, subject } = options;
       const caller = { name, role, withKey: subject === undefined, ...ending(options), ...(subject && { subject }) };
-      const { key } = await changeCallers(fileOf(options), (list) => addCaller(list, caller));
-      tell(`${name} has the role ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`);
+      const { addCaller, callersFileOf, changeCallers } = await loadImplementation();
+      const { key } = await changeCallers(callersFileOf(options), (list) => addCaller(list, caller));
+      notify(
+        `${name} has the role ${role}${subject === undefined ? '' : `: ${JSON.stringify(subject)} of the issuer`}.`,
+      );
       if (key !== undefined) showKey(key.text);
     });
 
   placed(callers.command('list'))
-    .description('shows all callers with the ids of their keys')
+    .description('lists all callers with the ids of their keys')
     .action(async (options: Options) => {
-      const { callers: list = [] } = await readCallers(fileOf(options));
-      for (const line of table(list)) print(line);
+      const { callersFileOf, hasExpired, readCallers } = await loadImplementation();
+      const { callers: list = [] } = await readCallers(callersFileOf(options));
+      for (const line of table(list, hasExpired)) print(line);
     });
 
   placed(callers.command('revoke'))
-    .description('refuses a caller from now on; what it has written stays its own and valid')
+    .description('revokes a caller; its earlier writes stay valid')
     .argument('<name>')
-    .option('--key <id>', 'this key only')
+    .option('--key <id>', 'revokes this key only')
     .action(async (name: string, { key: keyId, ...options }: Options) => {
-      await changeCallers(fileOf(options), (list) => revokeCaller(list, { name, keyId }));
+      const { callersFileOf, changeCallers, revokeCaller } = await loadImplementation();
+      await changeCallers(callersFileOf(options), (list) => revokeCaller(list, { name, keyId }));
       print(keyId === undefined ? `${name} is revoked.` : `The key ${keyId} of ${name} is revoked.`);
     });
 
   placed(callers.command('rotate'))
-    .description('prints a new key of a caller; its others end')
+    .description('prints a new key of a caller and expires its others')
     .argument('<name>')
-    .addOption(lifetime('--expires <time>', 'the new key is refused that long from now on: 90d, 12h, 4w'))
-    .addOption(lifetime('--overlap <time>', 'the old keys are taken for so long; without it they end now'))
+    .addOption(lifetime('--expires <time>', 'lifetime of the new key, such as 90d, 12h or 4w'))
+    .addOption(lifetime('--overlap <time>', 'keeps the old keys valid for that long; by default they expire now'))
     .action(async (name: string, options: Options) => {
       const { overlap = 0 } = options;
-      const { key } = await changeCallers(fileOf(options), (list) =>
+      const { callersFileOf, changeCallers, rotateKeys } = await loadImplementation();
+      const { key } = await changeCallers(callersFileOf(options), (list) =>
         rotateKeys(list, { name, overlap, ...ending(options) }),
       );
-      tell(`${name} has a new key; the old ones ${overlap === 0 ? 'are refused' : 'end after the overlap'}.`);
+      notify(`${name} has a new key; the old ones ${overlap === 0 ? 'are refused' : 'expire after the overlap'}.`);
       if (key !== undefined) showKey(key.text);
     });
 
   callers
     .command('renew')
     .description(
-      'gives a caller another certificate on the embedded ledger; its keys stay, and repeated writes are found',
+      'issues a new certificate to a caller of the embedded ledger; its keys stay, and repeated writes are recognized',
     )
     .argument('<name>')
-    .option('--data-dir <directory>', 'the data directory; without it LEDGER_DATA_DIR (data/ledger)')
-    .option('--callers-file <file>', 'the callers file; without it LEDGER_CALLERS_FILE, or callers.json in --data-dir')
+    .option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)')
+    .option('--callers-file <file>', 'the callers file; default: LEDGER_CALLERS_FILE, or callers.json in --data-dir')
     .action(async (name: string, options: Options) => {
-      const { dataDir = configured().LEDGER_DATA_DIR } = options;
-      const certificatesDir = certificatesDirOf(fileOf(options));
+      const { callersFileOf, certificatesDirOf, configuredDirectory, renewCaller } = await loadImplementation();
+      const { dataDir = configuredDirectory() } = options;
+      const certificatesDir = certificatesDirOf(callersFileOf(options));
       const { commonName, ends } = await renewCaller({ dataDir, name, certificatesDir });
-      print(`${commonName} signs with a new certificate until ${ends}; what it signed before stays valid.`);
+      print(`${commonName} signs with a new certificate until ${ends}; its earlier signatures stay valid.`);
     });
 }
 
 function placed(command: Command): Command {
   return command
-    .option('--callers-file <file>', 'the callers file; without it LEDGER_CALLERS_FILE')
+    .option('--callers-file <file>', 'the callers file; default: LEDGER_CALLERS_FILE')
     .addOption(
-      new Option('--data-dir <directory>', 'callers.json in it; without it in LEDGER_DATA_DIR (data/ledger)').conflicts(
-        'callersFile',
-      ),
+      new Option(
+        '--data-dir <directory>',
+        'the directory of callers.json; default: LEDGER_DATA_DIR (data/ledger)',
+      ).conflicts('callersFile'),
     );
 }
 
@@ -113,25 +120,15 @@ function ending({ expires }: Options): { readonly expires?: Date } {
   return expires === undefined ? {} : { expires: new Date(Date.now() + expires) };
 }
 
-function fileOf({ callersFile, dataDir }: Options): string {
-  if (callersFile !== undefined) return callersFile;
-  if (dataDir !== undefined) return callersFileIn(dataDir);
-  const variables = configured();
-  return variables.LEDGER_CALLERS_FILE ?? callersFileIn(variables.LEDGER_DATA_DIR);
-}
+type HasExpired = (key: CallerEntry['keys'][number], now: Date) => boolean;
 
-function configured(): Pick<Environment, 'LEDGER_DATA_DIR' | 'LEDGER_CALLERS_FILE'> {
-  loadEnvFile();
-  return readVariables(Environment, process.env, ['LEDGER_DATA_DIR', 'LEDGER_CALLERS_FILE']);
-}
-
-function table(list: readonly CallerEntry[]): string[] {
-  const rows = [['NAME', 'ROLE', 'HOW'], ...list.map((entry) => [entry.name, entry.role, stateOf(entry)])];
+function table(list: readonly CallerEntry[], hasExpired: HasExpired): string[] {
+  const rows = [['NAME', 'ROLE', 'HOW'], ...list.map((entry) => [entry.name, entry.role, stateOf(entry, hasExpired)])];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 
-function stateOf({ revoked, subject, keys }: CallerEntry): string {
+function stateOf({ revoked, subject, keys }: CallerEntry, hasExpired: HasExpired): string {
   if (revoked !== undefined) return `revoked ${revoked}`;
   const now = new Date();
   const parts = keys.map((key) => {
@@ -142,16 +139,8 @@ function stateOf({ revoked, subject, keys }: CallerEntry): string {
   return parts.length === 0 ? 'no key' : parts.join(', ');
 }
 
-/** The key alone goes to the standard output, so that a script can take it from there. */
+/** Prints only the key on standard output, so that a script can read it there. */
 function showKey(text: string): void {
-  tell('Its key, which is shown only now:');
+  notify('Its key, which is shown only once:');
   print(text);
-}
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

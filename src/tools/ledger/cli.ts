@@ -1,39 +1,20 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import {
-  backupLedger,
-  convertLedger,
-  exportLedger,
-  importLedger,
-  LedgerError,
-  parseExpectedHead,
-  parseHash,
-  rebuildLedger,
-  verifyLedger,
-  type CheckedParts,
-  type VerificationReport,
-} from '#ledger-gateway';
-import { CallersError } from '../../../apps/ledger-api/src/access/caller-entry.js';
-import { loadEnvFile } from '../../../apps/ledger-api/src/config/config.js';
-import { Environment } from '../../../apps/ledger-api/src/config/environment.js';
-import { InvalidEnvironmentError, readVariables } from '../../../apps/ledger-api/src/config/variables.js';
+import { installedVersion, toolCommand, type CheckedParts, type VerificationReport } from '#ledger-gateway';
 import { addCallersCommands } from './callers-commands.js';
-import { ProgressBar } from './progress-bar.js';
-import { addVerifyReceipt, ReceiptFileError } from './receipt-command.js';
+import { loadImplementation, parseOption, print } from './command-output.js';
+import { addVerifyReceipt } from './receipt-command.js';
 
-/** How the program ends. */
+/** Exit codes of the program. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** What goes wrong by itself, and is told in one line. */
-const EXPECTED = [LedgerError, InvalidEnvironmentError, CallersError, ReceiptFileError] as const;
+const NO_PIN = `No expected head was given: those who hold the keys can sign another chain as a whole, or truncate this one.
+Store the head above elsewhere, and give it next time: --expect HEIGHT:HASH`;
 
-const NO_PIN = `No pin was given: whoever holds the keys can sign another chain as a whole, or cut this one's end.
-Keep the head above elsewhere, and give them next time: --expect HEIGHT:HASH`;
-
-/** The options that several commands have. */
+/** The options of several commands. */
 interface Options {
   readonly dataDir?: string;
   readonly blocks?: string;
-  readonly expect?: ReturnType<typeof parseExpectedHead>;
+  readonly expect?: string;
   readonly genesis?: string;
   readonly keys?: string;
   readonly format?: '1' | '2';
@@ -41,7 +22,7 @@ interface Options {
 
 /**
  * Runs one command on a ledger's directory.
- * @param argv - the arguments behind the program's name
+ * @param argv - the arguments after the program's name
  * @returns the exit code
  */
 export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<number> {
@@ -53,19 +34,25 @@ export async function runCli(argv: readonly string[] = process.argv.slice(2)): P
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
+    if (error instanceof InvalidArgumentError) process.stderr.write(`${error.message}\n`);
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (!EXPECTED.some((type) => error instanceof type)) throw error;
+    if (!isExpected(error)) throw error;
     process.stderr.write(`${(error as Error).message}\n`);
     return EXIT.failed;
   }
 }
 
+/** The errors of the ledger and of its configuration are expected, and are one line for the user. */
+function isExpected(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' && code.startsWith('LEDGER');
+}
+
 function createProgram(exit: (code: number) => void): Command {
-  const program = new Command('ledger')
-    .description(
-      'Looks after the embedded ledger: its blocks, what follows from them, its keys; and who may call the API.',
-    )
-    .addHelpText('after', '\nExit codes: 0 done and sound, 1 damage found or failed, 2 command line.')
+  const program = new Command(toolCommand('ledger'))
+    .description('Maintains the embedded ledger, manages the callers of the API, and verifies channels and receipts.')
+    .version(installedVersion(), '--version', 'prints the version')
+    .addHelpText('after', '\nExit codes: 0 success, 1 damage found or failure, 2 command line.')
     .exitOverride();
   addVerify(program, exit);
   addExport(program);
@@ -79,23 +66,27 @@ function createProgram(exit: (code: number) => void): Command {
 }
 
 function addVerify(program: Command, exit: (code: number) => void): void {
-  placed(pinned(program.command('verify')))
+  withDirectory(withHead(program.command('verify')))
     .description(
-      'checks every block and record of a data directory, or exported blocks; writes nothing, the ledger may be in use',
+      'verifies every block and record of a data directory, or exported blocks; read-only, also while the ledger runs',
     )
     .addOption(
       new Option(
         '--blocks <directory>',
-        'instead of a data directory, what "export" wrote, or blocks of a Fabric channel from block 0 on: NUMBER.block each',
+        'instead of a data directory: an export, or blocks of a Fabric channel from block 0 on, in files NUMBER.block',
       ).conflicts('dataDir'),
     )
     .action(async ({ blocks, dataDir, expect, genesis }: Options) => {
+      const { configuredDirectory, parseExpectedHead, parseHash, ProgressBar, verifyLedger } =
+        await loadImplementation();
+      const head = parseOption('--expect', expect, parseExpectedHead);
+      const genesisHash = parseOption('--genesis', genesis, parseHash);
       const bar = new ProgressBar('Verifying');
       const report = await verifyLedger({
         path: blocks ?? dataDir ?? configuredDirectory(),
         isChannel: blocks !== undefined,
-        expect,
-        genesis,
+        expect: head,
+        genesis: genesisHash,
         progress: bar.progress('blocks'),
       }).finally(() => {
         bar.end();
@@ -116,7 +107,7 @@ function verdictOn(findings: VerificationReport['findings']): string {
   return 'DAMAGED: see above.';
 }
 
-/** What of a channel was checked, for whoever wonders what was not. */
+/** Lists the checked parts of a channel, which shows what was not checked. */
 function linesOf({ configurations, calls, refused, signatures, chaincodes, collections }: CheckedParts): string[] {
   return [
     `Checked: ${configurations} configurations, ${calls} calls, ${refused} refused transactions, ${signatures} signatures`,
@@ -129,12 +120,14 @@ function linesOf({ configurations, calls, refused, signatures, chaincodes, colle
 }
 
 function addExport(program: Command): void {
-  placed(program.command('export'))
+  withDirectory(program.command('export'))
     .description(
-      'writes each block as a file that Fabric’s tools read; the ledger may be in use. Keys are not exported',
+      'writes each block to a file that Fabric’s tools read, also while the ledger runs; keys are not exported',
     )
     .argument('<directory>', 'a new or empty directory')
-    .action(async (target: string, { dataDir = configuredDirectory() }: Options) => {
+    .action(async (target: string, options: Options) => {
+      const { configuredDirectory, exportLedger, ProgressBar } = await loadImplementation();
+      const { dataDir = configuredDirectory() } = options;
       const bar = new ProgressBar('Exporting');
       const head = await exportLedger({ dataDir, target, progress: bar.progress('blocks') }).finally(() => {
         bar.end();
@@ -144,53 +137,66 @@ function addExport(program: Command): void {
 }
 
 function addImport(program: Command): void {
-  placed(pinned(program.command('import')))
-    .description('makes a data directory from an export, after verifying every block')
-    .argument('<directory>', 'what "export" wrote')
-    .option('--keys <directory>', 'the "identities" directory of a backup; without it the ledger can be read only')
-    .action(async (source: string, { dataDir = configuredDirectory(), keys, expect, genesis }: Options) => {
+  withDirectory(withHead(program.command('import')))
+    .description('creates a data directory from an export, after verifying every block')
+    .argument('<directory>', 'the output of "export"')
+    .option('--keys <directory>', 'the "identities" directory of a backup; without it the ledger is read-only')
+    .action(async (source: string, { keys, ...options }: Options) => {
+      const { configuredDirectory, importLedger, parseExpectedHead, parseHash, ProgressBar } =
+        await loadImplementation();
+      const { dataDir = configuredDirectory() } = options;
+      const expect = parseOption('--expect', options.expect, parseExpectedHead);
+      const genesis = parseOption('--genesis', options.genesis, parseHash);
       const bar = new ProgressBar('Importing');
       const progress = bar.progress('blocks');
       const made = await importLedger({ source, dataDir, keys, expect, genesis, progress }).finally(() => {
         bar.end();
       });
       print(`${made.height} blocks imported to ${dataDir}; head ${made.height}:${made.hash}`);
-      if (keys === undefined) print('Without keys it can be read only: put an "identities" directory there to write.');
+      if (keys === undefined) print('Without keys it is read-only: add an "identities" directory to write.');
     });
 }
 
 function addRebuild(program: Command): void {
-  placed(program.command('rebuild'))
-    .description('makes state, index and histories anew from the blocks; stop the ledger first')
-    .action(async ({ dataDir = configuredDirectory() }: Options) => {
+  withDirectory(program.command('rebuild'))
+    .description('rebuilds state, index and histories from the blocks; stop the ledger first')
+    .action(async (options: Options) => {
+      const { configuredDirectory, ProgressBar, rebuildLedger } = await loadImplementation();
+      const { dataDir = configuredDirectory() } = options;
       const bar = new ProgressBar('Rebuilding');
       const head = await rebuildLedger({ dataDir, progress: bar.progress('blocks') }).finally(() => {
         bar.end();
       });
       print(`Rebuilt from ${head.height} blocks; head ${head.height}:${head.currentHash}`);
-      print(`What it replaced is kept in ${head.replaced}`);
+      print(`The replaced files are in ${head.replaced}`);
     });
 }
 
 function addBackup(program: Command): void {
-  placed(program.command('backup'))
-    .description('copies one moment of a ledger, keys included, into a directory usable as data directory as it is')
-    .argument('<directory>', 'a new or empty directory; a backup is a directory, no single file')
-    .action(async (target: string, { dataDir = configuredDirectory() }: Options) => {
+  withDirectory(program.command('backup'))
+    .description(
+      'copies a consistent snapshot of a ledger, keys included, to a directory that can be used as a data directory',
+    )
+    .argument('<directory>', 'a new or empty directory')
+    .action(async (target: string, options: Options) => {
+      const { backupLedger, configuredDirectory, ProgressBar } = await loadImplementation();
+      const { dataDir = configuredDirectory() } = options;
       const bar = new ProgressBar('Copying');
       const head = await backupLedger({ dataDir, target, progress: bar.progress('pages') }).finally(() => {
         bar.end();
       });
       print(`${head.height} blocks and the keys copied to ${target}; head ${head.height}:${head.currentHash}`);
-      print('The copy holds private keys: keep it where only you can read it.');
+      print('The copy contains private keys: store it where only you can read it.');
     });
 }
 
 function addStore(program: Command): void {
-  placed(program.command('store'))
+  withDirectory(program.command('store'))
     .description('converts the store to another format: 1 before a return to release 0.1; stop the ledger first')
     .addOption(new Option('--format <number>', 'the new format').choices(['1', '2']).makeOptionMandatory())
-    .action(async ({ dataDir = configuredDirectory(), format }: Options) => {
+    .action(async ({ format, ...options }: Options) => {
+      const { configuredDirectory, convertLedger, ProgressBar } = await loadImplementation();
+      const { dataDir = configuredDirectory() } = options;
       const to = format === '1' ? 1 : 2;
       const bar = new ProgressBar('Converting');
       const converted = await convertLedger({ dataDir, format: to, progress: bar.progress('keys') }).finally(() => {
@@ -202,36 +208,12 @@ function addStore(program: Command): void {
     });
 }
 
-function placed(command: Command): Command {
-  return command.option('--data-dir <directory>', 'the data directory; without it LEDGER_DATA_DIR (data/ledger)');
+function withDirectory(command: Command): Command {
+  return command.option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)');
 }
 
-function pinned(command: Command): Command {
+function withHead(command: Command): Command {
   return command
-    .option(
-      '--expect <height:hash>',
-      'the chain must have had that many blocks, the last with that hash',
-      parsed(parseExpectedHead),
-    )
-    .option('--genesis <hash>', 'block 0 must have that hash', parsed(parseHash));
-}
-
-/** A bad value is a fault of the command line. */
-function parsed<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  };
-}
-
-function configuredDirectory(): string {
-  loadEnvFile();
-  return readVariables(Environment, process.env, ['LEDGER_DATA_DIR']).LEDGER_DATA_DIR;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+    .option('--expect <height:hash>', 'requires that the first HEIGHT blocks end with that hash')
+    .option('--genesis <hash>', 'requires that block 0 has that hash');
 }

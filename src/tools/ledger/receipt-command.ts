@@ -2,18 +2,8 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import {
-  escapeInvisible,
-  parseExpectedHead,
-  quoted,
-  readRoots,
-  shownText,
-  TrustedRoots,
-  verifyReceipt,
-  type ReceiptReport,
-  type ReceiptStep,
-  type TrustedRoot,
-} from '#ledger-gateway';
+import { escapeInvisible, quoted, shownText, type ReceiptReport, type ReceiptStep } from '#ledger-gateway';
+import { loadImplementation, parseOption, print } from './command-output.js';
 
 /** Exit codes of the command, in addition to 2 for the command line. */
 const EXIT = { valid: 0, refused: 1, 'not-valid': 3 } as const satisfies Record<ReceiptReport['verdict'], number>;
@@ -21,13 +11,15 @@ const EXIT = { valid: 0, refused: 1, 'not-valid': 3 } as const satisfies Record<
 const MAX_BYTES = 256 * 1024 * 1024;
 
 interface Options {
-  readonly root: readonly TrustedRoot[];
-  readonly expect?: ReturnType<typeof parseExpectedHead>;
+  readonly root: readonly RootOption[];
+  readonly expect?: string;
   readonly json?: true;
 }
 
 /** A receipt that cannot be read. Its message is one line for the user. */
-export class ReceiptFileError extends Error {}
+class ReceiptFileError extends Error {
+  readonly code = 'LEDGER_TOOL.RECEIPT_FILE';
+}
 
 /** Adds `verify-receipt`, which verifies a receipt without a ledger. */
 export function addVerifyReceipt(program: Command, exit: (code: number) => void): void {
@@ -47,7 +39,7 @@ export function addVerifyReceipt(program: Command, exit: (code: number) => void)
       new Option(
         '--expect <height:hash>',
         "requires that the block has a hash that you know from elsewhere; height is the block's number plus one",
-      ).argParser(expectedHead),
+      ),
     )
     .option('--json', 'prints the report as JSON')
     .addHelpText(
@@ -55,30 +47,36 @@ export function addVerifyReceipt(program: Command, exit: (code: number) => void)
       '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID.',
     )
     .action(async (file: string, { root, expect, json }: Options) => {
-      const report = verifyReceipt(await readReceiptFile(file), { roots: new TrustedRoots(root), expect });
+      const { parseExpectedHead, readRoots, TrustedRoots, verifyReceipt } = await loadImplementation();
+      const head = parseOption('--expect', expect, parseExpectedHead);
+      const roots = root.flatMap(
+        ({ mspId, file: pem }) =>
+          parseOption('--root', `${mspId}=${pem}`, () => {
+            try {
+              return readRoots(mspId, readFileSync(pem, 'utf8'));
+            } catch (error) {
+              throw new Error(`${pem}: ${(error as Error).message}.`);
+            }
+          }) ?? [],
+      );
+      const report = verifyReceipt(await readReceiptFile(file), { roots: new TrustedRoots(roots), expect: head });
       if (json === true) print(printable(JSON.stringify(report, null, 2)));
       else for (const line of linesOf(report)) print(escapeInvisible(line));
       exit(EXIT[report.verdict]);
     });
 }
 
-/** Adds a root to those of earlier `--root` options. */
-function addRoot(text: string, previous: readonly TrustedRoot[] = []): readonly TrustedRoot[] {
-  const [, mspId = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (mspId === '') throw new InvalidArgumentError('Use MSPID=FILE, such as Org1MSP=ca.pem.');
-  try {
-    return [...previous, ...readRoots(mspId, readFileSync(file, 'utf8'))];
-  } catch (error) {
-    throw new InvalidArgumentError(`${file}: ${(error as Error).message}.`);
-  }
+/** An organization and the PEM file with its root certificate. */
+interface RootOption {
+  readonly mspId: string;
+  readonly file: string;
 }
 
-function expectedHead(text: string): ReturnType<typeof parseExpectedHead> {
-  try {
-    return parseExpectedHead(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
+/** Adds a root to those of earlier `--root` options. */
+function addRoot(text: string, previous: readonly RootOption[] = []): readonly RootOption[] {
+  const [, mspId = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (mspId === '') throw new InvalidArgumentError('Use MSPID=FILE, such as Org1MSP=ca.pem.');
+  return [...previous, { mspId, file }];
 }
 
 /** @throws {@link ReceiptFileError} when the file cannot be read, or is larger than any receipt */
@@ -131,8 +129,4 @@ function callOf(transaction: NonNullable<ReceiptReport['transaction']>): string 
 /** JSON that means the same, without characters that a terminal interprets; the line breaks between its parts stay. */
 function printable(json: string): string {
   return json.split('\n').map(escapeInvisible).join('\n');
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

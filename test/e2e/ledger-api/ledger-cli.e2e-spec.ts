@@ -94,7 +94,7 @@ describe('npm run ledger', () => {
     cpSync(join(blocks, '03.block'), join(blocks, '04.block'));
     const damaged = await run('verify', '--blocks', blocks);
     expect(damaged.code).toBe(1);
-    expect(damaged.stdout).toContain('BLOCK_NUMBER: block 4: the block has the number 3 where 4 comes next');
+    expect(damaged.stdout).toContain('BLOCK_NUMBER: block 4: the block has the number 3 instead of 4');
     rmSync(join(blocks, '04.block'));
     expect(await run('verify', '--blocks', blocks)).toEqual({
       code: 1,

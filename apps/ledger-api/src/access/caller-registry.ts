@@ -1,3 +1,4 @@
+import { toolCommand } from '#ledger-gateway';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Caller, Session } from './access.decorators.js';
@@ -179,7 +180,7 @@ export class CallerRegistry implements OnApplicationShutdown {
     if (callers === undefined || this.#byName.size === 0) {
       this.#logger.warn(
         facts,
-        'There are no callers, so all requests are refused. Add one: npm run ledger -- callers add NAME --role writer',
+        `There are no callers, so all requests are refused. Add one: ${toolCommand('ledger')} callers add NAME --role writer`,
       );
     } else {
       this.#logger.info(

@@ -1,3 +1,4 @@
+import { toolCommand } from '#ledger-gateway';
 import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
@@ -276,7 +277,7 @@ function authErrors(values: Environment): string[] {
   return [
     ...lines,
     `LEDGER_API_HOST = ${JSON.stringify(host)}: beyond loopback, set LEDGER_AUTH=on, so that callers need a key ` +
-      '(npm run ledger -- callers add NAME), or LEDGER_AUTH=off, so that every client can read and write.',
+      `(${toolCommand('ledger')} callers add NAME), or LEDGER_AUTH=off, so that every client can read and write.`,
   ];
 }
 

@@ -7,6 +7,7 @@ import { CertificateNotes, earlierCreators, SERVICE, type NotedCertificate } fro
 import { SignerRegistry } from '../signers/signer-registry.js';
 import { isMissing, logRotation, RotatingFiles, type RotatingFilesOptions } from './rotating-files.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
+import { toolCommand } from '../files/installation.js';
 
 /** An identity that signs, and the certificates that signed before it. */
 export type IdentityWithHistory = SigningIdentity & { readonly former: readonly NotedCertificate[] };
@@ -143,7 +144,7 @@ function parseIdentity(text: string, file: string): SigningIdentity {
   if (type !== 'X.509' || typeof mspId !== 'string' || !isCredentials(credentials)) {
     throw new LedgerError(
       'LEDGER.MISCONFIGURED',
-      `${file} is not an X.509 identity of a wallet: create it with "npm run identity".`,
+      `${file} is not an X.509 identity of a wallet: create it with "${toolCommand('identity')}".`,
     );
   }
   const { certificate, privateKey } = credentials;

@@ -97,7 +97,7 @@ describe('blocks of a channel in files', () => {
     expect((await verify()).findings).toContainEqual({
       where: 'block 4',
       check: 'BLOCK_NUMBER',
-      what: 'the block has the number 5 where 4 comes next',
+      what: 'the block has the number 5 instead of 4',
     });
     write('mychannel_4.block', Buffer.from('no block'));
     expect(await verify()).toMatchObject({ height: 5, hash: '' });

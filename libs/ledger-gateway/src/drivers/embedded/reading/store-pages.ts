@@ -23,6 +23,7 @@ import { isBefore, NamespaceReader, type PresentState, type StoredVersion } from
 import { openForReading } from '../store/open-store.js';
 import { ReadSnapshot, requireBlock, StoreReader } from '../store/store-reader.js';
 import { RoundRobin, type Pause } from './round-robin.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {
@@ -154,6 +155,6 @@ function chunkOf(found: readonly PresentState[], limit: number, owner: string | 
 function ownersDamaged(key: string): LedgerError {
   return new LedgerError(
     'LEDGER.DAMAGED',
-    `The index of owners is damaged at ${JSON.stringify(key)}: run "npm run ledger -- rebuild".`,
+    `The index of owners is damaged at ${JSON.stringify(key)}: run "${toolCommand('ledger')} rebuild".`,
   );
 }

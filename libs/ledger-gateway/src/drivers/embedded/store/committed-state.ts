@@ -16,6 +16,7 @@ import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { LedgerCall } from '../../../ports/ledger.port.js';
 import type { NamespaceReader, StoredVersion } from './namespace-reader.js';
 import { requireBlock, type StoreReader } from './store-reader.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** The committed state of a chaincode, on which calls are evaluated without being recorded. */
 export class CommittedState implements StateReader {
@@ -84,6 +85,6 @@ function missingWrite(key: string, { block, position }: StoredVersion): LedgerEr
   return new LedgerError(
     'LEDGER.DAMAGED',
     `The history of ${JSON.stringify(key)} names transaction ${position} of block ${block}, which does not write it: ` +
-      'run "npm run ledger -- rebuild".',
+      `run "${toolCommand('ledger')} rebuild".`,
   );
 }

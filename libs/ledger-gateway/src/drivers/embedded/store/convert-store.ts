@@ -9,6 +9,7 @@ import { prepareRows } from './prepared-statements.js';
 import { recordDigest, requireDigest } from './record-digest.js';
 import { createStateTable, endOf, setFormat, STORE_FORMAT, storedKey, type StoreFormat } from './schema.js';
 import { storeFailure } from './store-failure.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** A conversion of the derived tables to another format. */
 export interface Conversion {
@@ -165,7 +166,7 @@ class HistoryConverter {
     if (entries === this.#converted) return;
     throw new LedgerError(
       'LEDGER.DAMAGED',
-      'The histories contain entries that belong to no key: run "npm run ledger -- rebuild".',
+      `The histories contain entries that belong to no key: run "${toolCommand('ledger')} rebuild".`,
     );
   }
 }

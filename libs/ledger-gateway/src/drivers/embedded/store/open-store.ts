@@ -18,6 +18,7 @@ import { REPAIR } from './record-digest.js';
 import { schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StoreFormat, type StorePart } from './schema.js';
 import { storeFailure } from './store-failure.js';
 import { requireBlock, StoreReader } from './store-reader.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** Milliseconds that a statement waits for another process's lock; only a backup or an export holds one, briefly. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -239,8 +240,8 @@ export function headAt(reader: StoreReader, height: number): ChainHead {
 function pinLost(path: string, pin: null | undefined): LedgerError {
   return new LedgerError(
     'LEDGER.DAMAGED',
-    `The pin of the newest block of ${path} is ${pin === null ? 'damaged' : 'missing'}: run "npm run ledger -- verify"; ` +
-      '"npm run ledger -- rebuild" creates it again from an undamaged store.',
+    `The pin of the newest block of ${path} is ${pin === null ? 'damaged' : 'missing'}: run "${toolCommand('ledger')} verify"; ` +
+      `"${toolCommand('ledger')} rebuild" creates it again from an undamaged store.`,
   );
 }
 

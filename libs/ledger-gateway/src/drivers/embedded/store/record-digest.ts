@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LedgerError } from '../../../errors/ledger.errors.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** Advice in the error of a damaged record. */
-export const REPAIR =
-  'run "npm run ledger -- verify", then restore a backup, or rebuild when only records derived from the blocks are damaged.';
+export const REPAIR = `run "${toolCommand('ledger')} verify", then restore a backup, or rebuild when only records derived from the blocks are damaged.`;
 
 /** Hexadecimal digits of a digest: SHA-256 cut to 16 bytes, enough to rule out an accidental match. */
 const DIGEST_DIGITS = 32;

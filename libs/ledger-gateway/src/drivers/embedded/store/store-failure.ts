@@ -1,4 +1,5 @@
 import { LedgerError } from '../../../errors/ledger.errors.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are handled here. */
 const SQLITE = {
@@ -81,7 +82,7 @@ function failureOf(code: number, what: string, cause: Error): LedgerError {
 function damaged(what: string, cause: Error): LedgerError {
   return new LedgerError(
     'LEDGER.DAMAGED',
-    `${what} is damaged: ${cause.message}. Run "npm run ledger -- verify", then restore a backup or rebuild.`,
+    `${what} is damaged: ${cause.message}. Run "${toolCommand('ledger')} verify", then restore a backup or rebuild.`,
     { cause },
   );
 }

@@ -9,6 +9,7 @@ import type { StoredVersion } from './namespace-reader.js';
 import { PreparedStatements } from './prepared-statements.js';
 import { REPAIR, requireDigest } from './record-digest.js';
 import { storeFailure } from './store-failure.js';
+import { toolCommand } from '../../../files/installation.js';
 
 /** A stored block. */
 export interface StoredBlock {
@@ -177,7 +178,7 @@ export function transactionInBlock(reader: StoreReader, transactionId: string): 
 export function misplaced(transactionId: string, block: number): LedgerError {
   return new LedgerError(
     'LEDGER.DAMAGED',
-    `The index of transactions names the wrong block (${block}) for ${transactionId}: run "npm run ledger -- rebuild".`,
+    `The index of transactions names the wrong block (${block}) for ${transactionId}: run "${toolCommand('ledger')} rebuild".`,
   );
 }
 
