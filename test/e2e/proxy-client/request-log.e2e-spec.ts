@@ -191,7 +191,7 @@ describe('the request log', () => {
 
   it('stays as it was when another one cannot be opened', async () => {
     const { faults } = await reload({ ...base, log: { requests: '/nowhere/requests.log' } }, REFUSED);
-    expect(faults).toEqual(['config.yaml: log.requests: is in a directory that is not there (ENOENT)']);
+    expect(faults).toEqual(['config.yaml: log.requests: is in a directory that does not exist (ENOENT)']);
     const before = (await lines(inDirectory('requests.log'), 1)).length;
     await get(`${origin.url}/again`);
     expect(await lines(inDirectory('requests.log'), before + 1)).toHaveLength(before + 1);
@@ -220,7 +220,7 @@ describe('the request log', () => {
     const pipe = inDirectory('pipe');
     execFileSync('mkfifo', [pipe]);
     expect((await reload({ ...base, log: { requests: 'pipe' } }, REFUSED))['faults']).toEqual([
-      'config.yaml: log.requests: is a pipe that nobody reads (ENXIO)',
+      'config.yaml: log.requests: is a pipe without a reader (ENXIO)',
     ]);
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     const held = openSync(pipe, constants.O_WRONLY);

@@ -99,7 +99,7 @@ describe('on a terminal', () => {
     const { terminal, shown } = onTerminal('apps/proxy-client/bundle/lib/proxy-client.js', {}, '--hash-password');
     await until(() => shown.text.includes('Password: '));
     terminal.stdin!.write('hunter2\r');
-    await until(() => shown.text.includes('The same again: '));
+    await until(() => shown.text.includes('Repeat the password: '));
     terminal.stdin!.write('hunter2\r');
     await once(terminal, 'close');
     const hash = /scrypt:[\w:-]+/.exec(shown.text)?.[0] ?? '';

@@ -1,20 +1,20 @@
 import { closeAbruptly } from '../relay/relay.js';
 import type { Ongoing } from './ongoing.js';
 
-/** What connections can be sorted by. */
+/** The sort keys of connections. */
 export const SORTINGS = ['age', 'sent', 'received', 'target', 'upstream', 'user'] as const;
 export type Sorting = (typeof SORTINGS)[number];
 
 export interface ConnectionQuery {
   readonly sort: Sorting;
   readonly order: 'asc' | 'desc';
-  /** So many at most. */
+  /** The maximum number of results. */
   readonly limit: number;
-  /** Only those whose target, upstream or user contains it, in whatever case. */
+  /** Only those whose target, upstream or user contains it, ignoring case. */
   readonly find?: string | undefined;
 }
 
-/** A connection that is in use at the moment, as pages show it. */
+/** An active connection for pages. */
 export interface ConnectionSnapshot {
   readonly id: string;
   readonly method: string;
@@ -31,28 +31,28 @@ export interface ConnectionSnapshot {
 }
 
 export interface ConnectionList {
-  /** How many there are, shown or not. */
+  /** The number of active connections. */
   readonly total: number;
-  /** How many of them are what was looked for. */
+  /** The number of those that match `find`. */
   readonly found: number;
   readonly connections: readonly ConnectionSnapshot[];
 }
 
 /**
- * The requests and tunnels of the moment. Nothing is noted while they begin and end: whoever carries them is asked, and what
- * is shown gets its number then.
+ * The active requests and tunnels. Starting and ending them has no cost here: the listeners are queried on demand, and a
+ * connection gets its id when it is first shown.
  */
 export class LiveConnections {
   readonly #all: () => Iterable<Ongoing>;
   readonly #ids = new WeakMap<Ongoing, string>();
   #lastId = 0;
 
-  /** @param all - gives those of the moment */
+  /** @param all - returns the active ones */
   constructor(all: () => Iterable<Ongoing>) {
     this.#all = all;
   }
 
-  /** Of thousands only those that are shown are looked at closely: an address is a system call. */
+  /** Returns the matching connections. Only those that are shown are read in full: an address is a system call. */
   list({ sort, order, limit, find = '' }: ConnectionQuery): ConnectionList {
     const now = Date.now();
     const all = [...this.#all()];
@@ -68,9 +68,9 @@ export class LiveConnections {
   }
 
   /**
-   * Ends a connection: both sides are reset, so that nobody takes what was cut for a whole.
+   * Ends a connection: both sides are reset, so that no peer takes a truncated transfer for a complete one.
    *
-   * @returns whether there was one
+   * @returns whether it existed
    */
   end(id: string): boolean {
     for (const ongoing of this.#all()) {

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 import type { RouteClient } from '../rules/rule.js';
 
-/** A request or a tunnel while it lasts. It says what it is when it is asked, so that nobody has to keep a list of what goes on. */
+/** An active request or tunnel. It is queried on demand, so that no list of active connections must be maintained. */
 export interface Ongoing {
-  /** The method of a request; how a tunnel was asked for (CONNECT, SOCKS5), or `tunnel`. */
+  /** The method of a request; for a tunnel CONNECT, SOCKS5 or `tunnel`. */
   readonly method: string;
   /** `host:port`. */
   readonly authority: string;
-  /** The name of the server that carries it; of the way out that its rule names, while there is none. */
+  /** The name of the upstream that carries it; until it is connected, the one that the rule selected. */
   readonly through: string;
-  /** The number of the rule that sent it there, from 1; undefined where none fits. */
+  /** The number of the matching rule, from 1; undefined if none matches. */
   readonly rule: number | undefined;
   readonly client: RouteClient & {
     readonly socket: Socket;
-    /** Where it came in: `host:port`. */
+    /** The listener's `host:port`. */
     readonly listener: string;
   };
   /** Milliseconds since the epoch. */
@@ -22,13 +22,13 @@ export interface Ongoing {
   readonly bytes: Pick<ByteCount, 'sent' | 'received'>;
 }
 
-/** What goes over a connection to a target, of which other things may have been before. */
+/** The bytes of one request on a connection that may have carried others before. */
 export class ByteCount {
   readonly #socket: Socket;
   readonly #read: number;
   readonly #written: number;
 
-  /** @param early - bytes that were read already and count all the same */
+  /** @param early - bytes that were read already and count too */
   constructor(socket: Socket, early = 0) {
     this.#socket = socket;
     this.#read = socket.bytesRead - early;
@@ -44,5 +44,5 @@ export class ByteCount {
   }
 }
 
-/** The count of what has no connection yet. */
+/** The count of a request without a connection. */
 export const NO_BYTES: Pick<ByteCount, 'sent' | 'received'> = { sent: 0, received: 0 };

@@ -5,39 +5,39 @@ import type { RelayEnd } from '../relay/relay.js';
 import type { RouteClient } from '../rules/rule.js';
 import type { Ongoing } from './ongoing.js';
 
-/** A request that has ended, as far as it is known: one that was refused may have had no more than a client. */
+/** A finished request, as far as it is known: of a refused one possibly only the client. */
 export interface LoggedRequest {
   readonly client: RouteClient & {
-    /** Where it came in: `host:port`. */
+    /** The listener's `host:port`. */
     readonly listener: string;
   };
-  /** As {@link Ongoing.method}. */
+  /** See {@link Ongoing.method}. */
   readonly method: string | undefined;
-  /** What was asked for: the URL of a plain request, `host:port` of a tunnel; undefined where that could not be read. */
+  /** The URL of a plain request, `host:port` of a tunnel; undefined if it could not be parsed. */
   readonly asked: string | undefined;
-  /** Absent: it was refused as soon as it was read. */
+  /** Absent: it was refused as soon as it was parsed. */
   readonly startedAt?: number;
   readonly bytes?: Ongoing['bytes'];
   readonly through?: string;
   readonly rule?: number | undefined;
 }
 
-/** How a request ended: with an answer, without one that was whole, or because the client left before. */
+/** The outcome of a request: an answer, a failure, or the client left first. */
 export type RequestEnd =
   | {
       readonly status: number;
-      /** Of what was joined: how that ended. */
+      /** How the relay of a tunnel ended. */
       readonly relay?: RelayEnd;
     }
   | { readonly failure: ProxyFailure }
   | 'left';
 
-/** What no answer says: the client was gone. (nginx logs the same.) */
+/** The status of a request whose client left first, as nginx logs it. */
 const LEFT = 499;
-/** The longest that is shown of a target: a header may have a megabyte. */
+/** The maximum length of a target in the log: a header may have a megabyte. */
 const MAX_TARGET = 4096;
 
-/** One line for a request that has ended, with its line feed. */
+/** Formats the log line of a finished request, with its line feed. */
 export function requestLine(request: LoggedRequest, end: RequestEnd, { format, queries }: RequestLogConfig): string {
   const now = Date.now();
   const { startedAt = now } = request;
@@ -48,12 +48,12 @@ export function requestLine(request: LoggedRequest, end: RequestEnd, { format, q
 }
 
 interface Outcome {
-  /** What HTTP says of it, also where the client speaks something else. */
+  /** The HTTP status, also for clients of other protocols. */
   readonly status: number;
-  /** What SOCKS5 says of it. */
+  /** The SOCKS5 reply. */
   readonly reply?: number | undefined;
   readonly error?: string | undefined;
-  /** The number of the rule that refuses it. */
+  /** The number of the rule that refused it. */
   readonly rule?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ function outcomeOf({ method, asked }: LoggedRequest, end: RequestEnd): Outcome {
     return { status, reply: isSocks ? 0 : undefined, error: relay === 'finished' ? undefined : relay };
   }
   const { category, row, facts } = end.failure;
-  // A client that has not come as far as its request is told in other words.
+  // A client that has not sent its request yet received no SOCKS5 reply.
   const reply = isSocks && asked !== undefined ? (facts.replyCode ?? row.reply) : undefined;
   return { status: row.status, reply, error: category, rule: facts.rule };
 }
@@ -82,7 +82,7 @@ function jsonLine(
 ): string {
   const { remoteAddress, user, listener } = client;
   const { startedAt, status, reply, error, ms } = fields;
-  // In this order; what is undefined is left out.
+  // The order of the fields; undefined ones are omitted.
   const line = JSON.stringify({
     time: new Date(startedAt).toISOString(),
     listener,
@@ -111,7 +111,7 @@ function commonLine({ client, method, bytes }: LoggedRequest, target: string | u
   return `${who} [${commonTime(fields.startedAt)}] "${asked}" ${fields.status} ${bytes?.received ?? 0}\n`;
 }
 
-/** Three words, as readers of the format expect them: method, target, protocol. */
+/** Formats the three words that parsers of the format expect: method, target, protocol. */
 function commonRequest(method: string, target: string): string {
   if (method === 'SOCKS5') return `CONNECT ${target} SOCKS/5`;
   return method === 'tunnel' ? `CONNECT ${target} TCP` : `${method} ${target} HTTP/1.1`;
@@ -120,7 +120,7 @@ function commonRequest(method: string, target: string): string {
 const NOT_IN_QUOTES = /[^\x20-\x7e]|["\\]/gu;
 const NOT_IN_WORDS = /[^\x21-\x7e]|["\\]/gu;
 
-/** As Apache's server writes it: a line stays a line, and has as many fields as it should. */
+/** Escapes text as Apache httpd does, so that the line cannot be split or get more fields. */
 function escaped(text: string, pattern: RegExp): string {
   return text.replace(pattern, (character) =>
     Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
@@ -145,10 +145,10 @@ function shortened(text: string): string {
   return text.length <= MAX_TARGET ? text : `${text.slice(0, MAX_TARGET)}…`;
 }
 
-/** User information in a URL, which may be a password. */
+/** The user information of a URL, which may contain a password. */
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?]*@/i;
 
-/** What a request that was read asks for, as {@link LoggedRequest.asked} has it. */
+/** Returns {@link LoggedRequest.asked} of a parsed request. */
 export function askedBy({ method, target, host }: Pick<RequestHead, 'method' | 'target' | 'host'>): string {
   if (method === 'CONNECT') return target;
   const isUrl = !target.startsWith('/') && target !== '*';

@@ -4,45 +4,45 @@ import type { RequestLogConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { requestLine, type LoggedRequest, type RequestEnd } from './request-line.js';
 
-/** What takes the lines. */
+/** The destination of the lines. */
 interface LineOutput {
   write(text: string, lines: number): void;
   writeNow(text: string): void;
 }
 
-/** An output that was opened, and what is to be written there. */
+/** An opened output and its configuration. */
 export interface PreparedRequestLog {
   readonly config: RequestLogConfig | undefined;
   readonly file: LogFile | undefined;
 }
 
 export interface RequestLogOptions {
-  /** Where `stdout` leads: the log of the program goes there too. */
+  /** Standard output, which the log of the program shares. */
   readonly stdout: LineOutput | undefined;
-  /** Is told of lines that are lost. */
+  /** Logs how many lines were lost. */
   readonly logger: ProxyLog;
 }
 
-/** So long lines are gathered, and so many characters: a write for each request would cost more than the request. */
-const GATHER_MS = 100;
-const GATHER_CHARACTERS = 65_536;
-/** While lines are lost, it is said so often. */
-const SAY_EVERY_MS = 10_000;
-/** The first that are lost are told together. */
-const SAY_AFTER_MS = 1000;
+/** The limits of a batch: one write per request would cost more than the request. */
+const BATCH_MS = 100;
+const BATCH_CHARACTERS = 65_536;
+/** The interval of warnings while lines are lost. */
+const WARN_INTERVAL_MS = 10_000;
+/** The delay of the first warning, which collects the first losses. */
+const WARN_DELAY_MS = 1000;
 
 const UNWRITABLE: Readonly<Record<string, string>> = {
-  EACCES: 'may not be written by this user',
+  EACCES: 'is not writable by this user',
   EISDIR: 'is a directory',
-  ENOENT: 'is in a directory that is not there',
-  ENOTDIR: 'is in a directory that is not there',
-  ENXIO: 'is a pipe that nobody reads',
-  EROFS: 'is on a disk that cannot be written to',
+  ENOENT: 'is in a directory that does not exist',
+  ENOTDIR: 'is in a directory that does not exist',
+  ENXIO: 'is a pipe without a reader',
+  EROFS: 'is on a read-only file system',
 };
 
 /**
- * One line for each request that has ended. It costs a request a text in memory: lines are gathered and written beside it,
- * and are lost, and counted, where they cannot be.
+ * The access log: one line for each finished request. Lines are batched and written asynchronously; if they cannot be written
+ * they are dropped and counted.
  */
 export class RequestLog {
   readonly #options: RequestLogOptions;
@@ -53,34 +53,34 @@ export class RequestLog {
   #lines = 0;
   #timer: NodeJS.Timeout | undefined;
   #lost = 0;
-  #untold = 0;
-  #saidAt = -SAY_EVERY_MS;
+  #unreported = 0;
+  #warnedAt = -WARN_INTERVAL_MS;
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
   }
 
-  /** Whether anybody wants the lines. */
+  /** Whether the request log is configured. */
   get isOn(): boolean {
     return this.#output !== undefined;
   }
 
-  /** Lines lost since the start; those of standard output are counted with the program's own. */
+  /** The number of lines lost since the start; those of standard output are counted with the program's log. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** A request has ended. */
+  /** Adds the line of a finished request. */
   ended(request: LoggedRequest, end: RequestEnd): void {
     if (this.#config === undefined || this.#output === undefined) return;
     this.#text += requestLine(request, end, this.#config);
     this.#lines += 1;
-    if (this.#text.length >= GATHER_CHARACTERS) this.#write();
-    else this.#timer ??= setTimeout(this.#write, GATHER_MS).unref();
+    if (this.#text.length >= BATCH_CHARACTERS) this.#write();
+    else this.#timer ??= setTimeout(this.#write, BATCH_MS).unref();
   }
 
   /**
-   * Opens what a configuration names; nothing is written there before it is used.
+   * Opens the output of a configuration; nothing is written there until {@link use} is called.
    *
    * @throws {@link ConfigError}
    */
@@ -95,7 +95,7 @@ export class RequestLog {
     }
   }
 
-  /** From now on lines go there; what was before is written to its end, and closed. */
+  /** Switches to a new output; the previous one is flushed and closed. */
   use({ config, file }: PreparedRequestLog): void {
     this.#write();
     const previous = this.#file;
@@ -105,27 +105,24 @@ export class RequestLog {
     void previous?.close();
   }
 
-  /** Opens the file anew, which may have been renamed: the next lines go to one of its name. */
+  /** Reopens the file, which may have been renamed by log rotation. */
   async reopen(): Promise<void> {
     if (this.#file === undefined) return;
     try {
       this.use(await this.prepare(this.#config));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      this.#options.logger.error(
-        { fault: error.message },
-        'the request log could not be opened anew: it goes on as it was',
-      );
+      this.#options.logger.error({ fault: error.message }, 'the request log could not be reopened and is unchanged');
     }
   }
 
-  /** Writes what was gathered at once, as far as that goes: the program is about to end. */
+  /** Writes the batch synchronously, as far as possible, because the program is about to exit. */
   flushNow(): void {
     if (this.#text !== '') this.#output?.writeNow(this.#text);
-    this.#forget();
+    this.#reset();
   }
 
-  /** Writes what was gathered, and ends. */
+  /** Writes the batch, and closes the output. */
   async close(): Promise<void> {
     this.#write();
     this.#output = undefined;
@@ -134,10 +131,10 @@ export class RequestLog {
 
   readonly #write = (): void => {
     if (this.#lines > 0) this.#output?.write(this.#text, this.#lines);
-    this.#forget();
+    this.#reset();
   };
 
-  #forget(): void {
+  #reset(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#text = '';
@@ -146,16 +143,19 @@ export class RequestLog {
 
   readonly #lose = (lines: number): void => {
     this.#lost += lines;
-    if (this.#untold === 0) {
-      const next = this.#saidAt + SAY_EVERY_MS - performance.now();
-      setTimeout(this.#tell, Math.max(SAY_AFTER_MS, next)).unref();
+    if (this.#unreported === 0) {
+      const next = this.#warnedAt + WARN_INTERVAL_MS - performance.now();
+      setTimeout(this.#warn, Math.max(WARN_DELAY_MS, next)).unref();
     }
-    this.#untold += lines;
+    this.#unreported += lines;
   };
 
-  readonly #tell = (): void => {
-    this.#options.logger.warn({ lines: this.#untold }, 'lines of the request log could not be written and are lost');
-    this.#untold = 0;
-    this.#saidAt = performance.now();
+  readonly #warn = (): void => {
+    this.#options.logger.warn(
+      { lines: this.#unreported },
+      'lines of the request log could not be written and are lost',
+    );
+    this.#unreported = 0;
+    this.#warnedAt = performance.now();
   };
 }

@@ -114,7 +114,7 @@ describe('explainRoute', () => {
         THIRD,
         FOURTH,
         FIFTH,
-        'no rule matches: it goes to the first upstream, work (socks5://10.0.0.1:1080)',
+        'no rule matches: the default is the first upstream, work (socks5://10.0.0.1:1080)',
       ],
     ],
     [

@@ -2,20 +2,20 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { hashPassword } from './password-hash.js';
 
-/** RFC 1929, section 2, has one byte for its length. */
+/** RFC 1929, section 2: the length of a password is one byte. */
 const MAX_BYTES = 255;
 
-/** The terminal, or what stands in its place. */
+/** The streams of the terminal, or of a pipe. */
 export interface HashPasswordStreams {
   readonly input: NodeJS.ReadStream;
-  /** For the questions: standard output is for the hash. */
+  /** For the prompts: standard output is for the hash. */
   readonly questions: NodeJS.WritableStream;
 }
 
 /**
- * Makes the hash of a password that is typed twice, unseen, or that is the first line of standard input.
+ * Hashes a password that is typed twice without echo, or that is the first line of standard input.
  *
- * @returns the hash, or what is wrong
+ * @returns the hash, or the error
  */
 export async function hashGivenPassword({
   input,
@@ -40,7 +40,7 @@ async function read(input: NodeJS.ReadStream, questions: NodeJS.WritableStream):
     if (input.isTTY) questions.write('Password: ');
     for await (const line of lines) {
       given.push(line);
-      if (input.isTTY) questions.write(given.length === 1 ? '\nThe same again: ' : '\n');
+      if (input.isTTY) questions.write(given.length === 1 ? '\nRepeat the password: ' : '\n');
       if (!input.isTTY || given.length === 2) break;
     }
   } finally {

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt } from 'node:crypto';
 
-/** What one derivation costs (RFC 7914): memory of 128 × 2^logN × blockSize bytes, time in proportion to that × parallel. */
+/** The cost of one derivation (RFC 7914): memory of 128 × 2^logN × blockSize bytes, time proportional to that × parallel. */
 export interface ScryptCost {
   /** The base 2 logarithm of N. */
   readonly logN: number;
@@ -8,14 +8,14 @@ export interface ScryptCost {
   readonly parallel: number;
 }
 
-/** A password as it is kept. */
+/** A parsed password hash. */
 export interface PasswordHash {
   readonly cost: ScryptCost;
   readonly salt: Buffer;
   readonly key: Buffer;
 }
 
-/** 16 MiB and about a fifth of a second: one of the settings that OWASP's cheat sheet on storing passwords calls equal. */
+/** 16 MiB and about 0.2 s: one of the equivalent settings of OWASP's Password Storage Cheat Sheet. */
 export const DEFAULT_COST: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 };
 export const SALT_BYTES = 16;
 export const KEY_BYTES = 32;
@@ -25,25 +25,25 @@ const FORM = /^scrypt:(\d{1,2}):(\d{1,2}):(\d{1,2}):([\w-]{11,86}):([\w-]{43})$/
 const MAX_MEMORY = 268_435_456;
 const MAX_PARALLEL = 16;
 
-/** Whether a text is meant to be a hash and not a password. */
+/** Returns whether a text is intended as a hash and not as a password. */
 export function looksHashed(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
 /**
- * Reads `scrypt:logN:blockSize:parallel:salt:key`, salt and key in base64url.
+ * Parses `scrypt:logN:blockSize:parallel:salt:key`, salt and key in base64url.
  *
- * @returns undefined when it is none, or would take more than 256 MiB
+ * @returns undefined if it is malformed, or would require more than 256 MiB
  */
 export function readPasswordHash(text: string): PasswordHash | undefined {
   const [, logN, blockSize, parallel, salt = '', key = ''] = FORM.exec(text) ?? [];
   const cost = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) };
-  const isPossible = cost.logN > 0 && cost.blockSize > 0 && cost.parallel > 0 && cost.parallel <= MAX_PARALLEL;
-  if (!isPossible || memoryOf(cost) > MAX_MEMORY) return undefined;
+  const isValid = cost.logN > 0 && cost.blockSize > 0 && cost.parallel > 0 && cost.parallel <= MAX_PARALLEL;
+  if (!isValid || memoryOf(cost) > MAX_MEMORY) return undefined;
   return { cost, salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url') };
 }
 
-/** Makes the text that {@link readPasswordHash} reads, with a salt of its own. */
+/** Hashes a password with a new salt, in the form that {@link readPasswordHash} parses. */
 export async function hashPassword(password: string, cost = DEFAULT_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await deriveKey(password, salt, cost);
@@ -51,7 +51,7 @@ export async function hashPassword(password: string, cost = DEFAULT_COST): Promi
   return `${PREFIX}${[logN, blockSize, parallel, salt.toString('base64url'), key.toString('base64url')].join(':')}`;
 }
 
-/** The key of a password, in one form of Unicode: terminals and browsers send others (RFC 7617, section 2.1). */
+/** Derives the key of a password after NFC normalization: terminals and browsers send different forms (RFC 7617, section 2.1). */
 export async function deriveKey(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
   const { logN, blockSize, parallel } = cost;
   const options = { N: 2 ** logN, r: blockSize, p: parallel, maxmem: 2 * MAX_MEMORY };

@@ -8,45 +8,45 @@ import {
   type PasswordHash,
 } from './password-hash.js';
 
-/** Somebody who may use a listener. */
+/** A user of a listener. */
 export interface User {
   readonly name: string;
   /** The password, or its hash. */
   readonly password: string;
 }
 
-/** What a client says of itself. */
+/** The credentials that a client sends. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** `busy`: too many others are being judged, and it was not looked at. */
+/** `busy`: too many attempts are waiting, and this one was not verified. */
 export type Verdict = 'right' | 'wrong' | 'busy';
 
-/** So many attempts wait for the one whose password is being hashed. */
+/** The maximum number of attempts that wait while another one is hashed. */
 const MAX_WAITING = 64;
 
-/** Of this process: what is kept of passwords under it says nothing to another one. As a key object, an HMAC takes a fifth of the time. */
+/** The key for digests of passwords, which are useless outside this process. With a key object, an HMAC takes a fifth of the time. */
 const PROCESS_KEY = createSecretKey(randomBytes(32));
-/** Stands where there is no digest to compare with. */
+/** Used for the comparison where there is no digest. */
 const NO_DIGEST = randomBytes(32);
 
 interface Entry {
-  /** As it is configured. */
+  /** The configured password or hash. */
   readonly password: string;
-  /** Undefined where the password itself is configured: its digest is known from the beginning. */
+  /** Undefined if the password itself is configured: its digest is known from the start. */
   readonly hash: PasswordHash | undefined;
-  /** Of the last password that was right. */
+  /** The digest of the last correct password. */
   digest: Buffer | undefined;
 }
 
-/** Hashes passwords one at a time: several at once would take the threads that look names up (docs/adr/0116). */
+/** Hashes passwords one at a time: concurrent hashing would occupy the threads that resolve names (docs/adr/0116). */
 class Hashing {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @returns undefined when too many wait */
+  /** @returns undefined if too many attempts are waiting */
   derive(password: string, { salt, cost }: PasswordHash): Promise<Buffer> | undefined {
     if (this.#waiting > MAX_WAITING) return undefined;
     this.#waiting += 1;
@@ -59,23 +59,23 @@ class Hashing {
   }
 }
 
-/** Of all listeners together. */
+/** Shared by all listeners. */
 const hashing = new Hashing();
 
 /**
- * The users of a listener, and whether somebody is one of them.
+ * The users of a listener, and the verification of their passwords.
  *
- * A slow hash is made for each password that is not the last right one of its user: for the wrong one of a user, for any of a
- * name that nobody has, and where the configuration holds the password itself. So these take the same time and get the same
- * verdict, and guessing is slow.
+ * A slow hash is computed for each password that is not the last correct one of its user: for a wrong password, for an unknown
+ * user, and if the configuration contains the password itself. So these take the same time and get the same verdict, and
+ * guessing is slow.
  */
 export class Users {
   readonly #entries: ReadonlyMap<string, Entry>;
-  readonly #underWay = new Map<string, Promise<Verdict>>();
-  /** What the hashes of this listener cost: those of names that nobody has cost the same. */
+  readonly #running = new Map<string, Promise<Verdict>>();
+  /** Hashes for unknown users, with the costs of the configured ones. */
   readonly #decoys: readonly PasswordHash[];
 
-  /** @param previous - who was known before a reload: what was found right stays so where nothing has changed */
+  /** @param previous - the users before a reload: unchanged ones keep the digest of their last correct password */
   constructor(users: readonly User[], previous?: Users) {
     this.#entries = new Map(
       users.map((user) => {
@@ -93,25 +93,25 @@ export class Users {
     }));
   }
 
-  /** Whether these are the credentials that were right the last time for that user: one fast hash, whoever it is. */
+  /** Returns whether the credentials equal the last correct ones of the user, by one fast hash. */
   knows(credentials: Credentials): boolean {
     const entry = this.#entries.get(credentials.username.normalize('NFC'));
     return timingSafeEqual(entry?.digest ?? NO_DIGEST, digestOf(credentials));
   }
 
-  /** Finds out whether they are right; equal ones that come meanwhile get the same verdict. */
+  /** Verifies credentials; equal concurrent attempts share the verdict. */
   async check(credentials: Credentials): Promise<Verdict> {
     if (this.knows(credentials)) return 'right';
     const digest = digestOf(credentials);
     const key = digest.toString('base64');
-    const running = this.#underWay.get(key);
+    const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const verdict = this.#judge(credentials, digest).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, verdict);
+    const verdict = this.#verify(credentials, digest).finally(() => this.#running.delete(key));
+    this.#running.set(key, verdict);
     return verdict;
   }
 
-  async #judge({ username, password }: Credentials, digest: Buffer): Promise<Verdict> {
+  async #verify({ username, password }: Credentials, digest: Buffer): Promise<Verdict> {
     const entry = this.#entries.get(username.normalize('NFC'));
     const hash = entry?.hash ?? this.#decoyFor(username);
     const derived = await hashing.derive(password, hash);
@@ -122,7 +122,7 @@ export class Users {
     return 'right';
   }
 
-  /** The same for the same name, as it is for a user. */
+  /** Returns the same hash for the same name, as for a configured user. */
   #decoyFor(username: string): PasswordHash {
     const [first = 0] = createHmac('sha256', PROCESS_KEY).update(username.normalize('NFC')).digest();
     return this.#decoys[first % this.#decoys.length] ?? { cost: DEFAULT_COST, salt: NO_DIGEST, key: NO_DIGEST };
@@ -134,7 +134,7 @@ function entryOf({ name, password }: User): Entry {
   return { password, hash, digest: hash === undefined ? digestOf({ username: name, password }) : undefined };
 }
 
-/** The length keeps apart where the name ends. */
+/** The length separates the name from the password. */
 function digestOf({ username, password }: Credentials): Buffer {
   const name = username.normalize('NFC');
   return createHmac('sha256', PROCESS_KEY)

@@ -1,16 +1,16 @@
 import { hashPassword } from '../password-hash.js';
 import { Users } from '../users.js';
 
-/** As many attempts to log in as may wait for the proxies in this process, until it is disposed of. */
+/** Keeps the queue of password checks in this process full, until it is disposed of. */
 export class Crowd implements AsyncDisposable {
   readonly #users: Users;
   readonly #attempts: readonly Promise<void>[];
-  #isOver = false;
+  #isDisposed = false;
 
   private constructor(users: Users) {
     this.#users = users;
-    // One whose password is being hashed, and 64 behind it.
-    this.#attempts = Array.from({ length: 65 }, async (_, index) => this.#insist(String(index)));
+    // One that is being hashed, and 64 waiting ones.
+    this.#attempts = Array.from({ length: 65 }, async (_, index) => this.#tryAgain(String(index)));
   }
 
   static async gather(): Promise<Crowd> {
@@ -19,13 +19,13 @@ export class Crowd implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
+    this.#isDisposed = true;
     await Promise.all(this.#attempts);
   }
 
-  /** Tries one wrong password after the other, in the same turn in which the one before was found wrong. */
-  async #insist(who: string): Promise<void> {
-    for (let round = 0; !this.#isOver; round++) {
+  /** Tries wrong passwords, each in the turn in which the previous one was refused. */
+  async #tryAgain(who: string): Promise<void> {
+    for (let round = 0; !this.#isDisposed; round++) {
       const found = await this.#users.check({ username: 'other', password: `${who} ${round}` });
       if (found !== 'wrong') throw new Error(`a wrong password was found ${found}`);
     }
