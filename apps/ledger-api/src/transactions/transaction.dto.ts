@@ -9,7 +9,7 @@ export class TransactionResponse {
 
   @ApiProperty({
     example: '{"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
-    description: 'Text as it is, anything else as base64.',
+    description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.',
   })
   payload!: string;
 
@@ -107,7 +107,7 @@ export class TransactionDetail {
   @ApiProperty({
     type: [String],
     example: ['asset7', 'blue', '5', 'Tomoko', '300'],
-    description: 'Text as it is, anything else as base64.',
+    description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.',
   })
   arguments!: readonly string[];
 
@@ -126,8 +126,15 @@ export class TransactionDetail {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    example: { payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } } },
-    description: 'The whole decoded envelope, with certificates and read and write sets.',
+    example: {
+      payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } },
+      functionEncoding: 'utf8',
+      argumentEncodings: ['utf8', 'utf8', 'utf8', 'utf8', 'utf8'],
+      payloadEncoding: 'utf8',
+    },
+    description:
+      'The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per ' +
+      'argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.',
   })
   rawTransaction!: Readonly<Record<string, unknown>>;
 }
