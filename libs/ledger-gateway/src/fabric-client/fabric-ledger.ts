@@ -12,7 +12,7 @@ export interface FabricLedgerOptions extends SigningOptions {
   readonly channel: string;
   readonly chaincode: string;
   readonly limits: StageLimits;
-  /** Maximum of concurrent calls; a peer accepts 500 from all its clients by default. */
+  /** Most in-flight calls; a peer accepts 500 from all its clients by default. Without it there is no limit. */
   readonly maxCalls?: number | undefined;
   readonly onCommit?: ((observation: CommitObservation) => void) | undefined;
   readonly logger?: LedgerLogger | undefined;
@@ -20,7 +20,6 @@ export interface FabricLedgerOptions extends SigningOptions {
   readonly pace?: Partial<Pace> | undefined;
 }
 
-const MAX_CALLS = 400;
 /** Queued calls for each concurrent one. */
 const QUEUE_FACTOR = 5;
 /** Timeout of a check of the connection. */
@@ -45,7 +44,7 @@ export class FabricLedger extends FabricChannel implements Ledger {
 
   constructor(
     { transport, signers }: FabricLedgerParts,
-    { channel: name, maxCalls = MAX_CALLS, pace: changedPace, ...options }: FabricLedgerOptions,
+    { channel: name, maxCalls = Infinity, pace: changedPace, ...options }: FabricLedgerOptions,
   ) {
     const pace = { ...PACE, ...changedPace };
     const slots = new CallSlots({ limit: maxCalls, queueLimit: maxCalls * QUEUE_FACTOR });
