@@ -5,6 +5,7 @@ import type { EnvironmentSettings } from './environment.js';
 import { complainOfMode } from './listener-setting.js';
 import type { OptionSettings } from './options.js';
 import type { GroupConfig, ListenerConfig, NamedUpstream, ProxyClientConfig } from './proxy-client-config.js';
+import { isTunnelLoop } from './tunnel-loops.js';
 
 /** What each source says; the rest is absent. */
 export interface Said {
@@ -80,17 +81,19 @@ export function complainOfNames(config: ProxyClientConfig, said: Said, faults: F
 }
 
 function complainOfListeners(
-  { listeners, rules }: ProxyClientConfig,
+  config: ProxyClientConfig,
   waysOut: readonly string[],
-  { settings, options, file = '' }: Said,
+  said: Said,
   faults: FaultList,
 ): void {
+  const { listeners, rules } = config;
+  const { settings, file = '' } = said;
   const places = new Set<string>();
   const pacScript = new PacScript(rules);
-  for (const [index, { host, port, via, pac }] of listeners.entries()) {
+  for (const [index, listener] of listeners.entries()) {
+    const { host, port, pac } = listener;
     const key = settings.listeners === undefined ? 'listen' : `listeners[${index}]`;
-    const place = options.via === undefined ? faults.place(file, `${key}.via`) : faults.place('--via');
-    if (via !== undefined) complainUnlessOneOf(via, waysOut, place);
+    if (listener.mode === 'tunnel') complainOfTunnel(listener, { config, waysOut, said, key, faults });
     if (pac === true && !pacScript.fits) {
       faults
         .place(file, `${key}.pac`)
@@ -101,6 +104,25 @@ function complainOfListeners(
     const at = `${host} ${port}`;
     if (port !== 0 && places.has(at)) faults.place(file, `${key}.port`).complain('is that of another listener');
     places.add(at);
+  }
+}
+
+interface TunnelContext {
+  readonly config: ProxyClientConfig;
+  readonly waysOut: readonly string[];
+  readonly said: Said;
+  /** The listener's key in the file. */
+  readonly key: string;
+  readonly faults: FaultList;
+}
+
+function complainOfTunnel(listener: ListenerConfig, { config, waysOut, said, key, faults }: TunnelContext): void {
+  const { options, file = '' } = said;
+  const placeOf = (name: 'to' | 'via'): Place =>
+    options[name] === undefined ? faults.place(file, `${key}.${name}`) : faults.place(`--${name}`);
+  if (listener.via !== undefined) complainUnlessOneOf(listener.via, waysOut, placeOf('via'));
+  if (isTunnelLoop(listener, config)) {
+    placeOf('to').complain('leads back to this listener: choose another port for the listener or the target');
   }
 }
 

@@ -52,6 +52,48 @@ const HASH = `scrypt:14:8:5:${'a'.repeat(22)}:${'b'.repeat(43)}`;
 const TWO = 'upstreams: { work: "socks5://10.0.0.1:1080", tor: { host: 127.0.0.1, port: 9050 } }';
 
 describe('listeners', () => {
+  it.each([
+    ['127.0.0.1', 'localhost', 'tor'],
+    ['127.0.0.1', '0x7f.1', 'tor'],
+    ['127.0.0.1', '[::ffff:127.0.0.1]', 'both'],
+    ['127.0.0.1', '[::1]', 'direct'],
+    ['127.0.0.1', '①②⑦.0.0.1', 'tor'],
+    ['0.0.0.0', '127.9.9.9', 'tor'],
+    ['0.0.0.0', '[::]', 'tor'],
+    ['localhost', '127.0.0.1', 'tor'],
+  ])('on %s may not lead to their own port as %s via %s, which would open connections without end', (host, to, via) => {
+    const listeners = `listeners: [{ mode: tunnel, host: '${host}', port: 5433, open: true, to: '${to}:5433', via: ${via} }]`;
+    const upstreams = TWO.replace(/ }$/, ', both: { of: [work, tor] } }');
+    expect(faults(`${listeners}\n${upstreams}`)).toEqual([expect.stringContaining('listeners[0].to: leads back')]);
+  });
+
+  it('may not lead back to themselves through each other', () => {
+    const content = `
+listeners:
+  - { mode: tunnel, port: 5433, to: '127.0.0.1:5434', via: tor }
+  - { mode: tunnel, port: 5434, to: 'localhost:5433', via: direct }
+  - { mode: tunnel, port: 5435, to: 'localhost:5434', via: direct }
+${TWO}`;
+    expect(faults(content)).toHaveLength(2);
+  });
+
+  it.each([
+    ['the same port of the machine of the SOCKS5 server', '127.0.0.1:5433', 'work'],
+    ['another port', '127.0.0.1:5432', 'tor'],
+    ['another machine', '192.0.2.1:5433', 'tor'],
+    ['a listener of this program that is no tunnel', '127.0.0.1:8080', 'direct'],
+  ])('may lead to %s', (_, to, via) => {
+    const content = `
+listeners: [{ mode: tunnel, port: 5433, to: '${to}', via: ${via} }, { mode: http, port: 8080 }]
+${TWO}`;
+    expect(load(content).listeners).toHaveLength(2);
+  });
+
+  it('may not lead to their own port by options', () => {
+    const options = { mode: 'tunnel', listen: '5433', to: '127.1:5433', via: 'direct' };
+    expect(faults(undefined, { options })).toEqual([expect.stringContaining('--to: leads back')]);
+  });
+
   it('are several, each in its mode', () => {
     const { listeners } = load(`
 listeners:

@@ -1,4 +1,4 @@
-import { parseAuthority, type Target } from '../http/authority.js';
+import { parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/format-error.js';
 import type { Place } from './config-faults.js';
 import type {
@@ -137,7 +137,7 @@ export const target: ValueReader<Target> = (value, place) => {
   const given = text(300)(value, place);
   if (given === undefined) return undefined;
   try {
-    return parseAuthority(given, 0);
+    return parseTarget(given);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     place.complain('must be host:port, such as db.example:5432');
