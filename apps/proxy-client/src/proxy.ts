@@ -11,7 +11,7 @@ import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
 import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
-import { pacPage } from './listener/pac-page.js';
+import { pacPage } from './listener/own-pages.js';
 import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
 import { PacScript } from './rules/pac-script.js';
@@ -21,11 +21,9 @@ import { AdminListener } from './pages/admin-listener.js';
 import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
 import type { ListenerSnapshot, MetricsText, ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
-import { IdleMemory } from './relay/idle-memory.js';
 import { adoptSocket } from './relay/pooled-source.js';
-import { Relays } from './relay/relays.js';
+import { Relays } from './relay/relay.js';
 import { Sweeper, type Sweeping, type SweepWith, type Swept } from './relay/sweeper.js';
-import { UptakeWatch } from './relay/uptake.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { addressForOthers, isUnspecified, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
@@ -66,7 +64,6 @@ export class Proxy {
   readonly #forwarder: Forwarder;
   readonly #listeners: Listeners;
   readonly #swept: readonly Swept[];
-  readonly #memory: IdleMemory;
   readonly #reporter: FailureReporter;
   readonly #requestLog: RequestLog;
   readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
@@ -94,14 +91,7 @@ export class Proxy {
     this.#reporter = reporter;
     this.#requestLog = new RequestLog({ stdout: log, logger });
     const requestLog = this.#requestLog;
-    this.#memory = new IdleMemory({
-      activity: () => activityOf(stats),
-      release: () => {
-        this.#buffers.clear();
-      },
-    });
-    const uptakes = new UptakeWatch([settings.timeouts.write, settings.timeouts.response]);
-    const relays = new Relays(settings.relays, uptakes);
+    const relays = new Relays(settings.relays);
     this.#upstreams = this.#makeUpstreams(config);
     this.#router = new Router({ upstreams: this.#upstreams.byName, rules: config.rules });
     const debug = logger.debug.bind(logger);
@@ -125,7 +115,6 @@ export class Proxy {
       forwarder: this.#forwarder,
       tunnels: new Tunnels(services),
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
-      uptakes,
       pac: () => this.#pac,
       monitoring: {
         stats: () => presentStats(stats.snapshot()),
@@ -133,7 +122,7 @@ export class Proxy {
       },
     };
     this.#listeners = new Listeners((listener) => new ProxyListener({ ...shared, listener }));
-    this.#swept = [this.#listeners, this.#forwarder, relays, uptakes];
+    this.#swept = [this.#listeners, this.#forwarder, relays];
   }
 
   /**
@@ -150,7 +139,6 @@ export class Proxy {
       const prepared = await this.#listeners.prepare(this.#config.listeners);
       this.#listeners.use(prepared);
       this.#upstreams.start();
-      this.#memory.start();
       this.#sweep();
       this.#protect();
       await admin?.listen();
@@ -233,7 +221,6 @@ export class Proxy {
   async close(): Promise<void> {
     await Promise.all([this.#admin?.drain(), this.#listeners.drain()]);
     this.#sweeper?.stop();
-    this.#memory.stop();
     this.#admin?.close();
     this.#forwarder.close();
     await this.#upstreams.close();
@@ -347,11 +334,4 @@ export class Proxy {
     await registerUpstreams(registry, () => this.#upstreams.snapshot());
     return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
   }
-}
-
-/** How much has happened so far, and what is open. */
-function activityOf(stats: ProxyStats): { readonly happened: number; readonly open: number } {
-  const { totalConnections, activeConnections, successfulRequests, failedRequests } = stats.snapshot();
-  const happened = 2 * totalConnections - activeConnections + successfulRequests + failedRequests;
-  return { happened, open: activeConnections };
 }

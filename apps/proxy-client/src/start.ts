@@ -5,7 +5,6 @@ import { isOpenToAll } from './config/listener-setting.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { ProxyClientConfig, UpstreamConfig } from './config/proxy-client-config.js';
 import { formatAuthority } from './http/authority.js';
-import { spareCompilerMemory } from './node-internals/v8-memory.js';
 import { Proxy, type ProxyUrls } from './proxy.js';
 import { Reloader } from './reload.js';
 
@@ -30,7 +29,6 @@ export interface ReloadOptions {
  * @throws {@link ListenError} when an address cannot be had; nothing is left open then
  */
 export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOptions): Promise<void> {
-  spareCompilerMemory();
   const { config, files } = loaded;
   const log = await createProgramLog('proxy-client', config.logLevel);
   flushLogOnExit(log);

@@ -1,9 +1,10 @@
 import { ProxyStats } from '#metrics';
-import { Dialler, Method, parseSocks5Target, Socks5Error, type Socks5Phase } from '#socks5-protocol';
+import { Dialler, Method, type Socks5Error, type Socks5Phase } from '#socks5-protocol';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ProxyClientConfig, Socks5UpstreamConfig, UpstreamConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { formatAuthority, type Target } from '../http/authority.js';
+import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
+import { FormatError } from '../http/format-error.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import { AddressGuard, DirectUpstream } from '../upstream/direct-upstream.js';
@@ -32,17 +33,12 @@ interface CheckContext {
   readonly report: Report;
 }
 
-/** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed or SOCKS5 cannot represent it. */
+/** Parses `HOST:PORT` or `[::1]:443`; returns undefined if it is malformed. */
 export function parseCheckTarget(text: string): Target | undefined {
-  const [, ipv6, name, digits] = /^(?:\[([^[\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = ipv6 ?? name;
-  if (host === undefined) return undefined;
-  const target = { host, port: Number(digits) };
   try {
-    parseSocks5Target(target.host, target.port);
-    return target;
+    return parseTarget(text);
   } catch (error) {
-    if (error instanceof Socks5Error) return undefined;
+    if (error instanceof FormatError) return undefined;
     throw error;
   }
 }

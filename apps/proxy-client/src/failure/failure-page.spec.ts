@@ -31,7 +31,7 @@ describe('the page of a failure', () => {
     const style = /<style>([^]*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(head).toContain(
-      `Content-Security-Policy: default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'\r\n`,
+      `Content-Security-Policy: default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n`,
     );
     expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\n');
     expect(head).toContain('\r\nContent-Type: text/html; charset=utf-8\r\n');

@@ -22,7 +22,7 @@ small{opacity:.7}`;
 /** The header fields of a failure page, which appears in the security context of the origin: it may only apply its style. */
 export const PAGE_FIELDS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hashOf(STYLE)}'; base-uri 'none'; form-action 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hashOf(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 };

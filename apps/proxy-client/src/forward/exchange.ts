@@ -1,65 +1,70 @@
 import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
-import type { FieldLines } from '../http/field-lines.js';
+import { trailerSection, type FieldLines } from '../http/field-lines.js';
 import type { FormatError } from '../http/format-error.js';
 import type { ResponseHead } from '../http/response-head.js';
-import { trailerSection } from '../http/trailers.js';
 import { CancelToken, ConnectCancelled } from '../upstream/upstream.js';
-import { answerHead, authenticatesConnection, interimHead, switchingHead, withoutOurName } from './answer-head.js';
 import type { ForwardClient } from './client.js';
+import {
+  authenticatesConnection,
+  interimHead,
+  responseHead,
+  switchingHead,
+  withoutOurName,
+} from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
 import type { ConnectionUser, OriginConnection } from './origin-connection.js';
-import type { Passage } from './origins.js';
+import type { OriginRoute } from './origins.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { Upload, type BodyEnd } from './upload.js';
 
-/** Is told how a dial has ended. */
+/** The result of a dial: one of the two is called. */
 export interface DialOutcome {
   connected(connection: OriginConnection): void;
   failed(error: Error): void;
 }
 
-/** Where an exchange gets connections from, and what it tells of its end. */
+/** The owner of exchanges: it provides connections and is notified of the result. */
 export interface ExchangeHost {
-  /** An idle connection for the request, if there is one. */
-  take(exchange: Exchange): OriginConnection | undefined;
-  /** A new connection for the request: `outcome` is told of it later. */
+  /** Returns an idle connection for the request, if there is one. */
+  takeIdle(exchange: Exchange): OriginConnection | undefined;
+  /** Opens a new connection for the request. */
   dial(exchange: Exchange, outcome: DialOutcome, cancel: CancelToken): void;
-  /** The connection can be used for another request. */
-  put(exchange: Exchange, connection: OriginConnection, head: ResponseHead): void;
-  /** The answer was relayed whole. */
+  /** Accepts a connection back that can be used for another request. */
+  reuse(exchange: Exchange, connection: OriginConnection, head: ResponseHead): void;
+  /** The whole response was relayed. */
   succeeded(exchange: Exchange): void;
-  /** The proxy had to answer itself or to cut the answer off. */
+  /** The proxy sent a failure as the response, or cut the response off. */
   failed(exchange: Exchange, failure: ProxyFailure): void;
-  /** The client has left before the end. */
-  left(exchange: Exchange): void;
-  /** Protocols were switched: the client's connection and the origin's are one from now on. */
+  /** The client disconnected before the end. */
+  aborted(exchange: Exchange): void;
+  /** Protocols were switched: joins the client's connection and the origin's. */
   join(exchange: Exchange, connection: OriginConnection, toClient: Buffer): void;
 }
 
 /**
  * - `dialling`: there is no connection yet
- * - `waiting`: the request goes out, nothing of its answer was handed to the client but interim ones
- * - `relaying`: a part of the answer was
- * - `holding`: the client does not take what it was given; the origin waits
- * - `uploading`: the answer is with the client, the request is still on its way
- * - `over`: nothing more will happen
+ * - `waiting`: the request is being sent; so far only interim responses were relayed
+ * - `relaying`: a part of the response was relayed
+ * - `holding`: the client does not read fast enough; the origin is not read
+ * - `uploading`: the response was relayed, the request is still being sent
+ * - `finished`: nothing more will happen
  */
-type State = 'dialling' | 'waiting' | 'relaying' | 'holding' | 'uploading' | 'over';
+type State = 'dialling' | 'waiting' | 'relaying' | 'holding' | 'uploading' | 'finished';
 
 /**
- * One request and its answer.
+ * One request and its response.
  *
  *     client ── request head, body ──▶ origin
- *     client ◀── answer, as it comes ── origin
+ *     client ◀── response, as it arrives ── origin
  *
- * Whatever happens ends it once: the answer was relayed, the proxy failed it, or the client left.
+ * It finishes once: the response was relayed, the proxy failed the request, or the client disconnected.
  */
 export class Exchange implements ConnectionUser, Ongoing {
   readonly request: PreparedRequest;
   readonly client: ForwardClient;
-  readonly passage: Passage;
+  readonly route: OriginRoute;
   readonly startedAt = Date.now();
   bytes: Ongoing['bytes'] = NO_BYTES;
   readonly #host: ExchangeHost;
@@ -68,22 +73,22 @@ export class Exchange implements ConnectionUser, Ongoing {
   #state: State = 'dialling';
   #connection: OriginConnection | undefined;
   #cancel: CancelToken | undefined;
-  /** The head of the final answer, or of 101. */
+  /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
   #keepAlive = false;
-  /** The client may hold its body back until it gets a 100. */
+  /** The client may wait for 100 before it sends its body. */
   #expectsContinue: boolean;
 
-  constructor(host: ExchangeHost, request: PreparedRequest, client: ForwardClient, passage: Passage) {
+  constructor(host: ExchangeHost, request: PreparedRequest, client: ForwardClient, route: OriginRoute) {
     this.#host = host;
     this.request = request;
     this.client = client;
-    this.passage = passage;
+    this.route = route;
     this.#writer = new MessageWriter(client.socket);
     this.#expectsContinue = request.expectsContinue;
     if (request.framing !== 'none') {
       this.#upload = new Upload(request, () => {
-        client.readOn();
+        client.resumeReading();
       });
     }
   }
@@ -103,11 +108,11 @@ export class Exchange implements ConnectionUser, Ongoing {
   }
 
   get through(): string {
-    return this.#connection?.through ?? this.passage.upstream.name;
+    return this.#connection?.through ?? this.route.upstream.name;
   }
 
   get rule(): number | undefined {
-    return this.passage.rule;
+    return this.route.rule;
   }
 
   /** The connection that serves it. */
@@ -115,64 +120,64 @@ export class Exchange implements ConnectionUser, Ongoing {
     return this.#connection;
   }
 
-  /** The status of the answer, once its head is there. */
+  /** The status of the response, once its head was received. */
   get status(): number | undefined {
     return this.#head?.status;
   }
 
-  /** Whether the client owes bytes of its request: not while it waits for 100 (RFC 9110, section 10.1.1). */
+  /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
   get awaitsClient(): boolean {
     return this.#upload?.awaitsClient === true && (!this.#mayLackBody() || this.#head !== undefined);
   }
 
-  /** Whether the next step is the origin's: its answer, or the rest of it, or taking the request. */
+  /** Whether the next step is the origin's: to send its response or the rest of it, or to read the request. */
   get awaitsOrigin(): boolean {
     return (this.#state === 'waiting' || this.#state === 'relaying') && !this.awaitsClient;
   }
 
-  /** Whether the request authenticates its connection, or the answer says that it does. */
+  /** Whether the request or the response authenticates the connection. */
   get pins(): boolean {
     return this.request.authenticates || authenticatesConnection(this.#head?.challenge ?? '');
   }
 
-  /** Sends the request: on an idle connection at once, else on a new one. */
+  /** Sends the request on an idle connection, or on a new one. */
   begin(): void {
-    if (this.#state === 'over') return;
-    const idle = this.#host.take(this);
+    if (this.#state === 'finished') return;
+    const idle = this.#host.takeIdle(this);
     if (idle === undefined) this.#dial();
     else this.#use(idle);
   }
 
   /**
-   * Takes what one read brought of the request's body.
+   * Forwards the part of the request's body that one read produced.
    *
-   * @param pieces - where each piece of it begins and ends in `chunk`, one after the other
-   * @param end - if it has ended with them
-   * @returns whether the next read may follow at once, into the same memory; if not, the client is told when
+   * @param pieces - the start and end of each piece in `chunk`, one after the other
+   * @param end - if the body ends with them
+   * @returns whether the client may read on at once, into the same memory; otherwise `resumeReading` is called later
    */
-  take(chunk: Buffer, pieces: readonly number[], end: BodyEnd | undefined): boolean {
-    const goesOn = this.#upload?.take(chunk, pieces, end) ?? true;
+  pushBody(chunk: Buffer, pieces: readonly number[], end: BodyEnd | undefined): boolean {
+    const goesOn = this.#upload?.push(chunk, pieces, end) ?? true;
     if (end !== undefined && this.#state === 'uploading') this.#succeed();
     return goesOn;
   }
 
-  /** The client has left: nobody wants the answer any more. */
+  /** Ends the exchange because the client disconnected. */
   abort(): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'finished') return;
     this.#finish();
     this.#connection?.abort();
-    this.#host.left(this);
+    this.#host.aborted(this);
   }
 
-  /** Ends the exchange with a failure: the client gets it as the answer, or sees the answer cut. */
+  /** Ends the exchange with a failure, which is sent as the response or cuts the response off. */
   fail(failure: ProxyFailure): void {
-    if (this.#state === 'over') return;
-    const begun = this.#state !== 'dialling' && this.#state !== 'waiting' && this.#head !== undefined;
-    const seen = begun && failure.row.status >= 500 ? cutOff(failure) : failure;
+    if (this.#state === 'finished') return;
+    const hasBegun = this.#state !== 'dialling' && this.#state !== 'waiting' && this.#head !== undefined;
+    const seen = hasBegun && failure.row.status >= 500 ? asCutOff(failure) : failure;
     this.#finish();
     this.#connection?.abort();
     this.#host.failed(this, seen);
-    if (begun) this.#cut();
+    if (hasBegun) this.#cutOff();
     else {
       this.client.fail(seen);
       this.#upload?.discard();
@@ -193,9 +198,9 @@ export class Exchange implements ConnectionUser, Ongoing {
     const framing = framingFor(head.framing, minor);
     const lacksBody = this.#mayLackBody();
     this.#head = head;
-    this.#keepAlive = this.client.mayGoOn && framing !== 'close' && !lacksBody;
+    this.#keepAlive = this.client.canKeepAlive && framing !== 'close' && !lacksBody;
     const options = { framing, clientMinor: minor, keepAlive: this.#keepAlive, viaToken: origin.viaToken };
-    this.#writer.head(answerHead(head, options), framing === 'chunked');
+    this.#writer.head(responseHead(head, options), framing === 'chunked');
     if (lacksBody) this.#upload?.discard();
   }
 
@@ -207,22 +212,22 @@ export class Exchange implements ConnectionUser, Ongoing {
     this.#writer.end(trailers && this.#head && trailerSection(trailers, this.#head.connection, withoutOurName));
   }
 
-  taken(rest: Buffer | undefined): boolean {
-    if (this.#state === 'over') return true;
+  readHandled(rest: Buffer | undefined): boolean {
+    if (this.#state === 'finished') return true;
     if (this.#head?.status === 101) {
-      this.#switch(this.#head, rest);
+      this.#switchProtocols(this.#head, rest);
       return true;
     }
     if (this.#head !== undefined) this.#state = 'relaying';
-    const complete = this.#isAnswered();
-    if (this.#writer.flush(complete)) {
-      if (complete) this.#written();
+    const isComplete = this.#isAnswered();
+    if (this.#writer.flush(isComplete)) {
+      if (isComplete) this.#responseWritten();
       return true;
     }
     this.#state = 'holding';
     this.client.socket.write('', (error) => {
       // After an error the socket closes, which ends the exchange.
-      if (!error) this.#flushed();
+      if (!error) this.#clientDrained();
     });
     return false;
   }
@@ -234,7 +239,7 @@ export class Exchange implements ConnectionUser, Ongoing {
   }
 
   #isAnswered(): boolean {
-    return this.#connection?.answered === true;
+    return this.#connection?.isAnswered === true;
   }
 
   #dial(): void {
@@ -243,7 +248,7 @@ export class Exchange implements ConnectionUser, Ongoing {
     this.#cancel = cancel;
     const outcome: DialOutcome = {
       connected: (connection) => {
-        if (this.#state === 'over') connection.destroy();
+        if (this.#state === 'finished') connection.destroy();
         else this.#use(connection);
       },
       failed: (error) => {
@@ -264,71 +269,71 @@ export class Exchange implements ConnectionUser, Ongoing {
   }
 
   /**
-   * RFC 9112, section 9.3.1: a request is sent again when the origin may have closed an idle connection before it came,
-   * if sending it twice is harmless and nothing of it or its answer is lost.
+   * Whether the request may be sent again (RFC 9112, section 9.3.1): the origin may have closed an idle connection before the
+   * request arrived, repeating it is harmless, and nothing of its body or response is lost.
    */
   #mayRepeat(): boolean {
     const connection = this.#connection;
-    if (connection === undefined || connection.served === 0 || connection.answerBegun) return false;
-    return this.request.idempotent && this.#upload?.begun !== true;
+    if (connection === undefined || connection.served === 0 || connection.isAnswerBegun) return false;
+    return this.request.isIdempotent && this.#upload?.hasBegun !== true;
   }
 
   #repeat(): void {
-    this.#upload?.hold();
+    this.#upload?.waitForConnection();
     this.#connection?.destroy();
     this.#connection = undefined;
     this.#dial();
   }
 
-  /** RFC 9110, section 10.1.1: a client that waited for 100 in vain may send its body all the same, or not. */
+  /** Whether the client still waits for 100. It may send its body without it, or omit it (RFC 9110, section 10.1.1). */
   #mayLackBody(): boolean {
-    return this.#expectsContinue && this.#upload?.begun !== true && !this.client.requestComplete;
+    return this.#expectsContinue && this.#upload?.hasBegun !== true && !this.client.isRequestComplete;
   }
 
-  #flushed(): void {
-    if (this.#state === 'over') return;
+  #clientDrained(): void {
+    if (this.#state === 'finished') return;
     this.#state = this.#head === undefined ? 'waiting' : 'relaying';
     this.#connection?.resume();
-    if (this.#isAnswered()) this.#written();
+    if (this.#isAnswered()) this.#responseWritten();
   }
 
-  /** The whole answer is with the client; the request may still be on its way. */
-  #written(): void {
+  /** The whole response was written to the client; the request may still be incomplete. */
+  #responseWritten(): void {
     const upload = this.#upload;
-    if (upload !== undefined && !upload.complete && !upload.discarded) {
+    if (upload !== undefined && !upload.isComplete && !upload.isDiscarded) {
       this.#state = 'uploading';
-      if (this.#connection?.usable === true) return;
+      if (this.#connection?.isUsable === true) return;
       upload.discard();
     }
     this.#succeed();
   }
 
   #succeed(): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'finished') return;
     this.#finish();
-    if (this.#connection !== undefined && this.#head !== undefined) this.#leave(this.#connection, this.#head);
+    if (this.#connection !== undefined && this.#head !== undefined) this.#release(this.#connection, this.#head);
     this.#host.succeeded(this);
-    this.client.finish(this.#keepAlive);
+    this.client.responseSent(this.#keepAlive);
   }
 
-  #leave(connection: OriginConnection, head: ResponseHead): void {
-    if (this.#upload?.complete === false) connection.abort();
-    else if (!head.reusable || connection.spoiled) connection.destroy();
+  #release(connection: OriginConnection, head: ResponseHead): void {
+    if (this.#upload?.isComplete === false) connection.abort();
+    else if (!head.reusable || connection.isSpoiled) connection.destroy();
     else {
       connection.free(() => {
-        this.#host.put(this, connection, head);
+        this.#host.reuse(this, connection, head);
       });
     }
   }
 
-  /** The answer is there, but its connection is gone: what the client still sends has nowhere to go. */
+  /** The response is complete, but its connection is gone: the rest of the request cannot be sent. */
   #endUpload(): void {
     this.#connection?.destroy();
     this.#upload?.discard();
-    if (this.#state !== 'holding') this.#written();
+    if (this.#state !== 'holding') this.#responseWritten();
   }
 
-  #switch(head: ResponseHead, rest: Buffer | undefined): void {
+  #switchProtocols(head: ResponseHead, rest: Buffer | undefined): void {
     const connection = this.#connection;
     if (connection === undefined) return;
     this.#finish();
@@ -338,13 +343,13 @@ export class Exchange implements ConnectionUser, Ongoing {
   }
 
   #finish(): void {
-    this.#state = 'over';
+    this.#state = 'finished';
     this.#cancel?.cancel();
-    this.client.exchangeOver();
+    this.client.exchangeEnded();
   }
 
-  /** RFC 9112, section 8: an answer that is not whole must not look whole. */
-  #cut(): void {
+  /** Closes the client's connection so that an incomplete response does not look complete (RFC 9112, section 8). */
+  #cutOff(): void {
     const { socket } = this.client;
     if (this.#head !== undefined && framingFor(this.#head.framing, this.request.minor) === 'close')
       socket.resetAndDestroy();
@@ -352,13 +357,13 @@ export class Exchange implements ConnectionUser, Ongoing {
   }
 }
 
-/** HTTP/1.1 clients get a body without a length chunked, HTTP/1.0 clients a chunked one up to the end of the connection. */
+/** Returns the framing towards the client: chunked for a body without a length, up to the end of the connection in HTTP/1.0. */
 function framingFor(framing: BodyFraming, clientMinor: number): BodyFraming {
   if (framing === 'close' || framing === 'chunked') return clientMinor === 1 ? 'chunked' : 'close';
   return framing;
 }
 
-function cutOff(failure: ProxyFailure): ProxyFailure {
+function asCutOff(failure: ProxyFailure): ProxyFailure {
   const { detail } = failure.facts;
   return new ProxyFailure('response_cut', detail === undefined ? {} : { detail }, failure.cause);
 }

@@ -22,8 +22,8 @@ async function answered(answer: string, request: Parameters<typeof requestTo>[1]
   return text;
 }
 
-describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
-  it('relays a chunked one chunked, with trailers but without what cannot stand there (RFC 9110, section 6.5)', async () => {
+describe('Forwarder: bodies of responses (RFC 9112, section 6)', () => {
+  it('relays a chunked body chunked, with trailers except those that are not allowed (RFC 9110, section 6.5)', async () => {
     const text = await answered(
       head('Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n') +
         '2;ext=1\r\nhi\r\n3\r\nyou\r\n0\r\nX-Sum: \xe9\r\nConnection: x\r\nAuthorization: y\r\n\r\n',
@@ -37,7 +37,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('2\r\nhi\r\n3\r\nyou\r\n0\r\nX-Sum: \xe9\r\n\r\n');
   });
 
-  it('relays no trailer that Connection names (RFC 9110, section 7.6.1)', async () => {
+  it('does not relay trailers that Connection names (RFC 9110, section 7.6.1)', async () => {
     const text = await answered(
       head('Connection: X-Hop, keep-alive\r\nTransfer-Encoding: chunked\r\n') +
         '2\r\nhi\r\n0\r\nx-hop: 1\r\nX-Sum: 2\r\nX-Hop: 3\r\n\r\n',
@@ -45,7 +45,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('2\r\nhi\r\n0\r\nX-Sum: 2\r\n\r\n');
   });
 
-  it('chunks one that ends with its connection, so that the client sees where it ends (section 6.3)', async () => {
+  it('chunks a body that ends with its connection, so that the client detects its end (section 6.3)', async () => {
     const text = await answered(`${head('')}to the end`);
     expect(fieldLines(text)).toContain('Transfer-Encoding: chunked');
     expect(text.endsWith('\r\n\r\na\r\nto the end\r\n0\r\n\r\n')).toBe(true);
@@ -54,7 +54,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
   it.each([
     ['a chunked one', `${head('Transfer-Encoding: chunked\r\n')}2\r\nhi\r\n0\r\nX: y\r\n\r\n`],
     ['one without a length', `${head('')}hi`],
-  ])('gives an HTTP/1.0 client %s up to the end of the connection (section 6.1)', async (_, answer) => {
+  ])('relays %s to an HTTP/1.0 client up to the end of the connection (section 6.1)', async (_, answer) => {
     await using origin = await RawOrigin.start((side) => {
       side.write(answer);
       if (!answer.includes('chunked')) side.socket.end();
@@ -65,7 +65,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     expect(origin.heads[0]).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
   });
 
-  it('keeps the connection of an HTTP/1.0 client that asks for it when the length is known (section 9.3)', async () => {
+  it('keeps the connection of an HTTP/1.0 client that asks for it if the length is known (section 9.3)', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -98,7 +98,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
     },
   );
 
-  it('relays 64 MiB unchanged past a client that stalls, without holding it in memory', async () => {
+  it('relays 64 MiB unchanged to a client that stalls, without buffering it in memory', async () => {
     const size = 64 * 1024 * 1024;
     const block = Buffer.from(Array.from({ length: 65_537 }, (_, index) => (index * 31) % 251));
     const expected = createHash('sha256');
@@ -142,7 +142,7 @@ describe('Forwarder: bodies of answers (RFC 9112, section 6)', () => {
 });
 
 describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
-  it('sends one with a length on', async () => {
+  it('forwards a body with a length', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n\r\nhello', () => side.write(OK));
     });
@@ -154,7 +154,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     );
   });
 
-  it('sends a chunked one chunked, trailers too (RFC 9110, section 6.5)', async () => {
+  it('forwards a chunked body chunked, with trailers (RFC 9110, section 6.5)', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n0\r\n', () => side.write(OK));
     });
@@ -168,7 +168,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     );
   });
 
-  it('sends no trailer that Connection names (RFC 9110, section 7.6.1)', async () => {
+  it('does not forward trailers that Connection names (RFC 9110, section 7.6.1)', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('\r\n0\r\n', () => side.write(OK));
     });
@@ -179,14 +179,14 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     expect(origin.sides[0]!.received).toMatch(/\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 2\r\n\r\n$/);
   });
 
-  it('says Content-Length: 0 on', async () => {
+  it('forwards Content-Length: 0', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     await sent(proxy, requestTo(origin, { method: 'POST', fields: `${CLOSE}Content-Length: 0\r\n` }));
     expect(fieldLines(origin.heads[0]!)).toContain('Content-Length: 0');
   });
 
-  it('sends 64 MiB past an origin that stalls, without holding them in memory', async () => {
+  it('forwards 64 MiB to an origin that stalls, without buffering it in memory', async () => {
     const size = 64 * 1024 * 1024;
     let taken = 0;
     await using origin = await RawOrigin.start((side, request) => {
@@ -212,7 +212,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     expect(proxy.counted).toEqual([1, 0]);
   });
 
-  it('goes on sending when the answer came first, and uses the connection again', async () => {
+  it('continues to send after an early response, and reuses the connection', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -226,7 +226,7 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
     client.socket.destroy();
   });
 
-  it('reads the rest away when the origin answered and left', async () => {
+  it('discards the rest when the origin answered and disconnected', async () => {
     await using origin = await RawOrigin.start((side, request) => {
       side.write(
         request.startsWith('POST') ? head('Content-Length: 2\r\nConnection: close\r\n', '413 Too Large') + 'no' : OK,
@@ -245,21 +245,21 @@ describe('Forwarder: bodies of requests (RFC 9112, section 6)', () => {
   });
 });
 
-describe('Forwarder: interim answers (RFC 9110, section 15.2) and Expect (section 10.1.1)', () => {
+describe('Forwarder: interim responses (RFC 9110, section 15.2) and Expect (section 10.1.1)', () => {
   const expecting = { method: 'POST', fields: 'Expect: 100-continue\r\nContent-Length: 5\r\n' };
 
-  it('relays 1xx as they come', async () => {
+  it('relays 1xx as they arrive', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\nX-Hop: y\r\n\r\n';
     const text = await answered(interim.replace('X-Hop', 'Keep-Alive') + interim + OK);
     expect(text.startsWith(interim.replace('X-Hop: y\r\n', '') + interim + 'HTTP/1.1 200 OK')).toBe(true);
   });
 
-  it('keeps 1xx from HTTP/1.0 clients', async () => {
+  it('does not relay 1xx to HTTP/1.0 clients', async () => {
     const text = await answered(`HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, { minor: 0 });
     expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('passes Expect on, and 100 back; then the body', async () => {
+  it('forwards Expect, relays 100, then forwards the body', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.write('HTTP/1.1 100 Continue\r\n\r\n');
       side.onceItHas('\r\n\r\nhello', () => side.write(OK));
@@ -287,7 +287,7 @@ describe('Forwarder: interim answers (RFC 9110, section 15.2) and Expect (sectio
     client.socket.destroy();
   });
 
-  it('closes behind a final answer without 100: the body may come or not', async () => {
+  it('closes after a final response without 100: the body may follow or not', async () => {
     await using origin = await RawOrigin.answering(head('Content-Length: 2\r\n', '417 Expectation Failed') + 'no');
     await using proxy = await RunningProxy.start();
     const text = await sent(proxy, requestTo(origin, expecting));
@@ -329,7 +329,7 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
     ]);
   });
 
-  it('answers a pipelined request for its own pages in order too', async () => {
+  it('answers pipelined requests for own pages in order too', async () => {
     await using slow = await RawOrigin.start(() => undefined);
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -346,7 +346,7 @@ describe('Forwarder: connections to clients (RFC 9112, section 9.3)', () => {
     );
   });
 
-  it('keeps the connection when the origin does not, and the other way round', async () => {
+  it('keeps the connection of the client when the origin closes, and vice versa', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.write(head('Connection: close\r\nContent-Length: 2\r\n') + 'hi');
       side.socket.end();

@@ -3,7 +3,7 @@ import { RawOrigin } from '../../../../test/support/raw-origin.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 
 const DATE = 'Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n';
-/** Nobody listens there. */
+/** A port without a listener. */
 const NOBODY = 'http://127.0.0.1:1';
 /** A field that is written in another way than nearly all clients do. */
 const ODD = 'X:odd\r\n';
@@ -31,7 +31,7 @@ async function expectSame(run: (fields: string) => Promise<unknown>): Promise<un
   return seen;
 }
 
-describe('Forwarder: a request is treated the same, however it is written', () => {
+describe('Forwarder: requests are handled the same in all spellings', () => {
   it('when all is well: the connection stays and is counted once', async () => {
     const seen = await expectSame(async (fields) => {
       await using origin = await startOrigin();
@@ -86,7 +86,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
     expect(seen).toEqual([expect.stringMatching(/\r\n\r\nhalf$/), [0, 1]]);
   });
 
-  it('when the origin says nothing in time', async () => {
+  it('when the origin times out', async () => {
     const seen = await expectSame(async (fields) => {
       await using origin = await RawOrigin.start(() => undefined);
       await using proxy = await RunningProxy.start({ timeouts: { response: 50 } });
@@ -98,7 +98,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
     expect(seen).toEqual([expect.stringMatching(/^HTTP\/1\.1 504 /), [0, 1]]);
   });
 
-  it('when the client leaves: the connection to the origin is reset, nothing is counted', async () => {
+  it('when the client disconnects: the connection to the origin is reset, nothing is counted', async () => {
     const seen = await expectSame(async (fields) => {
       await using origin = await RawOrigin.start(() => undefined);
       await using proxy = await RunningProxy.start();
@@ -124,7 +124,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
     expect(seen).toEqual(['</1>']);
   });
 
-  it('when nothing comes any more: the connection is closed after the idle time', async () => {
+  it('when the client is idle: the connection is closed after timeouts.idle', async () => {
     const seen = await expectSame(async (fields) => {
       await using origin = await startOrigin();
       await using proxy = await RunningProxy.start({ timeouts: { idle: 50 } });
@@ -134,7 +134,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
     expect(seen).toEqual(['</1>']);
   });
 
-  it('when the proxy ends: what is under way is finished and closed, what is idle is closed', async () => {
+  it('when the proxy shuts down: requests are finished, idle connections are closed', async () => {
     const seen = await expectSame(async (fields) => {
       const held = Promise.withResolvers<() => void>();
       await using origin = await RawOrigin.start((side, head) => {
@@ -155,7 +155,7 @@ describe('Forwarder: a request is treated the same, however it is written', () =
     expect(seen).toEqual([answerTo('GET /1'), expect.stringMatching(/\r\nConnection: close\r\n\r\n<\/held>$/)]);
   });
 
-  it('when the proxy ends while the answer is on its way: the connection is closed behind it', async () => {
+  it('when the proxy shuts down during a response: the connection is closed after it', async () => {
     const seen = await expectSame(async (fields) => {
       await using origin = await RawOrigin.start((side) => {
         side.write(`HTTP/1.1 200 OK\r\n${DATE}Content-Length: 4\r\n\r\nab`);
@@ -196,7 +196,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect([origin.heads.length, proxy.counted]).toEqual([9, [9, 0]]);
   });
 
-  it('goes back and forth as requests come', async () => {
+  it('alternates between proxied requests and own pages', async () => {
     await using origin = await startOrigin();
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -213,7 +213,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect(proxy.counted).toEqual([4, 0]);
   });
 
-  it('refuses what is malformed behind a request when that is answered', async () => {
+  it('rejects malformed bytes behind a request after it was answered', async () => {
     await using origin = await startOrigin();
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -222,7 +222,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect([origin.heads.length, proxy.counted]).toEqual([1, [1, 0]]);
   });
 
-  it('reads no more than it may hold behind a request that waits for its answer', async () => {
+  it('reads no more than 64 KiB behind a request that waits for its response', async () => {
     const held = Promise.withResolvers<() => void>();
     await using origin = await RawOrigin.start((side, head) => {
       if (head.includes(' /held ')) held.resolve(() => side.write(answerTo(head)));
@@ -243,7 +243,7 @@ describe('Forwarder: many requests on one connection', () => {
     expect(proxy.counted).toEqual([count + 2, 0]);
   });
 
-  it('gives what stands behind an upgrade that was held to the new protocol', async () => {
+  it('delivers bytes that were held behind an upgrade to the new protocol', async () => {
     await using origin = await RawOrigin.start((side, head) => {
       if (!head.includes('Upgrade')) side.write(answerTo(head));
       else side.write('HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

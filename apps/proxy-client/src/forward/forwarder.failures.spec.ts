@@ -10,7 +10,7 @@ import { until } from '../../../../test/support/until.js';
 const head = (fields: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${fields}\r\n`;
 const OK = head('Content-Length: 2\r\n') + 'hi';
 const CLOSE = 'Connection: close\r\n';
-/** Nobody listens there. */
+/** A port without a listener. */
 const NOBODY = 'http://127.0.0.1:1';
 const READ_MS = 30_000;
 /** Longer than any limit. */
@@ -92,7 +92,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     await socks.close();
   });
 
-  it('that is silent for timeouts.response: 504; one that speaks now and then is waited for', async () => {
+  it('that is silent for timeouts.response returns 504; slow progress is allowed', async () => {
     await using silent = await RawOrigin.start(() => undefined);
     await using proxy = await RunningProxy.start({ timeouts: { response: 60_000 }, holdsTime: true });
     const answer = sent(proxy, requestTo(silent, { fields: CLOSE }));
@@ -104,7 +104,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     await silent.sides[0]!.closed;
   });
 
-  it('says nothing of the request in an error (CVE-2025-62168)', async () => {
+  it('does not repeat the request in an error (CVE-2025-62168)', async () => {
     await using origin = await RawOrigin.start((side) => side.socket.end());
     await using proxy = await RunningProxy.start();
     const fields = `${CLOSE}Authorization: Basic s3cret\r\nCookie: s3cret\r\nProxy-Authorization: s3cret\r\n`;
@@ -113,7 +113,7 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
     expect(text + JSON.stringify(proxy.log)).not.toContain('s3cret');
   });
 
-  it('does not make the client wait for the end of a body that has nowhere to go', async () => {
+  it('does not make the client wait for the end of a body that cannot be sent', async () => {
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     client.write(`POST ${NOBODY}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello`);
@@ -124,12 +124,12 @@ describe('Forwarder: faults of the origin (RFC 9110, section 15.6; RFC 9209, sec
   });
 });
 
-describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
+describe('Forwarder: truncated responses (RFC 9112, section 8)', () => {
   it.each([
     ['a counted one', 'Content-Length: 10\r\n', 'half'],
     ['a chunked one', 'Transfer-Encoding: chunked\r\n', '4\r\nhalf\r\n'],
     ['a chunked one inside a chunk', 'Transfer-Encoding: chunked\r\n', 'a\r\nhalf'],
-  ])('%s: the client sees what came, and that it is not whole', async (_, fields, body) => {
+  ])('%s: the client gets the received part, and detects that it is incomplete', async (_, fields, body) => {
     await using origin = await RawOrigin.start((side) => side.write(head(fields) + body));
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -142,7 +142,7 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
     expect(proxy.log).toContainEqual(expect.objectContaining({ category: 'response_cut' }));
   });
 
-  it('garbage in the middle of one too', async () => {
+  it('a response with garbage in the middle is truncated too', async () => {
     await using origin = await RawOrigin.start((side) =>
       side.write(`${head('Transfer-Encoding: chunked\r\n')}4\r\nhalf\r\n`),
     );
@@ -155,7 +155,7 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
     expect(proxy.counted).toEqual([0, 1]);
   });
 
-  it('an HTTP/1.0 client sees a reset: to it, an end is the end of the body', async () => {
+  it('resets an HTTP/1.0 client, for which an orderly end is the end of the body', async () => {
     await using origin = await RawOrigin.start((side) =>
       side.write(`${head('Transfer-Encoding: chunked\r\n')}4\r\nhalf\r\n`),
     );
@@ -170,19 +170,19 @@ describe('Forwarder: answers that are cut (RFC 9112, section 8)', () => {
     expect(reset?.code).toBe('ECONNRESET');
   });
 
-  it('malformed from its first byte on is a 502: nothing was sent yet', async () => {
+  it('a response that is malformed from its first byte is a 502', async () => {
     await using origin = await RawOrigin.answering(`${head('Transfer-Encoding: chunked\r\n')}garbage\r\n`);
     await using proxy = await RunningProxy.start();
     expect(statusOf(await sent(proxy, requestTo(origin, { fields: CLOSE })))).toBe(502);
   });
 });
 
-describe('Forwarder: clients that leave', () => {
+describe('Forwarder: clients that disconnect', () => {
   it.each<[string, Parameters<typeof requestTo>[1], string]>([
     ['while they wait', {}, ''],
     ['in the middle of the answer', {}, `${head('Content-Length: 10\r\n')}half`],
     ['in the middle of their request', { method: 'POST', fields: 'Content-Length: 10\r\n', body: 'half' }, ''],
-  ])('%s take the connection to the origin along, and count neither way', async (_, request, answer) => {
+  ])('%s reset the connection to the origin, and are not counted', async (_, request, answer) => {
     await using origin = await RawOrigin.start((side) => side.write(answer));
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -196,7 +196,7 @@ describe('Forwarder: clients that leave', () => {
     await until(() => proxy.stats.snapshot().activeConnections === 0);
   });
 
-  it('before the connection stands end the attempt', async () => {
+  it('end the attempt if there is no connection yet', async () => {
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
     // Reserved for documentation: nothing answers there, or the network refuses at once.
@@ -209,7 +209,7 @@ describe('Forwarder: clients that leave', () => {
 });
 
 describe('Forwarder: limits', () => {
-  it('answers 408 when the client owes bytes for timeouts.read, not when they keep coming', async () => {
+  it('returns 408 if the body makes no progress for timeouts.read', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('0123456789', () => side.write(OK));
     });
@@ -230,7 +230,7 @@ describe('Forwarder: limits', () => {
     expect(proxy.counted).toEqual([1, 1]);
   });
 
-  it('does not hurry a client that waits for 100 (RFC 9110, section 10.1.1)', async () => {
+  it('does not time out a client that waits for 100 (RFC 9110, section 10.1.1)', async () => {
     await using origin = await RawOrigin.start((side) => {
       side.onceItHas('0123456789', () => side.write(OK));
     });
@@ -249,7 +249,7 @@ describe('Forwarder: limits', () => {
     expect(statusOf(await client.closed)).toBe(200);
   });
 
-  it('reads no further while too many pipelined requests wait', async () => {
+  it('stops reading while too many pipelined requests wait', async () => {
     const held: (() => void)[] = [];
     let open = false;
     await using origin = await RawOrigin.start((side) => {
@@ -274,7 +274,7 @@ describe('Forwarder: limits', () => {
     client.socket.destroy();
   });
 
-  it('cuts a client that takes nothing for timeouts.write', async () => {
+  it('cuts a client that reads nothing for timeouts.write', async () => {
     const body = 'x'.repeat(65_536);
     await using origin = await RawOrigin.start((side) => {
       side.write(head(`Content-Length: ${256 * body.length}\r\n`));
@@ -297,7 +297,7 @@ describe('Forwarder: limits', () => {
     client.socket.destroy();
   });
 
-  it('waits for the origin as long as it takes, before its answer and in the middle of it', async () => {
+  it('waits for the origin without a limit, before its response and in the middle of it', async () => {
     await using origin = await RawOrigin.start(() => undefined);
     await using proxy = await RunningProxy.start({ holdsTime: true });
     const client = await RawConnection.open(proxy.url);
@@ -314,8 +314,8 @@ describe('Forwarder: limits', () => {
   });
 });
 
-describe('Forwarder: who may go where', () => {
-  it('is asked before any dial: nothing goes out where a rule says so, which is no failure', async () => {
+describe('Forwarder: rules', () => {
+  it('are applied before a dial; a rejected request is not a failure', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start({
       rules: [

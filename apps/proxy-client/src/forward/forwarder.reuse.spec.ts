@@ -24,7 +24,7 @@ async function connectionsFor(script: OriginScript, method = 'GET'): Promise<num
   return origin.used;
 }
 
-describe('Forwarder: connections to origins are used again (RFC 9112, section 9.3)', () => {
+describe('Forwarder: connections to origins are reused (RFC 9112, section 9.3)', () => {
   it.each<[string, OriginScript, string?]>([
     ['a length', (side) => side.write(OK)],
     [
@@ -37,7 +37,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     ],
     ['no body, to a HEAD', (side) => side.write(head('')), 'HEAD'],
     ['interim answers before it', (side) => side.write(`HTTP/1.1 103 X\r\n\r\n${OK}`)],
-  ])('behind an answer with %s', async (...[, script, method]) => {
+  ])('after a response with %s', async (...[, script, method]) => {
     expect(await connectionsFor(script, method)).toBe(1);
   });
 
@@ -49,7 +49,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     ['to a HEAD that declares chunks', (side) => side.write(head('Transfer-Encoding: chunked\r\n')), 'HEAD'],
     ['that ends with the connection', (side) => side.write(`${head('')}hi`).socket.end()],
     ['whose Keep-Alive is over', (side) => side.write(OK.replace('\r\n', '\r\nKeep-Alive: timeout=1\r\n'))],
-  ])('but not behind one %s', async (...[, script, method]) => {
+  ])('but not after one %s', async (...[, script, method]) => {
     expect(await connectionsFor(script, method)).toBe(2);
   });
 
@@ -70,7 +70,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     ]);
   });
 
-  it('never gives one client the answer that another one left waiting', async () => {
+  it('never sends one client the response that another one did not wait for', async () => {
     await using origin = await RawOrigin.start((side, request) => {
       if (request.startsWith('GET /quick')) side.write(OK);
     });
@@ -84,7 +84,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     expect([statusOf(text), origin.used, proxy.counted]).toEqual([200, 2, [1, 0]]);
   });
 
-  it('ends an idle one on which something comes that nobody asked for', async () => {
+  it('closes an idle one on which unexpected bytes arrive', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { fields: CLOSE });
@@ -95,7 +95,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     expect(origin.used).toBe(2);
   });
 
-  it('keeps as many as pool.perTarget and pool.total say, for as long as pool.idle says', async () => {
+  it('keeps up to pool.perTarget and pool.total of them, for pool.idle', async () => {
     const answer: OriginScript = (side) => void until(() => origin.heads.length >= 3).then(() => side.write(OK));
     await using origin = await RawOrigin.start(answer);
     await using proxy = await RunningProxy.start({ pool: { perTarget: 2, idle: 300 } });
@@ -107,7 +107,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
     expect(proxy.counted).toEqual([3, 0]);
   });
 
-  it('drops the oldest idle one when there are too many in all', async () => {
+  it('closes the oldest idle one over the limit', async () => {
     await using one = await RawOrigin.answering(OK);
     await using two = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start({ pool: { total: 1 } });
@@ -118,7 +118,7 @@ describe('Forwarder: connections to origins are used again (RFC 9112, section 9.
   });
 });
 
-describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
+describe('Forwarder: requests are repeated (RFC 9112, section 9.3.1)', () => {
   /** An origin that answers once on each connection; the second request on one ends it, after `answer` if there is one. */
   const onceEach =
     (answer = ''): OriginScript =>
@@ -149,7 +149,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
     expect([origin.heads.length, proxy.counted]).toEqual([2, [1, 1]]);
   });
 
-  it('but never one of whose body a byte has gone out', async () => {
+  it('but never one of whose body a byte was sent', async () => {
     await using origin = await RawOrigin.start((side) => {
       if (side.requests === 1) side.write(OK);
       else side.onceItHas('hello', () => side.socket.destroy());
@@ -160,7 +160,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
     expect([origin.heads.length, proxy.counted]).toEqual([2, [1, 1]]);
   });
 
-  it('but never when a byte of the answer came', async () => {
+  it('but never after a byte of the response', async () => {
     await using origin = await RawOrigin.start(onceEach('H'));
     await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { fields: CLOSE });
@@ -180,7 +180,7 @@ describe('Forwarder: requests are sent again (RFC 9112, section 9.3.1)', () => {
 describe('Forwarder: connections that a client has authenticated (RFC 4559, section 6)', () => {
   const NTLM = { fields: 'Authorization: NTLM TlRMTVNTUAAB\r\n' };
 
-  it('serve that client only, and end with it', async () => {
+  it('serve that client only, and close with it', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     const client = await RawConnection.open(proxy.url);
@@ -216,7 +216,7 @@ describe('Forwarder: connections that a client has authenticated (RFC 4559, sect
     },
   );
 
-  it('are shared when only the request is authenticated', async () => {
+  it('are shared if only the request is authenticated', async () => {
     await using origin = await RawOrigin.answering(OK);
     await using proxy = await RunningProxy.start();
     const request = requestTo(origin, { fields: `${CLOSE}Authorization: Basic eDp5\r\n` });

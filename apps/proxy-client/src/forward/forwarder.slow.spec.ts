@@ -7,33 +7,40 @@ import { requestTo } from './testing/proxied.js';
 
 const MIB = 1_048_576;
 const LIMIT_MS = 30_000;
-/** Twice as long as the limit, and less than it takes until the kernel takes more of the sender. */
-const SIPS = 20;
+const TOTAL = 16 * MIB;
+/** More than the kernel waits for before it accepts more of the sender. */
+const STEP = 2 * MIB;
 
-/** Reads what a stream holds now and then, so many times; resolves with how often there was something before it was cut. */
-async function sip(socket: Socket, proxy: RunningProxy): Promise<number> {
-  let sips = 0;
-  for (; sips < SIPS; sips += 1) {
-    await until(() => socket.destroyed || socket.read() !== null);
-    if (socket.destroyed) break;
-    await proxy.pass(LIMIT_MS / 10);
-  }
-  return sips;
+/** Reads a stream in steps, with pauses that together are longer than the limit; resolves when all of it was read, or it was cut. */
+async function readSlowly(socket: Socket, proxy: RunningProxy): Promise<number> {
+  let count = 0;
+  let sincePause = 0;
+  socket.on('data', (chunk: Buffer) => {
+    count += chunk.length;
+    sincePause += chunk.length;
+    if (sincePause < STEP) return;
+    sincePause = 0;
+    socket.pause();
+    void proxy.pass(LIMIT_MS / 2).then(() => socket.resume());
+  });
+  socket.resume();
+  await until(() => count >= TOTAL || socket.destroyed);
+  return count;
 }
 
-describe('Forwarder, when a peer takes a little at a time', () => {
-  it('cuts no answer that its client reads', async () => {
+describe('Forwarder, with a slow peer', () => {
+  it('does not cut a response that its client reads slowly', async () => {
     await using proxy = await RunningProxy.start({ timeouts: { write: LIMIT_MS }, holdsTime: true });
     await using origin = await RawOrigin.start((side) => {
-      side.write(`HTTP/1.1 200 OK\r\nContent-Length: ${64 * MIB}\r\n\r\n`).socket.write(Buffer.alloc(64 * MIB));
+      side.write(`HTTP/1.1 200 OK\r\nContent-Length: ${TOTAL}\r\n\r\n`).socket.write(Buffer.alloc(TOTAL));
     });
     const client = proxy.connect().on('error', () => undefined);
     client.write(requestTo(origin));
-    expect([await sip(client, proxy), proxy.counted]).toEqual([SIPS, [0, 0]]);
+    expect(await readSlowly(client, proxy)).toBeGreaterThanOrEqual(TOTAL);
     client.destroy();
   });
 
-  it('gives no origin up that takes the request', async () => {
+  it('does not fail a request that its origin reads slowly', async () => {
     let origin: Socket | undefined;
     const script = granting((socket) => {
       origin = socket.pause();
@@ -42,10 +49,11 @@ describe('Forwarder, when a peer takes a little at a time', () => {
     const upstream = { kind: 'socks5', host: '127.0.0.1', port: socks.port, handshake: 'stepwise', warm: 0 } as const;
     await using proxy = await RunningProxy.start({ upstream, timeouts: { response: LIMIT_MS }, holdsTime: true });
     const client = proxy.connect().on('error', () => undefined);
-    client.write(`POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${64 * MIB}\r\n\r\n`);
-    client.write(Buffer.alloc(64 * MIB));
+    client.write(`POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${TOTAL}\r\n\r\n`);
+    client.write(Buffer.alloc(TOTAL));
     await until(() => origin !== undefined);
-    expect([await sip(origin!, proxy), proxy.counted]).toEqual([SIPS, [0, 0]]);
+    expect(await readSlowly(origin!, proxy)).toBeGreaterThanOrEqual(TOTAL);
+    expect(proxy.counted).toEqual([0, 0]);
     client.destroy();
   });
 });

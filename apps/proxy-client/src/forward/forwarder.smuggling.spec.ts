@@ -5,7 +5,7 @@ import { RunningProxy } from '../testing/running-proxy.js';
 import { ODD_TRANSFER_ENCODINGS, PLAIN_TRANSFER_ENCODINGS } from '../../../../test/support/transfer-encodings.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
-/** What a smuggler hopes the origin takes for a request of its own. */
+/** A request that an attacker hides in a body. */
 const HIDDEN = 'GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let origin: RawOrigin;
@@ -35,7 +35,7 @@ async function expectRefusal(text: string, failed = 0): Promise<void> {
 const post = (fields: string, body = '') => requestTo(origin, { method: 'POST', fields, body });
 const line = (text: string, fields?: string) => `${text}\r\n${fields ?? `Host: ${origin.authority}\r\n`}\r\n`;
 
-describe('Forwarder: framing that could be read in two ways (RFC 9112, sections 6.1 to 6.3, 11.2)', () => {
+describe('Forwarder: ambiguous framing (RFC 9112, sections 6.1 to 6.3, 11.2)', () => {
   it.each(ODD_TRANSFER_ENCODINGS)('refuses Transfer-Encoding %j, alone and with Content-Length', async (value) => {
     const body = `0\r\n\r\n${HIDDEN}`;
     await expectRefusal(post(`Transfer-Encoding: ${value}\r\n`, body));
@@ -145,12 +145,12 @@ describe('Forwarder: request lines and fields (RFC 9112, sections 2 to 5)', () =
     },
   );
 
-  it('takes empty lines before the request line (section 2.2)', async () => {
+  it('accepts empty lines before the request line (section 2.2)', async () => {
     const answer = await sent(proxy, `\r\n\r\n${requestTo(origin, { fields: 'Connection: close\r\n' })}`);
     expect(statusOf(answer)).toBe(200);
   });
 
-  it('never sends a body whose first bytes are malformed on: it fails, for it had a target', async () => {
+  it('never forwards a body whose first bytes are malformed: the request fails, since it had a target', async () => {
     const chunked = (body: string) => post('Transfer-Encoding: chunked\r\n', body);
     for (const size of ['10000000000000000', '00000000000000000000g', '0x5', '-5', '5 ', ' 5', '5\n', 'g', '']) {
       await expectRefusal(chunked(`${size}\r\nhello\r\n0\r\n\r\n`), 1);
@@ -162,13 +162,13 @@ describe('Forwarder: request lines and fields (RFC 9112, sections 2 to 5)', () =
   });
 });
 
-describe('Forwarder: bodies that turn out malformed later (RFC 9112, section 7.1)', () => {
+describe('Forwarder: bodies that become malformed later (RFC 9112, section 7.1)', () => {
   it.each([
     ['a chunk size that overflows (CVE-2026-3945)', '10000000000000000\r\n'],
     ['a chunk that is longer than it says', '5\r\nhello!\r\n'],
     ['a bare LF', '5\nhello\r\n'],
     ['extensions that never end (CVE-2024-22019)', `5;${'a'.repeat(20_000)}`],
-  ])('answers %s with 400 and cuts the origin off before the end of the request', async (_, bad) => {
+  ])('returns 400 for %s and cuts the connection to the origin before the end of the request', async (_, bad) => {
     await using slow = await RawOrigin.start(() => undefined);
     await using own = await RunningProxy.start();
     const client = await RawConnection.open(own.url);
@@ -199,7 +199,7 @@ describe('Forwarder: bodies that turn out malformed later (RFC 9112, section 7.1
     },
   );
 
-  it('frees the connection when the rest of a chunk of 2^31 - 1 bytes does not come', async () => {
+  it('times out if the rest of a chunk of 2^31 - 1 bytes does not arrive', async () => {
     await using slow = await RawOrigin.start(() => undefined);
     await using own = await RunningProxy.start({ timeouts: { read: 200 } });
     const body = '7FFFFFFF\r\nhello';

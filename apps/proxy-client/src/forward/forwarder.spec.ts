@@ -201,7 +201,7 @@ describe('Forwarder: answers', () => {
     expect((await through({}, answered('Content-Length: 2\r\n', 'hi', '999'))).text).toMatch(/^HTTP\/1\.1 999 \r\n/);
   });
 
-  it('tells in 426 what the origin wants (RFC 9110, section 15.5.22)', async () => {
+  it('forwards the required protocol of a 426 (RFC 9110, section 15.5.22)', async () => {
     const { text } = await through(
       {},
       answered('Upgrade: websocket\r\nConnection: upgrade\r\nContent-Length: 2\r\n', 'hi', '426 Upgrade Required'),

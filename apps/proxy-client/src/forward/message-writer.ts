@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 
-/** Pieces up to this size are copied together into one write; larger ones are written from where they lie. */
+/** Pieces up to this size are copied together into one write; larger ones are written in place. */
 const COPIED_BYTES = 4096;
 
 /**
- * Writes a message to a socket: an answer to the client's, a request to the origin's. What one read brought is collected and
- * handed over by {@link flush}: if it is small, in one single write.
+ * Writes messages to a socket: responses to the client's, requests to the origin's. The parts that one read produced are
+ * collected and written by {@link flush}; small parts in one single write.
  */
 export class MessageWriter {
   readonly #socket: Socket;
   #chunked = false;
-  /** What comes behind the parts, latin1. */
+  /** Text in latin1 that follows the parts. */
   #text = '';
   #parts: (string | Buffer)[] | undefined;
 
@@ -18,18 +18,18 @@ export class MessageWriter {
     this.#socket = socket;
   }
 
-  /** Takes a head that has no body, such as an interim answer (latin1). */
+  /** Adds a head without a body, such as an interim response (latin1). */
   raw(head: string): void {
     this.#text += head;
   }
 
-  /** Takes the head of a message (latin1), whose body goes out in the chunked coding or as it is. */
+  /** Adds the head of a message (latin1), whose body is written in the chunked coding or unchanged. */
   head(head: string, chunked: boolean): void {
     this.#text += head;
     this.#chunked = chunked;
   }
 
-  /** Takes bytes of the body: those of `chunk` from `start` to `end`. */
+  /** Adds bytes of the body: those of `chunk` from `start` to `end`. */
   body(chunk: Buffer, start: number, end: number): void {
     if (this.#chunked) this.#text += `${(end - start).toString(16)}\r\n`;
     if (end - start <= COPIED_BYTES) this.#text += chunk.toString('latin1', start, end);
@@ -37,16 +37,16 @@ export class MessageWriter {
     if (this.#chunked) this.#text += '\r\n';
   }
 
-  /** The message is complete; `trailers` is a whole section, if there is one. */
+  /** Ends the message; `trailers` is a whole trailer section. */
   end(trailers = '\r\n'): void {
     if (this.#chunked) this.#text += `0\r\n${trailers}`;
   }
 
   /**
-   * Hands everything over to the socket.
+   * Writes everything to the socket.
    *
-   * @param final - whether it is the end of the message
-   * @returns whether the buffers may be used again and more may come; after `false` the socket is to be waited for
+   * @param final - whether this is the end of the message
+   * @returns whether the buffers may be reused and more may be added; after `false` the caller waits for the socket
    */
   flush(final: boolean): boolean {
     const parts = this.#parts;

@@ -18,7 +18,7 @@ async function stopped(origin: RawOrigin): Promise<OriginConnection> {
       body: () => undefined,
       complete: () => undefined,
       failed: reject,
-      taken: () => {
+      readHandled: () => {
         resolve();
         return false;
       },
@@ -29,19 +29,19 @@ async function stopped(origin: RawOrigin): Promise<OriginConnection> {
   return connection;
 }
 
-describe('OriginConnection, when its answer had to wait for the client', () => {
-  it('is kept when nothing came meanwhile', async () => {
+describe('OriginConnection, after its response was held back by the client', () => {
+  it('is reused if nothing else was received', async () => {
     await using origin = await RawOrigin.answering(OK);
     const connection = await stopped(origin);
     connection.resume();
     await new Promise<void>((keep) => {
       connection.free(keep);
     });
-    expect(connection.usable).toBe(true);
+    expect(connection.isUsable).toBe(true);
     connection.destroy();
   });
 
-  it('ends when something did', async () => {
+  it('closes if something was', async () => {
     await using origin = await RawOrigin.answering(OK);
     const connection = await stopped(origin);
     const { socket } = await origin.side(0);

@@ -7,41 +7,41 @@ import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 /** The exchange that a connection serves. */
 export interface ConnectionUser extends ResponseHandler {
   /**
-   * The bytes of one read were handed over.
+   * Called after the parts of one read were passed on.
    *
-   * @param rest - bytes behind the answer's end, if it has ended and there are some
-   * @returns whether reading goes on at once, see {@link SocketReader}
+   * @param rest - bytes behind the end of the response, if there are any
+   * @returns whether reading continues at once, see {@link SocketReader}
    */
-  taken(rest: Buffer | undefined): boolean;
-  /** The answer is malformed, or the connection ended before it did. */
+  readHandled(rest: Buffer | undefined): boolean;
+  /** The response is malformed, or the connection ended before it did. */
   failed(error: FormatError): void;
 }
 
-/** One connection to an origin: what came of it goes to the exchange that uses it at the time. */
+/** A connection to an origin. Its bytes are parsed and passed to the exchange that currently uses it. */
 export class OriginConnection implements SocketReader {
-  /** Upstream, user and target: connections are only ever used again for the same. */
+  /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
   readonly socket: Socket;
-  /** The name of the server that it goes through. */
+  /** The name of the upstream that it goes through. */
   through: string | undefined = undefined;
-  /** Whether a client has authenticated it: then it serves nobody else. */
-  pinned = false;
-  /** Whether bytes have come that belong to no answer. */
-  spoiled = false;
-  /** Requests that it was used for before the present one. */
+  /** Whether a client has authenticated it: then no other client may use it. */
+  isPinned = false;
+  /** Whether bytes were received that belong to no response. */
+  isSpoiled = false;
+  /** The number of requests before the current one. */
   served = 0;
-  /** The pool's clock when it became idle. */
+  /** The pool's time when it became idle. */
   idleSince = 0;
-  /** The pool's clock when it must no longer be used. */
+  /** The pool's time from which on it must not be used. */
   idleUntil = Infinity;
   readonly #link: ByteSource;
   readonly #reader: ResponseReader;
   #user: ConnectionUser | undefined;
   readonly #onClose: (connection: OriginConnection) => void;
-  #started = false;
+  #isStarted = false;
 
   /**
-   * @param headerBytes - bytes that the header of an answer may have
+   * @param headerBytes - the limit of a response's header section
    * @param onClose - called once, when the connection has closed
    */
   constructor(link: ByteSource, key: string, headerBytes: number, onClose: (connection: OriginConnection) => void) {
@@ -50,81 +50,81 @@ export class OriginConnection implements SocketReader {
     this.#link = link;
     this.#reader = new ResponseReader(headerBytes);
     this.#onClose = onClose;
-    this.socket.on('end', this.#ended).on('close', this.#closed);
+    this.socket.on('end', this.#handleEnd).on('close', this.#handleClose);
   }
 
   /** Whether another request can be sent on it. */
-  get usable(): boolean {
+  get isUsable(): boolean {
     return !this.socket.destroyed && this.socket.writable && !this.socket.readableEnded;
   }
 
-  /** Whether the present answer has come as a whole. */
-  get answered(): boolean {
-    return this.#reader.idle;
+  /** Whether the current response is complete. */
+  get isAnswered(): boolean {
+    return this.#reader.isIdle;
   }
 
-  /** Whether a byte of the present answer has come. */
-  get answerBegun(): boolean {
-    return this.#reader.begun;
+  /** Whether a byte of the current response was received. */
+  get isAnswerBegun(): boolean {
+    return this.#reader.hasBegun;
   }
 
-  /** Gives the answer to a request that was written to it, or is being written, to `user`. */
+  /** Passes the response to a request that was written, or is being written, to `user`. */
   serve(user: ConnectionUser, request: AnsweredRequest): void {
     this.#user = user;
     this.#reader.begin(request);
-    if (this.#started) return;
-    this.#started = true;
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     if (this.#link.early > 0) this.#fail(malformed('bytes before the request'));
     else this.#link.start(this);
   }
 
   /**
-   * The exchange is over: what comes now belongs to nothing, and ends the connection.
+   * Ends the current exchange. Bytes that are received from now on belong to no response and close the connection.
    *
-   * @param keep - called when the connection can be used again: at once, or when what the kernel had behind the answer, if
-   *   anything, was read. A request that is there already must not be sent before, or it would be answered by that.
+   * @param onReusable - called when the connection can be reused: at once, or after the bytes behind the response that the
+   *   kernel may hold were read. A waiting request must not be sent before, or those bytes would be its response.
    */
-  free(keep: () => void): void {
+  free(onReusable: () => void): void {
     this.#user = undefined;
     this.served += 1;
     if (this.#link.drained) {
-      keep();
+      onReusable();
       return;
     }
-    // Whoever stopped reading has let it go on again. In the first turn of the loop the poll may be over already.
+    // The reader that stopped reading has resumed it. In the first turn of the event loop its poll phase may be over.
     setImmediate(() => {
       setImmediate(() => {
-        if (this.usable) keep();
+        if (this.isUsable) onReusable();
       });
     });
   }
 
-  /** Reads again after the exchange wanted it to stop. */
+  /** Resumes reading after the exchange stopped it. */
   resume(): void {
     this.#link.resume();
   }
 
-  /** To be called now and then: gives a large read buffer back that nothing was read into since the last call. */
+  /** Called periodically: releases a large read buffer that was not used since the last call. */
   trim(): void {
     this.#link.trim?.();
   }
 
-  /** Gives the connection away, after 101. */
+  /** Hands the connection over, after 101. */
   release(): ByteSource {
     this.#user = undefined;
-    this.socket.off('end', this.#ended).off('close', this.#closed);
+    this.socket.off('end', this.#handleEnd).off('close', this.#handleClose);
     return this.#link;
   }
 
-  /** Ends an idle connection. */
+  /** Closes an idle connection. */
   destroy(): void {
     this.#user = undefined;
     this.socket.destroy();
   }
 
   /**
-   * Ends a connection in the middle of an exchange, with a reset: after an ordinary end an origin behind a SOCKS server
-   * could go on answering to nobody.
+   * Resets a connection in the middle of an exchange. After an orderly end an origin behind a SOCKS server could continue to
+   * send its response.
    */
   abort(): void {
     this.#user = undefined;
@@ -140,15 +140,15 @@ export class OriginConnection implements SocketReader {
     try {
       const stop = this.#reader.push(chunk, 0, chunk.length, user);
       const rest = stop === MORE || stop === chunk.length ? undefined : chunk.subarray(stop);
-      this.spoiled ||= rest !== undefined;
-      return user.taken(rest);
+      this.isSpoiled ||= rest !== undefined;
+      return user.readHandled(rest);
     } catch (error) {
       this.#fail(error);
       return true;
     }
   }
 
-  readonly #ended = (): void => {
+  readonly #handleEnd = (): void => {
     const user = this.#user;
     if (user === undefined) {
       this.socket.destroy();
@@ -156,13 +156,13 @@ export class OriginConnection implements SocketReader {
     }
     try {
       this.#reader.finish(user);
-      user.taken(undefined);
+      user.readHandled(undefined);
     } catch (error) {
       this.#fail(error);
     }
   };
 
-  readonly #closed = (): void => {
+  readonly #handleClose = (): void => {
     this.#onClose(this);
     this.#user?.failed(new FormatError('incomplete', 'connection broke'));
   };

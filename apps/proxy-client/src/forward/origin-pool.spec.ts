@@ -28,25 +28,25 @@ function connect(key = 'target'): OriginConnection {
 }
 
 describe('OriginPool', () => {
-  it('keeps a fresh connection rather than old ones, so that requests that cannot be repeated find it again', () => {
+  it('keeps a fresh connection rather than old ones, for requests that cannot be repeated', () => {
     const [first, second, fresh] = [connect(), connect(), connect()];
     pool.put(first, '');
     pool.put(second, '');
     pool.sweep(10_000);
     expect(pool.take('target', false)).toBeUndefined();
     pool.put(fresh, '');
-    expect(first.usable).toBe(false);
+    expect(first.isUsable).toBe(false);
     expect(pool.take('target', false)).toBe(fresh);
     expect(pool.take('target', true)).toBe(second);
     expect(pool.take('target', true)).toBeUndefined();
     for (const connection of [second, fresh]) connection.destroy();
   });
 
-  it('ends the one that has waited longest of all targets when there are enough in all', () => {
+  it('closes the connection that was idle for the longest time over the limit of all targets', () => {
     const [oldest, other, third, newest] = [connect('a'), connect('b'), connect('c'), connect('d')];
     pool.put(oldest, '');
     pool.sweep(1000);
     for (const connection of [other, third, newest]) pool.put(connection, '');
-    expect([oldest, other, third, newest].map(({ usable }) => usable)).toEqual([false, true, true, true]);
+    expect([oldest, other, third, newest].map(({ isUsable }) => isUsable)).toEqual([false, true, true, true]);
   });
 });

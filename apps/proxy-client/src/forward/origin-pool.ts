@@ -1,75 +1,74 @@
 import type { OriginConnection } from './origin-connection.js';
 
 export interface OriginPoolOptions {
-  /** Milliseconds that an idle connection is kept. */
+  /** Milliseconds that an idle connection stays open. */
   readonly idle: number;
-  /** Idle connections kept for one target. */
+  /** The limit of idle connections per target. */
   readonly perTarget: number;
-  /** Idle connections kept in all. */
+  /** The limit of idle connections in all. */
   readonly total: number;
 }
 
-/** So long idle, a connection is still taken for a request that could not be repeated if it had just been closed. */
+/** A connection that is idle for longer is not used for a request that could not be repeated if the origin just closed it. */
 const FRESH_MS = 2000;
-/** So much earlier than the origin announced we stop to use a connection: the request has a way to go. */
+/** A connection is not used in the last part of the time that the origin announced, because the request takes time to arrive. */
 const MARGIN_MS = 1000;
 
 /**
- * Connections to origins that wait for the next request to the same target through the same upstream as the same user.
- * The newest is taken first. Its clock goes in the steps of {@link sweep}.
+ * Idle connections to origins, by upstream, user and target. The newest is used first. Its clock advances with {@link sweep}.
  */
 export class OriginPool {
   readonly #options: OriginPoolOptions;
   readonly #idle = new Map<string, OriginConnection[]>();
   #size = 0;
   #now = performance.now();
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: OriginPoolOptions) {
     this.#options = options;
   }
 
   /**
-   * Takes an idle connection.
+   * Removes and returns an idle connection.
    *
-   * @param repeatable - whether the request can be sent again if the origin has just closed the connection
+   * @param isRepeatable - whether the request can be sent again if the origin has just closed the connection
    */
-  take(key: string, repeatable: boolean): OriginConnection | undefined {
+  take(key: string, isRepeatable: boolean): OriginConnection | undefined {
     const list = this.#idle.get(key);
     while (list !== undefined && list.length > 0) {
       const connection = list.at(-1);
-      if (connection === undefined || (!repeatable && this.#now - connection.idleSince > FRESH_MS)) return undefined;
+      if (connection === undefined || (!isRepeatable && this.#now - connection.idleSince > FRESH_MS)) return undefined;
       list.pop();
       this.#size -= 1;
-      if (connection.usable && this.#now < connection.idleUntil) return connection;
+      if (connection.isUsable && this.#now < connection.idleUntil) return connection;
       connection.destroy();
     }
     return undefined;
   }
 
   /**
-   * Keeps a connection for later; when enough are kept, the one that has waited longest goes. (The newest must not: while
-   * the others are too old for requests that cannot be repeated, each of those would open a connection and lose it again.)
+   * Adds a connection. At the limit the one that is idle for the longest time is closed. (Not the newest: while the others
+   * are too old for requests that cannot be repeated, each of those would open a connection and lose it again.)
    *
-   * @param keepAlive - the origin's Keep-Alive, which may say for how long (RFC 2068, section 19.7.1.1)
+   * @param keepAlive - the origin's Keep-Alive, which may announce a timeout (RFC 2068, section 19.7.1.1)
    */
   put(connection: OriginConnection, keepAlive: string): void {
     const { idle, perTarget, total } = this.#options;
     const list = this.#idle.get(connection.key) ?? [];
-    if (this.#closed || !connection.usable) {
+    if (this.#isClosed || !connection.isUsable) {
       connection.destroy();
       return;
     }
     if (list.length >= perTarget) this.#drop(list[0]);
     else if (this.#size >= total) this.#dropOldest();
     connection.idleSince = this.#now;
-    connection.idleUntil = this.#now + Math.min(idle, announced(keepAlive));
+    connection.idleUntil = this.#now + Math.min(idle, announcedTimeout(keepAlive));
     if (list.length === 0) this.#idle.set(connection.key, list);
     list.push(connection);
     this.#size += 1;
   }
 
-  /** Forgets a connection that has closed. */
+  /** Removes a connection that has closed. */
   remove(connection: OriginConnection): void {
     const list = this.#idle.get(connection.key);
     const index = list?.indexOf(connection) ?? -1;
@@ -79,7 +78,7 @@ export class OriginPool {
     if (list.length === 0) this.#idle.delete(connection.key);
   }
 
-  /** Sets the clock, in milliseconds, and ends what was idle for too long. */
+  /** Sets the clock, in milliseconds, and closes expired connections. */
   sweep(now: number): void {
     this.#now = now;
     for (const [key, list] of this.#idle) if (list.length === 0) this.#idle.delete(key);
@@ -89,9 +88,9 @@ export class OriginPool {
     }
   }
 
-  /** Ends all idle connections, and those that become idle from now on. */
+  /** Closes all idle connections, and those that become idle from now on. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     for (const connection of this.#all()) connection.destroy();
   }
 
@@ -116,7 +115,7 @@ export class OriginPool {
   }
 }
 
-function announced(keepAlive: string): number {
+function announcedTimeout(keepAlive: string): number {
   const seconds = keepAlive === '' ? null : /\btimeout=(\d{1,6})\b/i.exec(keepAlive);
   return seconds === null ? Infinity : Number(seconds[1]) * 1000 - MARGIN_MS;
 }

@@ -3,35 +3,35 @@ import { formatAuthority, parseAuthority, type Target } from '../http/authority.
 import type { Upstream } from '../upstream/upstream.js';
 
 const HTTP_PORT = 80;
-/** Authorities that are remembered; then all are forgotten and learned again. */
+/** The size of the cache; when it is full, it is cleared. */
 const MAX_ORIGINS = 4096;
 const TOKEN_LENGTH = 16;
 
-/** Where a request goes out. */
-export interface Passage {
+/** The route of a request to its origin. */
+export interface OriginRoute {
   readonly upstream: Upstream;
   /** The upstream's key for the request. */
   readonly upstreamKey: string;
-  /** The number of the rule that names the upstream. */
+  /** The number of the rule that selected the upstream. */
   readonly rule: number | undefined;
-  /** Upstream, user and target: what connections are kept by. */
+  /** Upstream, user and target: the key of pooled connections. */
   readonly key: string;
 }
 
-/** An origin, as what is known about an authority. */
+/** A parsed authority with everything that is derived from it. */
 export interface Origin {
   readonly target: Target;
-  /** `host:port` in one spelling: the target's part of a pool key. */
+  /** `host:port` in lower case: the target's part of a pool key. */
   readonly place: string;
-  /** This proxy's name in Via towards that target; absent when Via is off. */
+  /** This proxy's name in Via towards that target; undefined if Via is off. */
   readonly viaToken: string | undefined;
-  /** How the latest request went there: mostly the next one goes the same way. */
-  passage: Passage | undefined;
+  /** The route of the latest request: usually the next one has the same. */
+  route: OriginRoute | undefined;
 }
 
-/** Authorities that were read before, so that a busy target costs one look-up. */
+/** A cache of parsed authorities, so that a busy target costs one look-up per request. */
 export class Origins {
-  readonly #known = new Map<string, Origin>();
+  readonly #cache = new Map<string, Origin>();
   readonly #tokens: ViaTokens | undefined;
 
   /** @param via - whether this proxy adds itself to Via */
@@ -40,36 +40,36 @@ export class Origins {
   }
 
   /**
-   * The origin of an authority.
+   * Returns the origin of an authority.
    *
    * @throws {@link FormatError}
    */
-  to(authority: string): Origin {
-    return this.#known.get(authority) ?? this.#learn(authority);
+  of(authority: string): Origin {
+    return this.#cache.get(authority) ?? this.#add(authority);
   }
 
   /**
-   * Checks a Host that is replaced.
+   * Validates a Host that is replaced.
    *
    * @throws {@link FormatError}
    */
   check(host: string): void {
-    if (!this.#known.has(host)) parseAuthority(host, HTTP_PORT);
+    if (!this.#cache.has(host)) parseAuthority(host, HTTP_PORT);
   }
 
-  #learn(authority: string): Origin {
+  #add(authority: string): Origin {
     const target = parseAuthority(authority, HTTP_PORT);
-    const viaToken = this.#tokens?.tokenFor(target);
-    const origin: Origin = { target, place: formatAuthority(target), viaToken, passage: undefined };
-    if (this.#known.size >= MAX_ORIGINS) this.#known.clear();
-    this.#known.set(authority, origin);
+    const place = formatAuthority(target).toLowerCase();
+    const origin: Origin = { target, place, viaToken: this.#tokens?.tokenFor(place), route: undefined };
+    if (this.#cache.size >= MAX_ORIGINS) this.#cache.clear();
+    this.#cache.set(authority, origin);
     return origin;
   }
 }
 
 /**
- * This proxy's name in Via (RFC 9110, section 7.6.3): another one for each target, made with a secret of the process.
- * We recognise it; to everyone else it neither tells who the proxy is nor links two targets.
+ * This proxy's names in Via (RFC 9110, section 7.6.3): one per target, an HMAC with a secret of the process. The proxy
+ * recognizes them; for others they neither identify the proxy nor link two targets.
  */
 export class ViaTokens {
   readonly #secret: Buffer;
@@ -78,12 +78,13 @@ export class ViaTokens {
     this.#secret = secret;
   }
 
-  tokenFor(target: Target): string {
-    return createHmac('sha256', this.#secret).update(formatAuthority(target)).digest('hex').slice(0, TOKEN_LENGTH);
+  /** @param place - `host:port` of the target, in lower case */
+  tokenFor(place: string): string {
+    return createHmac('sha256', this.#secret).update(place).digest('hex').slice(0, TOKEN_LENGTH);
   }
 }
 
-/** Whether `via` (values of Via, joined by commas) names `token` as one that the message has passed. */
+/** Whether `via` (the values of Via, joined by commas) contains `token`. */
 export function hasPassed(via: string, token: string): boolean {
   if (!via.includes(token)) return false;
   return via.split(',').some((member) => member.trim().split(/[ \t]+/)[1] === token);

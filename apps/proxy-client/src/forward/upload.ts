@@ -1,12 +1,18 @@
 import type { Socket } from 'node:net';
-import { tidied, type FieldLines } from '../http/field-lines.js';
-import { trailerSection } from '../http/trailers.js';
+import { tidied, trailerSection, type FieldLines } from '../http/field-lines.js';
 import { MessageWriter } from './message-writer.js';
 import type { PreparedRequest } from './prepared-request.js';
 
-/** What of a body is held while nobody can take it yet; beyond it, its bytes wait in the kernel. */
-const MAX_HELD = 65_536;
+/** Bytes of a body that are buffered while there is no connection; beyond that, reading stops. */
+const MAX_BUFFERED = 65_536;
 
+/**
+ * - `waiting`: there is no connection yet; the body is buffered
+ * - `sending`: the body is written as it arrives
+ * - `blocked`: the origin does not read fast enough
+ * - `complete`: all of it was written
+ * - `discarding`: nothing needs the rest
+ */
 type State = 'waiting' | 'sending' | 'blocked' | 'complete' | 'discarding';
 
 /** The end of a body. */
@@ -14,93 +20,91 @@ export interface BodyEnd {
   readonly trailers: FieldLines | undefined;
 }
 
-/** Carries the body of a request to the origin, as fast as the origin takes it. */
+/** Forwards the body of a request to the origin with backpressure. */
 export class Upload {
   readonly #request: PreparedRequest;
-  readonly #readOn: () => void;
+  readonly #resumeReading: () => void;
   #state: State = 'waiting';
   #writer: MessageWriter | undefined;
   #socket: Socket | undefined;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
   #end: BodyEnd | undefined;
-  #begun = false;
-  /** The client waits until it is told to go on. */
-  #stopped = false;
+  #hasBegun = false;
+  /** Reading the client was stopped. */
+  #isStopped = false;
 
-  /** @param readOn - called when more of the body can come, after {@link take} said `false` */
-  constructor(request: PreparedRequest, readOn: () => void) {
+  /** @param resumeReading - called when the client may read on, after {@link push} returned `false` */
+  constructor(request: PreparedRequest, resumeReading: () => void) {
     this.#request = request;
-    this.#readOn = readOn;
+    this.#resumeReading = resumeReading;
   }
 
-  /** Whether a byte of the body has come: it goes out at once, if there is somebody to take it. */
-  get begun(): boolean {
-    return this.#begun;
+  /** Whether a byte of the body was received. With a connection, it was sent too. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
-  /** Whether all of it has gone out. */
-  get complete(): boolean {
+  get isComplete(): boolean {
     return this.#state === 'complete';
   }
 
-  /** Whether nobody takes it any more. */
-  get discarded(): boolean {
+  get isDiscarded(): boolean {
     return this.#state === 'discarding';
   }
 
-  /** Whether the client owes bytes: there is somebody to take them, and they are not held up by us. */
+  /** Whether the next bytes are due from the client: they can be forwarded at once. */
   get awaitsClient(): boolean {
     return this.#state === 'sending';
   }
 
   /**
-   * Takes what one read brought of the body.
+   * Forwards the part of the body that one read produced.
    *
-   * @param pieces - where each piece of it begins and ends in `chunk`, one after the other
-   * @param end - if it has ended with them
-   * @returns whether the next read may follow at once, into the same memory
+   * @param pieces - the start and end of each piece in `chunk`, one after the other
+   * @param end - if the body ends with them
+   * @returns whether the client may read on at once, into the same memory
    */
-  take(chunk: Buffer, pieces: readonly number[], end: BodyEnd | undefined): boolean {
-    this.#begun ||= pieces.length > 0 || end !== undefined;
+  push(chunk: Buffer, pieces: readonly number[], end: BodyEnd | undefined): boolean {
+    this.#hasBegun ||= pieces.length > 0 || end !== undefined;
     this.#end = end;
     if (this.#state === 'discarding') return true;
-    const goesOn = this.#state === 'waiting' ? this.#hold(chunk, pieces) : this.#send(chunk, pieces);
-    this.#stopped = !goesOn;
+    const goesOn = this.#state === 'waiting' ? this.#buffer(chunk, pieces) : this.#send(chunk, pieces);
+    this.#isStopped = !goesOn;
     return goesOn;
   }
 
-  /** Sends the head of the request, and what has come of its body, on a connection. */
+  /** Sends the head of the request, and the buffered part of its body, on a connection. */
   sendOn(socket: Socket): void {
     this.#socket = socket;
     this.#writer = new MessageWriter(socket);
     this.#writer.head(this.#request.head, this.#request.framing === 'chunked');
     this.#state = 'sending';
-    for (const bytes of this.#held) this.#writer.body(bytes, 0, bytes.length);
-    this.#held = [];
-    this.#heldBytes = 0;
-    if (this.#flush() && this.#stopped) this.#goOn();
+    for (const bytes of this.#buffered) this.#writer.body(bytes, 0, bytes.length);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    if (this.#flush() && this.#isStopped) this.#resume();
   }
 
-  /** Waits for another connection; nothing of the body has gone out. */
-  hold(): void {
+  /** Waits for another connection; no byte of the body was sent. */
+  waitForConnection(): void {
     this.#state = 'waiting';
   }
 
-  /** Reads what is still to come away: there is nobody left to take it. */
+  /** Reads the rest of the body and drops it. */
   discard(): void {
     if (this.#state !== 'complete') this.#state = 'discarding';
-    this.#held = [];
-    this.#goOn();
+    this.#buffered = [];
+    this.#resume();
   }
 
-  #hold(chunk: Buffer, pieces: readonly number[]): boolean {
+  #buffer(chunk: Buffer, pieces: readonly number[]): boolean {
     for (let index = 0; index < pieces.length; index += 2) {
       const bytes = Buffer.from(chunk.subarray(pieces[index], pieces[index + 1]));
-      this.#held.push(bytes);
-      this.#heldBytes += bytes.length;
+      this.#buffered.push(bytes);
+      this.#bufferedBytes += bytes.length;
     }
-    return this.#heldBytes < MAX_HELD;
+    return this.#bufferedBytes < MAX_BUFFERED;
   }
 
   #send(chunk: Buffer, pieces: readonly number[]): boolean {
@@ -110,28 +114,28 @@ export class Upload {
     return this.#flush();
   }
 
-  /** @returns whether all memory of the client's reads is free again, and the connection takes more */
+  /** @returns whether the memory of the client's reads may be reused, and the connection accepts more */
   #flush(): boolean {
     const end = this.#end;
     const { trailers } = end ?? {};
     if (end !== undefined) this.#writer?.end(trailers && trailerSection(trailers, this.#request.connection, tidied));
-    const taken = this.#writer?.flush(end !== undefined) === true;
+    const isFlushed = this.#writer?.flush(end !== undefined) === true;
     if (end !== undefined) this.#state = 'complete';
-    else if (!taken) this.#state = 'blocked';
-    if (!taken) {
-      this.#stopped = true;
+    else if (!isFlushed) this.#state = 'blocked';
+    if (!isFlushed) {
+      this.#isStopped = true;
       // After an error the connection closes, which ends the exchange.
       this.#socket?.write('', (error) => {
-        if (!error) this.#goOn();
+        if (!error) this.#resume();
       });
     }
-    return taken;
+    return isFlushed;
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#state === 'blocked') this.#state = 'sending';
-    if (!this.#stopped) return;
-    this.#stopped = false;
-    this.#readOn();
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    this.#resumeReading();
   }
 }

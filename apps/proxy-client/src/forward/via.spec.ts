@@ -1,15 +1,15 @@
 import { hasPassed, ViaTokens } from './origins.js';
 
 describe('Via (RFC 9110, section 7.6.3)', () => {
-  const target = { host: 'a.example', port: 80 };
+  const place = 'a.example:80';
 
-  it('has one token a target, that another process does not have', () => {
+  it('has one token per target, which another process does not have', () => {
     const tokens = new ViaTokens();
-    const token = tokens.tokenFor(target);
+    const token = tokens.tokenFor(place);
     expect(token).toMatch(/^[0-9a-f]{16}$/);
-    expect(tokens.tokenFor({ ...target })).toBe(token);
-    expect(tokens.tokenFor({ ...target, port: 81 })).not.toBe(token);
-    expect(new ViaTokens().tokenFor(target)).not.toBe(token);
+    expect(tokens.tokenFor('a.example:80')).toBe(token);
+    expect(tokens.tokenFor('a.example:81')).not.toBe(token);
+    expect(new ViaTokens().tokenFor(place)).not.toBe(token);
   });
 
   it.each([

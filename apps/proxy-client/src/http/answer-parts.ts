@@ -1,6 +1,6 @@
 /**
- * What the proxy calls the statuses that it answers with by itself (RFC 9110, section 15). node:http has this list too,
- * but costs 13 MiB and 50 ms of the start to load, and nothing else of it is used on the way of a request.
+ * The reason phrases of the statuses that the proxy itself returns (RFC 9110, section 15). node:http has this list too, but
+ * loading it costs 13 MiB and 50 ms at start, and requests need nothing else of it.
  */
 export const REASON_PHRASES: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -22,7 +22,7 @@ export const REASON_PHRASES: Readonly<Record<number, string>> = {
 let second = -1;
 let text = '';
 
-/** The time as it stands in Date (RFC 9110, section 6.6.1), made once a second. */
+/** Returns the current time in the format of Date (RFC 9110, section 6.6.1), formatted once a second. */
 export function httpDate(): string {
   const now = Math.floor(Date.now() / 1000);
   if (now !== second) {

@@ -1,5 +1,5 @@
 import { FormatError } from './format-error.js';
-import { parseAuthority } from './authority.js';
+import { parseAuthority, parseTarget } from './authority.js';
 
 function refusal(authority: string): string | undefined {
   try {
@@ -13,16 +13,16 @@ function refusal(authority: string): string | undefined {
 describe('parseAuthority (RFC 3986, section 3.2; RFC 9110, section 4.2)', () => {
   it.each([
     ['example.com', 'example.com', 80],
-    ['Example.COM:8080', 'example.com', 8080],
+    ['Example.COM:8080', 'Example.COM', 8080],
     ['under_score.example', 'under_score.example', 80],
     ['example.com.', 'example.com.', 80],
     ['127.1', '127.1', 80],
     ['0x7f.1:1', '0x7f.1', 1],
     ['[::1]', '::1', 80],
-    ['[::FFFF:1.2.3.4]:65535', '::ffff:1.2.3.4', 65_535],
+    ['[::FFFF:1.2.3.4]:65535', '::FFFF:1.2.3.4', 65_535],
     ['a'.repeat(255), 'a'.repeat(255), 80],
     ['example.com:00080', 'example.com', 80],
-  ])('reads %j without changing what it means', (authority, host, port) => {
+  ])('parses %j without changing it', (authority, host, port) => {
     expect(parseAuthority(authority, 80)).toEqual({ host, port });
   });
 
@@ -64,5 +64,38 @@ describe('parseAuthority (RFC 3986, section 3.2; RFC 9110, section 4.2)', () => 
     ['a;b', 'malformed host or port'],
   ])('refuses %j', (authority, detail) => {
     expect(refusal(authority)).toBe(`malformed: ${detail}`);
+  });
+});
+
+describe('parseTarget', () => {
+  it.each([
+    ['bücher.example:80', 'xn--bcher-kva.example', 80],
+    ['BÜCHER.Example:80', 'xn--bcher-kva.example', 80],
+    ['bücher。example.:1', 'xn--bcher-kva.example.', 1],
+    ['①②⑦.0.0.1:80', '127.0.0.1', 80],
+    ['A.CORP.Example:80', 'A.CORP.Example', 80],
+    ['XN--bcher-kva.example:80', 'XN--bcher-kva.example', 80],
+    ['[::1]:80', '::1', 80],
+  ])('reads %j: names with other letters than ASCII as A-labels, all others as they are', (text, host, port) => {
+    expect(parseTarget(text)).toEqual({ host, port });
+  });
+
+  it.each([
+    'bücher.example',
+    'bücher.example:',
+    'bücher.example:0',
+    'bücher:x@a.example:80',
+    'ü/a:80',
+    'ü#a:80',
+    'ü%20a:80',
+    '\u2100.example:80',
+    '\ufffd.example:80',
+    '[::1ü]:80',
+    `${'ü'.repeat(300)}:80`,
+    `${'ü.'.repeat(127)}ü:80`,
+    'example.com',
+    ':80',
+  ])('refuses %j', (text) => {
+    expect(() => parseTarget(text)).toThrow(FormatError);
   });
 });

@@ -30,13 +30,13 @@ function read(reader: BodyReader, framing: BodyFraming, length: number, pieces: 
 describe('BodyReader', () => {
   const reader = new BodyReader(65_536);
 
-  it('finds no body where there is none, and the end of an empty one at once', () => {
+  it('finds no body if there is none, and the end of an empty one at once', () => {
     const nothing = { body: '', end: 0, trailers: undefined };
     expect(read(reader, 'none', 0, [BEHIND])).toEqual(nothing);
     expect(read(reader, 'length', 0, [BEHIND])).toEqual(nothing);
   });
 
-  it('finds the same body and end wherever the reads part it, one message after the other', () => {
+  it('finds the same body and end wherever it is split, one message after the other', () => {
     const places = Array.from({ length: CHUNKED.length }, (_, index) => index);
     for (const first of places) {
       for (const second of places.slice(first)) {
@@ -48,7 +48,7 @@ describe('BodyReader', () => {
     }
   });
 
-  it('takes everything up to the end of the connection where that is the end', () => {
+  it('reads up to the end of the connection if that is the end of the body', () => {
     expect(reader.endsWithConnection).toBe(false);
     expect(read(reader, 'close', 0, ['a', 'b', 'c'])).toEqual({ body: 'abc', end: undefined, trailers: undefined });
     expect(reader.endsWithConnection).toBe(true);

@@ -2,13 +2,13 @@ import { ChunkedDecoder, type BodySink } from './chunked-decoder.js';
 import type { FieldLines } from './field-lines.js';
 import { MORE } from './scanner.js';
 
-/** How the end of a body is found (RFC 9112, section 6.3); only an answer's may be that of its connection. */
+/** How the end of a body is found (RFC 9112, section 6.3); only a response's body may end with its connection. */
 export type BodyFraming = 'none' | 'length' | 'chunked' | 'close';
 
-/** What the head of a message says about its body. */
+/** The framing of a message, from its head. */
 interface Framed {
   readonly framing: BodyFraming;
-  /** Bytes of the body when framing is `length`. */
+  /** Bytes of the body if framing is `length`. */
   readonly length: number;
 }
 
@@ -16,21 +16,21 @@ interface Framed {
 export class BodyReader {
   readonly #trailerBytes: number;
   readonly #maxChunk: number | undefined;
-  /** Made for the first chunked body: many connections never have one. */
+  /** Created for the first chunked body: many connections never have one. */
   #chunks: ChunkedDecoder | undefined;
   #framing: BodyFraming = 'none';
   #left = 0;
 
   /**
-   * @param trailerBytes - bytes that a trailer section may have
-   * @param maxChunk - bytes that one chunk may have
+   * @param trailerBytes - the limit of a trailer section
+   * @param maxChunk - the limit of one chunk
    */
   constructor(trailerBytes: number, maxChunk?: number) {
     this.#trailerBytes = trailerBytes;
     this.#maxChunk = maxChunk;
   }
 
-  /** Begins the body of another message. */
+  /** Begins the body of the next message. */
   begin({ framing, length }: Framed): void {
     this.#framing = framing;
     this.#left = length;
@@ -51,9 +51,9 @@ export class BodyReader {
   }
 
   /**
-   * Takes the bytes of `chunk` from `start` to `end` and gives those of the body to `sink`.
+   * Reads the bytes of `chunk` from `start` to `end` and passes those of the body to `sink`.
    *
-   * @returns where in `chunk` the body has ended, its trailer section included, or {@link MORE}
+   * @returns the position in `chunk` behind the body and its trailer section, or {@link MORE}
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
@@ -61,7 +61,7 @@ export class BodyReader {
       case 'none':
         return start;
       case 'length':
-        return this.#counted(chunk, start, end, sink);
+        return this.#pushCounted(chunk, start, end, sink);
       case 'chunked':
         return this.#chunks?.push(chunk, start, end, sink) ?? MORE;
       case 'close':
@@ -70,7 +70,7 @@ export class BodyReader {
     }
   }
 
-  #counted(chunk: Buffer, start: number, end: number, sink: BodySink): number {
+  #pushCounted(chunk: Buffer, start: number, end: number, sink: BodySink): number {
     const stop = Math.min(end, start + this.#left);
     this.#left -= stop - start;
     if (stop > start) sink.body(chunk, start, stop);

@@ -1,27 +1,27 @@
-import { CR, LF, isHexDigit, skipFieldText } from './bytes.js';
 import type { FieldLines } from './field-lines.js';
 import { malformed } from './format-error.js';
+import { CR, isHexDigit, LF, MORE, skipFieldText } from './scanner.js';
 import { SectionReader } from './section.js';
-import { MORE } from './scanner.js';
 
-/** Hexadecimal digits that a chunk size may have: 2^53 needs fourteen. */
+/** Hexadecimal digits of a chunk size: 2^53 needs fourteen. */
 const MAX_SIZE_DIGITS = 16;
-/** Bytes that the extensions of one chunk may have: as many as Node's own parser takes. */
+/** Bytes of the extensions of one chunk: the limit of Node's own parser. */
 const MAX_EXTENSION_BYTES = 16_384;
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+/** chunk-ext of RFC 9112, section 7.1.1 in latin1, without the blanks that only its BWS would allow. */
 const EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)+$`);
 
 type Phase = 'size' | 'extension' | 'size line feed' | 'data' | 'data CR' | 'data line feed' | 'trailer';
 
-/** Takes the bytes of a body. */
+/** A consumer of the bytes of a body. */
 export interface BodySink {
-  /** Takes those of `chunk` from `start` to `end`, valid during the call. */
+  /** Consumes the bytes of `chunk` from `start` to `end`, which are valid during the call only. */
   body(chunk: Buffer, start: number, end: number): void;
 }
 
-/** Decodes the chunked transfer coding (RFC 9112, section 7.1), strictly and from pieces of any size. */
+/** An incremental, strict decoder of the chunked transfer coding (RFC 9112, section 7.1). */
 export class ChunkedDecoder {
   readonly #trailer: SectionReader;
   readonly #maxChunk: number;
@@ -32,8 +32,8 @@ export class ChunkedDecoder {
   #extensionBytes = 0;
 
   /**
-   * @param trailerLimit - bytes that the trailer section may have
-   * @param maxChunk - bytes that one chunk may have
+   * @param trailerLimit - the limit of the trailer section in bytes
+   * @param maxChunk - the limit of one chunk in bytes
    */
   constructor(trailerLimit: number, maxChunk: number = Number.MAX_SAFE_INTEGER) {
     this.#trailer = new SectionReader({ limit: trailerLimit });
@@ -56,9 +56,9 @@ export class ChunkedDecoder {
   }
 
   /**
-   * Takes the bytes of `chunk` from `start` to `end` and gives the decoded ones to `sink`.
+   * Decodes the bytes of `chunk` from `start` to `end` and passes the data to `sink`.
    *
-   * @returns where in `chunk` the body has ended, its trailer section included, or {@link MORE}
+   * @returns the position in `chunk` behind the body and its trailer section, or {@link MORE}
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
@@ -92,22 +92,18 @@ export class ChunkedDecoder {
       case 'extension':
         return this.#extensions(chunk, position, end);
       case 'size line feed':
-        this.#expect(byte, LF);
+        expectByte(byte, LF);
         this.#beginData();
         return position + 1;
       case 'data CR':
-        this.#expect(byte, CR);
+        expectByte(byte, CR);
         this.#phase = 'data line feed';
         return position + 1;
       default:
-        this.#expect(byte, LF);
+        expectByte(byte, LF);
         this.#phase = 'size';
         return position + 1;
     }
-  }
-
-  #expect(byte: number, wanted: number): void {
-    if (byte !== wanted) throw malformed('chunk that does not end in CRLF');
   }
 
   #size(byte: number, position: number): number {
@@ -128,8 +124,8 @@ export class ChunkedDecoder {
     if (this.#extensionBytes > MAX_EXTENSION_BYTES) throw malformed('chunk extensions too long');
     if (stop > position) this.#extension += chunk.toString('latin1', position, stop);
     if (stop === end) return end;
-    this.#expect(chunk[stop] ?? 0, CR);
-    if (this.#extension !== '' && !isChunkExtension(this.#extension)) throw malformed('malformed chunk extension');
+    expectByte(chunk[stop] ?? 0, CR);
+    if (this.#extension !== '' && !EXTENSIONS.test(this.#extension)) throw malformed('malformed chunk extension');
     this.#extension = '';
     this.#phase = 'size line feed';
     return stop + 1;
@@ -142,7 +138,11 @@ export class ChunkedDecoder {
   }
 }
 
-/** RFC 9110, section 6.5.1: framing cannot change behind the body. */
+function expectByte(byte: number, wanted: number): void {
+  if (byte !== wanted) throw malformed('chunk that does not end in CRLF');
+}
+
+/** Checks that no trailer changes the framing of the body (RFC 9110, section 6.5.1). */
 function checkTrailers(trailers: FieldLines): void {
   for (let line = 0; line < trailers.length; line += 1) {
     const kind = trailers.kind(line);
@@ -150,12 +150,7 @@ function checkTrailers(trailers: FieldLines): void {
   }
 }
 
-/** The value of a hexadecimal digit: letters have their value minus nine in the low four bits. */
+/** Returns the value of a hexadecimal digit. The low four bits of a letter are its value minus nine. */
 function hexValue(byte: number): number {
   return (byte & 0x0f) + (byte > 0x39 ? 9 : 0);
-}
-
-/** Whether `text` (latin1) is chunk-ext of RFC 9112, section 7.1.1, without the blanks that only its BWS would allow. */
-function isChunkExtension(text: string): boolean {
-  return EXTENSIONS.test(text);
 }

@@ -1,40 +1,66 @@
-import { SPACE } from './bytes.js';
-import { namesNoField } from './field-values.js';
-import { kindAt, type FieldKind } from './field-kind.js';
+const NAMED = [
+  'authorization',
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'max-forwards',
+  'proxy-status',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+  'www-authenticate',
+] as const;
 
-/** See {@link FieldLines.without}. */
+/** The fields that a proxy handles itself, `proxy` for every other `Proxy-*`. All other fields are forwarded unchanged. */
+export type FieldKind = (typeof NAMED)[number] | 'proxy';
+
+const KINDS = new Map<string, FieldKind>(NAMED.map((name) => [name, name]));
+const SPACE = 0x20;
+
+function kindOf(name: string): FieldKind | undefined {
+  const lower = name.toLowerCase();
+  return KINDS.get(lower) ?? (lower.startsWith('proxy-') ? 'proxy' : undefined);
+}
+
+/** Returns the text to forward in place of a line, empty to drop it, undefined to forward it unchanged. */
 export type Rewrite = (lines: FieldLines, line: number, kind: FieldKind | undefined) => string | undefined;
 
-/** Writes each line as `name: value`. */
+/** Rewrites each line as `name: value`. */
 export function tidied(lines: FieldLines, line: number): string | undefined {
   return lines.isTidy(line) ? undefined : `${lines.name(line)}: ${lines.value(line)}\r\n`;
 }
 
 /**
- * The field lines of one header or trailer section, as they came: text in latin1 (each byte one character), and where in
- * it each line's parts lie. Whole lines can so be passed on without being taken apart and put together again.
+ * The field lines of one header or trailer section as they were received: text in latin1 (one character per byte), and the
+ * position of each line's parts in it. Whole lines can be forwarded without being split and joined again.
  */
 export class FieldLines {
-  /** The whole section: start line if there is one, field lines, the empty line. */
+  /** The whole section: start line if there is one, field lines, empty line. */
   readonly text: string;
-  /** Four offsets into `text` a line: name, end of name, value, end of value (without the blanks around it). */
+  /** Four offsets into `text` per line: name, end of name, value, end of value (without surrounding blanks). */
   readonly #marks: readonly number[];
+  /** The kind of each line. */
+  readonly #kinds: (FieldKind | undefined)[] = [];
 
   constructor(text: string, marks: readonly number[]) {
     this.text = text;
     this.#marks = marks;
+    for (let line = 0; line < this.length; line += 1) this.#kinds.push(kindOf(this.name(line)));
   }
 
   get length(): number {
     return this.#marks.length >> 2;
   }
 
-  /** What the field is to a proxy. */
   kind(line: number): FieldKind | undefined {
-    return kindAt(this.text, this.#mark(line, 0), this.#mark(line, 1));
+    return this.#kinds[line];
   }
 
-  /** The name as it came. */
+  /** The name as it was received. */
   name(line: number): string {
     return this.text.slice(this.#mark(line, 0), this.#mark(line, 1));
   }
@@ -43,16 +69,16 @@ export class FieldLines {
     return this.text.slice(this.#mark(line, 2), this.#mark(line, 3));
   }
 
-  /** The line as it came, with its CRLF. */
+  /** The line as it was received, with its CRLF. */
   line(line: number): string {
     return this.text.slice(this.#lineStart(line), this.#lineStart(line + 1));
   }
 
   /**
-   * The lines but those of `dropped` kinds and those that Connection names; neighbours that stay are copied in one piece.
+   * Returns the lines without those of `dropped` kinds and those named by Connection.
    *
-   * @param named - options of Connection, in lower case
-   * @param rewrite - gives a line that goes on as another one, or as none; undefined for one that goes on as it came
+   * @param named - the options of Connection, in lower case
+   * @param rewrite - replaces a line that is forwarded
    */
   without(dropped: ReadonlySet<FieldKind>, named: ReadonlySet<string>, rewrite?: Rewrite): string {
     const unlessNamed = namesNoField(named) ? undefined : named;
@@ -60,7 +86,8 @@ export class FieldLines {
     let start = this.#lineStart(0);
     for (let line = 0; line < this.length; line += 1) {
       const kind = this.kind(line);
-      const text = this.#stays(line, kind, dropped, unlessNamed) ? rewrite?.(this, line, kind) : '';
+      const text = this.#isKept(line, kind, dropped, unlessNamed) ? rewrite?.(this, line, kind) : '';
+      // Neighbouring lines that are forwarded unchanged are copied in one piece.
       if (text === undefined) continue;
       kept += this.text.slice(start, this.#lineStart(line)) + text;
       start = this.#lineStart(line + 1);
@@ -68,7 +95,7 @@ export class FieldLines {
     return kept + this.text.slice(start, this.#lineStart(this.length));
   }
 
-  /** Whether the line is `name: value` with no other blanks, as a sender should write it (RFC 9112, section 5.1). */
+  /** Whether the line is `name: value` without other blanks, as a sender should write it (RFC 9112, section 5.1). */
   isTidy(line: number): boolean {
     const value = this.#mark(line, 2);
     return (
@@ -78,18 +105,18 @@ export class FieldLines {
     );
   }
 
-  #stays(
+  #isKept(
     line: number,
     kind: FieldKind | undefined,
     dropped: ReadonlySet<FieldKind>,
     named: ReadonlySet<string> | undefined,
   ): boolean {
     if (kind !== undefined && dropped.has(kind)) return false;
-    // Framing goes by what was read, never by what Connection names.
+    // Framing follows what was read, never what Connection names.
     return named === undefined || kind === 'content-length' || !named.has(this.name(line).toLowerCase());
   }
 
-  /** Where the line begins in `text`; for the line behind the last one, where the empty line begins. */
+  /** The start of a line in `text`; for the index behind the last line, the start of the empty line. */
   #lineStart(line: number): number {
     return line < this.length ? this.#mark(line, 0) : this.text.length - 2;
   }
@@ -97,4 +124,36 @@ export class FieldLines {
   #mark(line: number, part: number): number {
     return this.#marks[line * 4 + part] ?? 0;
   }
+}
+
+/** Whether the options of Connection name no field, only how long the connection lives. */
+function namesNoField(options: ReadonlySet<string>): boolean {
+  return options.size === 0 || (options.size === 1 && (options.has('keep-alive') || options.has('close')));
+}
+
+/** Fields that have no meaning in a trailer, or would change how the body was read (RFC 9110, section 6.5.1). */
+const NOT_IN_TRAILER: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  'authorization',
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'max-forwards',
+  'proxy',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+]);
+
+/**
+ * Returns a trailer section as it is forwarded, including the empty line.
+ *
+ * @param named - the options of Connection in the head: the fields that they name are hop-by-hop here too (RFC 9110,
+ *   section 7.6.1)
+ */
+export function trailerSection(lines: FieldLines, named: ReadonlySet<string>, rewrite: Rewrite): string {
+  return `${lines.without(NOT_IN_TRAILER, named, rewrite)}\r\n`;
 }

@@ -9,7 +9,7 @@ describe('readBasic', () => {
     ['basic', 'test:123\u00a3', 'test', '123\u00a3'],
     ['Basic', ':', '', ''],
     ['Basic', 'me:', 'me', ''],
-  ])('takes %s with %j apart', (scheme, text, username, password) => {
+  ])('parses %s with %j', (scheme, text, username, password) => {
     expect(readBasic(`${scheme} ${encoded(text)}`)).toEqual({ username, password });
   });
 
@@ -27,7 +27,7 @@ describe('readBasic', () => {
     `Basic ${encoded('me:secret')}, Basic ${encoded('me:secret')}`,
     `Basic ${encoded('me:secret')} x`,
     'Basic bWU6c2Vj!mV0',
-  ])('takes %j for none', (value) => {
+  ])('rejects %j', (value) => {
     expect(readBasic(value)).toBeUndefined();
   });
 });

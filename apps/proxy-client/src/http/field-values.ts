@@ -1,17 +1,8 @@
 const BASIC = /^basic +([A-Za-z0-9+/]*={0,2})$/i;
 const DIGITS = /^[0-9]{1,16}$/;
-const NONE: ReadonlySet<string> = new Set();
-const KEEP_ALIVE: ReadonlySet<string> = new Set(['keep-alive']);
-const CLOSE: ReadonlySet<string> = new Set(['close']);
-const FREQUENT = new Map([
-  ['', NONE],
-  ['keep-alive', KEEP_ALIVE],
-  ['Keep-Alive', KEEP_ALIVE],
-  ['close', CLOSE],
-  ['Close', CLOSE],
-]);
+const NO_OPTIONS: ReadonlySet<string> = new Set();
 
-/** The value of Content-Length (RFC 9112, section 6.3) in bytes, or undefined if it is no length that can be counted. */
+/** Parses Content-Length (RFC 9112, section 6.3); undefined if it is not a length that can be counted. */
 export function parseContentLength(value: string): number | undefined {
   if (!DIGITS.test(value)) return undefined;
   const length = Number(value);
@@ -19,14 +10,12 @@ export function parseContentLength(value: string): number | undefined {
 }
 
 /**
- * The options of Connection (RFC 9110, section 7.6.1) in lower case, each of which may name a field that ends here. One
- * pass, whatever the number of options.
+ * Parses the options of Connection (RFC 9110, section 7.6.1) to lower case. Each may name a hop-by-hop field.
  *
  * @param value - all values of the field, joined by commas; empty if there is none
  */
 export function connectionOptions(value: string): ReadonlySet<string> {
-  const frequent = FREQUENT.get(value);
-  if (frequent !== undefined) return frequent;
+  if (value === '') return NO_OPTIONS;
   const options = new Set<string>();
   for (const option of value.toLowerCase().split(',')) {
     const name = option.trim();
@@ -35,21 +24,21 @@ export function connectionOptions(value: string): ReadonlySet<string> {
   return options;
 }
 
-/** Whether the options name no field, beyond the two that say how long the connection lives. */
-export function namesNoField(options: ReadonlySet<string>): boolean {
-  return options === NONE || options === KEEP_ALIVE || options === CLOSE;
+/** Joins the values of two lines of the same list field (RFC 9110, section 5.3). */
+export function joinValues(before: string, value: string): string {
+  return before === '' ? value : `${before}, ${value}`;
 }
 
-/** A user and a password as RFC 7617 has them. */
+/** User name and password of the Basic scheme (RFC 7617). */
 export interface BasicCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /**
- * Reads the value of a Proxy-Authorization with the scheme Basic (RFC 7617, section 2), in UTF-8.
+ * Parses a Proxy-Authorization of the scheme Basic (RFC 7617, section 2), in UTF-8.
  *
- * @returns undefined when it is another scheme, several values, or no user name and password
+ * @returns undefined for another scheme, for several values, and for a value without user name and password
  */
 export function readBasic(value: string): BasicCredentials | undefined {
   const encoded = BASIC.exec(value)?.[1];

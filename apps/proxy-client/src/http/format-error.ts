@@ -1,7 +1,7 @@
-/** What is wrong with a message. */
+/** The kinds of error in an HTTP message. */
 export type FormatFault = 'malformed' | 'header_too_large' | 'incomplete';
 
-/** Bytes that are no HTTP/1.1 message. The message of the error is constant: nothing of the bytes is in it. */
+/** Bytes that are not an HTTP/1.1 message. The text of the error is constant: it contains no byte of the message. */
 export class FormatError extends Error {
   readonly fault: FormatFault;
 
@@ -12,7 +12,7 @@ export class FormatError extends Error {
   }
 }
 
-/** A message that breaks a rule of the grammar. */
+/** Creates the error for a message that violates the grammar. */
 export function malformed(message: string): FormatError {
   return new FormatError('malformed', message);
 }

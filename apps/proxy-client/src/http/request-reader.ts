@@ -1,5 +1,4 @@
 import { BodyReader } from './body-reader.js';
-import { CR, LF } from './bytes.js';
 import type { BodySink } from './chunked-decoder.js';
 import type { FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
@@ -10,26 +9,26 @@ import {
   readRequestLine,
   type RequestHead,
 } from './request-head.js';
-import { MORE } from './scanner.js';
+import { CR, LF, MORE } from './scanner.js';
 import { SectionReader, type SectionMemory } from './section.js';
 
-/** Takes the parts of one request in their order. */
+/** A consumer of the parts of one request, in their order. */
 export interface RequestHandler extends BodySink {
   head(head: RequestHead): void;
-  /** The end of the request; `trailers` of a chunked body. */
+  /** The request is complete; `trailers` of a chunked body. */
   complete(trailers: FieldLines | undefined): void;
 }
 
-type State = 'before' | 'empty line' | 'head' | 'body' | 'over';
+type State = 'before' | 'empty line' | 'head' | 'body' | 'finished';
 
-/** Bytes that a chunk of a request may have: below 2^31, since parsers before and behind us count in 32 bits. */
+/** The limit of one chunk in bytes: below 2^31, since parsers before and behind this proxy count in 32 bits. */
 const MAX_CHUNK = 0x7fff_ffff;
-/** Bytes that a request line may have beside its target: method, two blanks, version. */
+/** Bytes of a request line in addition to its target: method, two blanks, version. */
 const LINE_BYTES = 32;
 
 /**
- * Reads HTTP/1.1 requests from bytes, one at a time, without any input or output of its own. It is at least as strict as
- * Node's own parser without its lenient switches: what that one refuses is refused here too (a test compares the two).
+ * An incremental, sans-IO parser of HTTP/1.1 requests. It is at least as strict as Node's own parser without its lenient
+ * switches, with one exception: names in UTF-8 in the target of CONNECT. A test compares the two.
  */
 export class RequestReader {
   readonly #headerBytes: number;
@@ -41,7 +40,7 @@ export class RequestReader {
 
   /**
    * @param headerBytes - bytes that the target, the names and the values of a head may have together; also of trailers
-   * @param memory - shared by the readers of all connections
+   * @param memory - shared by the parsers of all connections
    */
   constructor(headerBytes: number, memory?: SectionMemory) {
     this.#headerBytes = headerBytes;
@@ -56,34 +55,34 @@ export class RequestReader {
     this.#body = new BodyReader(headerBytes, MAX_CHUNK);
   }
 
-  /** Whether nothing of a request has come that has not ended. */
-  get rests(): boolean {
+  /** Whether no incomplete request was received. */
+  get isIdle(): boolean {
     return this.#state === 'before' && this.#before === 0;
   }
 
-  /** Whether a part of a head has come. */
+  /** Whether a part of a head was received. */
   get inHead(): boolean {
     return this.#state === 'head';
   }
 
-  /** Whether the head of a request has come, and not yet all of its body. */
+  /** Whether the head of a request was received, and not yet all of its body. */
   get inBody(): boolean {
     return this.#state === 'body';
   }
 
-  /** The connection has closed: gives back what is held of an unfinished head. */
+  /** Frees the buffer of an incomplete head. */
   release(): void {
     this.#section.release();
   }
 
   /**
-   * Takes the bytes of `chunk` from `start` to `end`, up to the end of one request.
+   * Reads the bytes of `chunk` from `start` to `end`, up to the end of one request.
    *
-   * @returns where in `chunk` the request has ended: what stands behind is no part of it; or {@link MORE}
+   * @returns the position in `chunk` behind the request, or {@link MORE}
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number, handler: RequestHandler): number {
-    if (this.#state === 'over') throw malformed('bytes behind the last request');
+    if (this.#state === 'finished') throw malformed('bytes after the last request');
     let position = start;
     if (this.#state === 'before' || this.#state === 'empty line') position = this.#skipEmptyLines(chunk, start, end);
     if (this.#state === 'head' && position < end) {
@@ -123,8 +122,8 @@ export class RequestReader {
   }
 
   #complete(handler: RequestHandler, trailers: FieldLines | undefined): void {
-    // It means nothing there (RFC 9110, section 6.5.1), but llhttp takes it for the end of the connection.
-    this.#state = trailers !== undefined && closesConnection(trailers) ? 'over' : 'before';
+    // It has no meaning in a trailer (RFC 9110, section 6.5.1), but llhttp closes the connection for it.
+    this.#state = trailers !== undefined && closesConnection(trailers) ? 'finished' : 'before';
     this.#before = 0;
     this.#section.reset(true);
     handler.complete(trailers);

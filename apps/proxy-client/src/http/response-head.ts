@@ -1,11 +1,10 @@
 import type { BodyFraming } from './body-reader.js';
-import { connectionOptions, parseContentLength } from './field-values.js';
-import type { FieldLines } from './field-lines.js';
-import type { FieldKind } from './field-kind.js';
+import type { FieldKind, FieldLines } from './field-lines.js';
+import { connectionOptions, joinValues, parseContentLength } from './field-values.js';
 import { malformed } from './format-error.js';
 import type { Section } from './section.js';
 
-/** The head of an answer, checked. */
+/** The validated head of a response. */
 export interface ResponseHead {
   /** The minor version: 0 for HTTP/1.0, 1 for HTTP/1.1. */
   readonly minor: 0 | 1;
@@ -13,7 +12,7 @@ export interface ResponseHead {
   readonly reason: string;
   readonly lines: FieldLines;
   readonly framing: BodyFraming;
-  /** Bytes of the body when framing is `length`. */
+  /** Bytes of the body if framing is `length`. */
   readonly length: number;
   /** Options of Connection, in lower case. */
   readonly connection: ReadonlySet<string>;
@@ -24,7 +23,7 @@ export interface ResponseHead {
   /** Values of WWW-Authenticate, joined by commas; empty if there is none. */
   readonly challenge: string;
   readonly hasDate: boolean;
-  /** Whether the connection can carry another request when this answer has ended. */
+  /** Whether the connection can carry another request after this response. */
   readonly reusable: boolean;
 }
 
@@ -42,12 +41,11 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}(?: |$)/;
 const CHUNKED = /^chunked$/i;
 
 /**
- * Reads the head of an answer.
+ * Parses the head of a response.
  *
  * @param section - status line and field lines
- * @param toHead - whether the request was a HEAD, whose answer has no body
- * @throws {@link FormatError} for a status line or framing that is not valid, or that two readers could take in
- * two ways
+ * @param toHead - whether the request was a HEAD, whose response has no body
+ * @throws {@link FormatError} for a status line or framing that is invalid or ambiguous
  */
 export function readResponseHead(section: Section, toHead: boolean): ResponseHead {
   const { startLine } = section;
@@ -57,10 +55,10 @@ export function readResponseHead(section: Section, toHead: boolean): ResponseHea
   const fields = collect(section.lines);
   checkFraming(fields, minor, status);
   const framing = bodyFraming(fields, status, toHead);
-  const length = fields.contentLength === undefined ? 0 : countable(fields.contentLength);
+  const length = fields.contentLength === undefined ? 0 : lengthOf(fields.contentLength);
   const connection = connectionOptions(fields.connection);
   const persistent = isPersistent(minor, connection);
-  if (status < 200 && !persistent) throw malformed('interim answer that ends the connection');
+  if (status < 200 && !persistent) throw malformed('interim response that closes the connection');
   return {
     minor,
     status,
@@ -73,7 +71,7 @@ export function readResponseHead(section: Section, toHead: boolean): ResponseHea
     keepAlive: fields.keepAlive,
     challenge: fields.challenge,
     hasDate: fields.hasDate,
-    reusable: persistent && framing !== 'close' && !(framing === 'none' && isDoubtful(fields, status, length)),
+    reusable: persistent && framing !== 'close' && !(framing === 'none' && mayHaveBody(fields, status, length)),
   };
 }
 
@@ -89,15 +87,16 @@ function collect(lines: FieldLines): Fields {
   };
   for (let line = 0; line < lines.length; line += 1) {
     const kind = lines.kind(line);
-    if (kind !== undefined) note(fields, kind, lines.value(line));
+    if (kind !== undefined) addField(fields, kind, lines.value(line));
     if (kind === 'transfer-encoding' && lines.line(line).endsWith('\t\r\n')) {
-      throw malformed('tab behind Transfer-Encoding, which some parsers take for a part of the coding');
+      // Some parsers read it as a part of the coding.
+      throw malformed('tab after Transfer-Encoding');
     }
   }
   return fields;
 }
 
-function note(fields: Fields, kind: FieldKind, value: string): void {
+function addField(fields: Fields, kind: FieldKind, value: string): void {
   switch (kind) {
     case 'content-length':
       if (fields.contentLength !== undefined) throw malformed('several Content-Length fields');
@@ -108,38 +107,34 @@ function note(fields: Fields, kind: FieldKind, value: string): void {
       fields.transferEncoding = value;
       break;
     case 'connection':
-      fields.connection = joined(fields.connection, value);
+      fields.connection = joinValues(fields.connection, value);
       break;
     case 'upgrade':
-      fields.upgrade = joined(fields.upgrade, value);
+      fields.upgrade = joinValues(fields.upgrade, value);
       break;
     default:
-      noteHint(fields, kind, value);
+      addHint(fields, kind, value);
   }
 }
 
-function noteHint(fields: Fields, kind: FieldKind, value: string): void {
+function addHint(fields: Fields, kind: FieldKind, value: string): void {
   if (kind === 'date') fields.hasDate = true;
-  else if (kind === 'keep-alive') fields.keepAlive = joined(fields.keepAlive, value);
-  else if (kind === 'www-authenticate') fields.challenge = joined(fields.challenge, value);
+  else if (kind === 'keep-alive') fields.keepAlive = joinValues(fields.keepAlive, value);
+  else if (kind === 'www-authenticate') fields.challenge = joinValues(fields.challenge, value);
 }
 
-function joined(before: string, value: string): string {
-  return before === '' ? value : `${before}, ${value}`;
-}
-
-/** RFC 9112, sections 6.1 and 6.3: what could be read in two ways is refused. */
+/** Rejects ambiguous framing (RFC 9112, sections 6.1 and 6.3). */
 function checkFraming({ contentLength, transferEncoding }: Fields, minor: number, status: number): void {
   if (transferEncoding === undefined) return;
   if (!CHUNKED.test(transferEncoding)) throw malformed('Transfer-Encoding other than chunked');
   if (contentLength !== undefined) throw malformed('Content-Length with Transfer-Encoding');
   if (minor === 0) throw malformed('Transfer-Encoding in HTTP/1.0');
-  if (status < 200 || status === 204) throw malformed('Transfer-Encoding in an answer that has no body');
+  if (status < 200 || status === 204) throw malformed('Transfer-Encoding in a response without a body');
 }
 
-function countable(contentLength: string): number {
+function lengthOf(contentLength: string): number {
   const length = parseContentLength(contentLength);
-  if (length === undefined) throw malformed('Content-Length that is no length');
+  if (length === undefined) throw malformed('Content-Length that is not a length');
   return length;
 }
 
@@ -154,9 +149,9 @@ function isPersistent(minor: number, connection: ReadonlySet<string>): boolean {
 }
 
 /**
- * Answers without a body after which some servers send one all the same: to a HEAD, and 204, when they declare one. (A 304
- * may well declare the length of what it spares, RFC 9110, section 8.6.)
+ * Whether some servers send a body although the response has none: responses to HEAD, and 204, that declare one. A 304 may
+ * declare the length of the representation that it omits (RFC 9110, section 8.6).
  */
-function isDoubtful({ transferEncoding }: Fields, status: number, length: number): boolean {
+function mayHaveBody({ transferEncoding }: Fields, status: number, length: number): boolean {
   return transferEncoding !== undefined || (status !== 304 && length > 0);
 }

@@ -42,7 +42,7 @@ const message = fc
   .tuple(fc.constantFrom(...CORPUS), fc.array(mutation, { minLength: 0, maxLength: 3 }))
   .map(([text, mutations]) => mutate(text, mutations));
 
-describe('ResponseReader beside the parser of Node (llhttp, no lenient switch)', () => {
+describe('ResponseReader compared with the parser of Node (llhttp, no lenient switch)', () => {
   it('refuses whatever Node refuses, and reads what it accepts as Node does', async () => {
     let accepted = 0;
     let refused = 0;

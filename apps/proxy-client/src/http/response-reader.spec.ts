@@ -102,7 +102,7 @@ describe('ResponseReader: field lines (RFC 9112, section 5; RFC 9110, section 5)
 });
 
 describe('ResponseReader: framing (RFC 9112, section 6)', () => {
-  it('ends a body after Content-Length bytes and tells where', () => {
+  it('ends a body after Content-Length bytes and returns the position', () => {
     const read = readAnswer([answer('Content-Length: 5\r\n', 'helloHTTP/1.1')]);
     expect([read.body, read.complete, read.head?.reusable]).toEqual(['hello', true, true]);
     expect(read.consumed).toBe(answer('Content-Length: 5\r\n', 'hello').length);

@@ -3,45 +3,45 @@ import type { BodySink } from './chunked-decoder.js';
 import type { FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
 import { readResponseHead, type ResponseHead } from './response-head.js';
-import { SectionReader } from './section.js';
 import { MORE } from './scanner.js';
+import { SectionReader } from './section.js';
 
-/** Takes the parts of one answer in their order. */
+/** A consumer of the parts of one response, in their order. */
 export interface ResponseHandler extends BodySink {
-  /** A 1xx answer, 101 excepted; the final one is still to come. */
+  /** A 1xx response other than 101; the final one follows. */
   informational(head: ResponseHead): void;
-  /** 101 (Switching Protocols) to a request that asked for it: HTTP ends here. */
+  /** 101 (Switching Protocols) to a request that asked for it: what follows is not HTTP. */
   switched(head: ResponseHead): void;
-  /** The head of the final answer. */
+  /** The head of the final response. */
   head(head: ResponseHead): void;
-  /** The end of the answer. */
+  /** The response is complete. */
   complete(trailers: FieldLines | undefined): void;
 }
 
-/** What an answer belongs to. */
+/** The request that a response belongs to. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** The protocol that the request asked for in Upgrade; absent if it asked for none. */
+  /** The protocol that the request asked for in Upgrade, if any. */
   readonly upgrade?: string | undefined;
 }
 
-/** Interim answers before a final one: a server that says `102 Processing` every 20 seconds may do so for an hour. */
+/** Interim responses before a final one: a server that sends `102 Processing` every 20 seconds may do so for an hour. */
 const MAX_INTERIM = 200;
 
 type State = 'idle' | 'head' | 'body';
 
-/** How every status line begins (RFC 9112, section 4). */
+/** The beginning of every status line (RFC 9112, section 4). */
 const BEGINNING = Buffer.from('HTTP/');
 
-/** A server of another protocol greets and then waits, like SSH: no line of it need ever end. */
+/** Rejects a server of another protocol, like SSH, which sends a greeting and then waits. */
 function checkStatusLine(buffer: Buffer, start: number, end: number): void {
   const length = Math.min(end - start, BEGINNING.length);
   if (buffer.compare(BEGINNING, 0, length, start, start + length) !== 0) throw malformed('no status line');
 }
 
 /**
- * Reads HTTP/1.1 answers from bytes, without any input or output of its own. It is at least as strict as Node's own
- * parser without its lenient switches: what that one refuses is refused here too (a test compares the two).
+ * An incremental, sans-IO parser of HTTP/1.1 responses. It is at least as strict as Node's own parser without its lenient
+ * switches: a test compares the two.
  */
 export class ResponseReader {
   readonly #section: SectionReader;
@@ -49,43 +49,43 @@ export class ResponseReader {
   #state: State = 'idle';
   #request: AnsweredRequest = { method: '' };
   #interim = 0;
-  #begun = false;
+  #hasBegun = false;
 
-  /** @param headerBytes - bytes that a header section, and a trailer section, may have */
+  /** @param headerBytes - the limit of a header section, and of a trailer section */
   constructor(headerBytes: number) {
     this.#section = new SectionReader({ limit: headerBytes, checkBeginning: checkStatusLine });
     this.#body = new BodyReader(headerBytes);
   }
 
-  /** Awaits the answer to a request that is about to be sent. */
+  /** Expects the response to a request that is about to be sent. */
   begin(request: AnsweredRequest): void {
     this.#request = request;
     this.#state = 'head';
-    this.#begun = false;
+    this.#hasBegun = false;
     this.#interim = 0;
     this.#section.reset(true);
   }
 
-  /** Whether no answer is awaited: none was yet, or it has come as a whole. */
-  get idle(): boolean {
+  /** Whether no response is expected: there was no request yet, or its response is complete. */
+  get isIdle(): boolean {
     return this.#state === 'idle';
   }
 
-  /** Whether a byte of the awaited answer has come. */
-  get begun(): boolean {
-    return this.#begun;
+  /** Whether a byte of the expected response was received. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /**
-   * Takes the bytes of `chunk` from `start` to `end`.
+   * Reads the bytes of `chunk` from `start` to `end`.
    *
-   * @returns where in `chunk` the answer has ended: what stands behind is no part of it; or {@link MORE}
+   * @returns the position in `chunk` behind the response, or {@link MORE}
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number, handler: ResponseHandler): number {
     let position = start;
     while (position < end && this.#state === 'head') {
-      this.#begun = true;
+      this.#hasBegun = true;
       const next = this.#section.push(chunk, position, end);
       if (next === MORE) return MORE;
       position = next;
@@ -99,9 +99,9 @@ export class ResponseReader {
   }
 
   /**
-   * The connection has ended in order.
+   * Handles the orderly end of the connection.
    *
-   * @throws {@link FormatError} `incomplete` unless the answer ends with the connection
+   * @throws {@link FormatError} `incomplete` unless the response ends with the connection
    */
   finish(handler: ResponseHandler): void {
     if (this.#state === 'idle') return;
@@ -115,7 +115,7 @@ export class ResponseReader {
     if (head.status === 101) this.#switch(head, handler);
     else if (head.status < 200) {
       this.#interim += 1;
-      if (this.#interim > MAX_INTERIM) throw malformed('too many interim answers');
+      if (this.#interim > MAX_INTERIM) throw malformed('too many interim responses');
       this.#section.reset(true);
       handler.informational(head);
     } else {
@@ -125,11 +125,11 @@ export class ResponseReader {
     }
   }
 
-  /** RFC 9110, section 7.8: only the protocol that was asked for can be switched to. */
+  /** Accepts only the protocol that the request asked for (RFC 9110, section 7.8). */
   #switch(head: ResponseHead, handler: ResponseHandler): void {
     const { upgrade } = this.#request;
-    const agreed = upgrade?.toLowerCase() === head.upgrade.toLowerCase() && head.connection.has('upgrade');
-    if (!agreed) throw malformed('101 for an upgrade that was not asked for');
+    const isAgreed = upgrade?.toLowerCase() === head.upgrade.toLowerCase() && head.connection.has('upgrade');
+    if (!isAgreed) throw malformed('101 for an upgrade that was not asked for');
     this.#state = 'idle';
     handler.switched(head);
   }

@@ -1,22 +1,60 @@
-import { COLON, CR, LF, SPACE, TAB, skipFieldText, skipToken } from './bytes.js';
 import { malformed } from './format-error.js';
 
-/** What {@link SectionScanner.scan} answers when the section goes on behind the bytes it was given. */
+/** Returned when a section or body continues beyond the bytes that were passed in. */
 export const MORE = -1;
+
+export const CR = 0x0d;
+export const LF = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+const COLON = 0x3a;
+
+/** Bytes that RFC 9110, section 5.6.2 allows in a token. */
+const TOKEN = 1;
+/** Bytes that RFC 9110, section 5.5 allows in a field value, and RFC 9112, section 4 in a reason phrase. */
+const FIELD = 2;
+/** Hexadecimal digits (RFC 5234, appendix B.1). */
+const HEX = 4;
+
+const CLASSES = Uint8Array.from({ length: 256 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  const isField = code === TAB || (code >= SPACE && code !== 0x7f);
+  return (
+    (/[0-9A-Za-z!#$%&'*+\-.^_`|~]/.test(char) ? TOKEN : 0) |
+    (isField ? FIELD : 0) |
+    (/[0-9A-Fa-f]/.test(char) ? HEX : 0)
+  );
+});
+
+function skip(buffer: Buffer, from: number, end: number, wanted: number): number {
+  let position = from;
+  while (position < end && ((CLASSES[buffer[position] ?? 0] ?? 0) & wanted) !== 0) position += 1;
+  return position;
+}
+
+/** Returns the position of the first byte that is not allowed in a field value, or `end`. */
+export function skipFieldText(buffer: Buffer, from: number, end: number): number {
+  return skip(buffer, from, end, FIELD);
+}
+
+/** Whether a byte is a hexadecimal digit. */
+export function isHexDigit(byte: number): boolean {
+  return ((CLASSES[byte] ?? 0) & HEX) !== 0;
+}
 
 type Phase = 'start line' | 'line feed' | 'line' | 'name' | 'blanks' | 'value' | 'last line feed' | 'done';
 
 /**
- * Finds the parts of a start line and field lines up to the empty line, byte by byte and strictly: lines end in CRLF, names
- * are tokens with the colon right behind them, no line is folded, no control character but the tab stands anywhere
- * (RFC 9112, sections 2.2, 3, 4, 5, 5.1 and 5.2). It can stop at any byte and goes on when more have come.
+ * An incremental scanner for a start line and field lines up to the empty line. It is strict: lines end in CRLF, names are
+ * tokens followed directly by a colon, lines are not folded, and no control character but the tab is allowed (RFC 9112,
+ * sections 2.2, 3, 4, 5, 5.1 and 5.2). It can stop at any byte and continue when more have arrived.
  */
 export class SectionScanner {
-  /** Four offsets a field line (see `FieldLines`), counted from the section's first byte. */
+  /** Four offsets per field line (see `FieldLines`), counted from the section's first byte. */
   marks: number[] = [];
-  /** Where the start line ends, counted from the section's first byte. */
+  /** The end of the start line, counted from the section's first byte. */
   startLineEnd = 0;
-  /** Bytes of names and values so far, blanks behind the values included. */
+  /** Bytes of names and values so far, including blanks after the values. */
   fieldBytes = 0;
   #phase: Phase = 'start line';
   #scanned = 0;
@@ -31,45 +69,28 @@ export class SectionScanner {
     this.#scanned = 0;
   }
 
-  /** Whether the start line has not ended. */
+  /** Whether the start line is not complete. */
   get inStartLine(): boolean {
     return this.#phase === 'start line';
   }
 
   /**
-   * Goes on where the last call stopped.
+   * Continues where the last call stopped.
    *
-   * @param base - where the section's first byte lies in `buffer`
-   * @param end - where the bytes that have come end in `buffer`
-   * @returns the section's length, the empty line included, or {@link MORE}
-   * @throws {@link FormatError} at the first byte that cannot stand where it stands
+   * @param base - the position of the section's first byte in `buffer`
+   * @param end - the end of the received bytes in `buffer`
+   * @returns the section's length including the empty line, or {@link MORE}
+   * @throws {@link FormatError} at the first byte that is not allowed
    */
   scan(buffer: Buffer, base: number, end: number): number {
     this.#base = base;
     let position = base + this.#scanned;
     while (position < end) {
-      if (this.#phase === 'line') position = this.#wholeLines(buffer, position, end);
-      if (position < end) position = this.#step(buffer, position, end);
+      position = this.#step(buffer, position, end);
       if (this.#phase === 'done') return position - base;
     }
     this.#scanned = end - base;
     return MORE;
-  }
-
-  /** Goes over the lines that are there as a whole and in order; the steps see to the one where it stops. */
-  #wholeLines(buffer: Buffer, from: number, end: number): number {
-    const base = this.#base;
-    let position = from;
-    for (;;) {
-      const nameEnd = skipToken(buffer, position, end);
-      if (nameEnd === position || nameEnd >= end || buffer[nameEnd] !== COLON) return position;
-      const value = skipBlanks(buffer, nameEnd + 1, end);
-      const lineEnd = skipFieldText(buffer, value, end);
-      if (lineEnd + 1 >= end || buffer[lineEnd] !== CR || buffer[lineEnd + 1] !== LF) return position;
-      this.marks.push(position - base, nameEnd - base, value - base, trimmedEnd(buffer, value, lineEnd) - base);
-      this.fieldBytes += nameEnd - position + lineEnd - value;
-      position = lineEnd + 2;
-    }
   }
 
   #step(buffer: Buffer, position: number, end: number): number {
@@ -119,18 +140,19 @@ export class SectionScanner {
   }
 
   #name(buffer: Buffer, position: number, end: number): number {
-    const stop = skipToken(buffer, position, end);
+    const stop = skip(buffer, position, end, TOKEN);
     this.fieldBytes += stop - position;
     if (stop === end) return end;
     const length = stop - this.#base - (this.marks.at(-1) ?? 0);
-    if (buffer[stop] !== COLON || length === 0) throw malformed('field name that is no token');
+    if (buffer[stop] !== COLON || length === 0) throw malformed('field name that is not a token');
     this.marks.push(stop - this.#base);
     this.#phase = 'blanks';
     return stop + 1;
   }
 
   #blanks(buffer: Buffer, position: number, end: number): number {
-    const stop = skipBlanks(buffer, position, end);
+    let stop = position;
+    while (stop < end && isBlank(buffer[stop])) stop += 1;
     if (stop < end) {
       this.marks.push(stop - this.#base);
       this.#phase = 'value';
@@ -144,22 +166,12 @@ export class SectionScanner {
     if (stop === end) return end;
     if (buffer[stop] !== CR) throw malformed('control character in a field value');
     const start = this.#base + (this.marks.at(-1) ?? 0);
-    this.marks.push(trimmedEnd(buffer, start, stop) - this.#base);
+    let valueEnd = stop;
+    while (valueEnd > start && isBlank(buffer[valueEnd - 1])) valueEnd -= 1;
+    this.marks.push(valueEnd - this.#base);
     this.#phase = 'line feed';
     return stop + 1;
   }
-}
-
-function skipBlanks(buffer: Buffer, from: number, end: number): number {
-  let position = from;
-  while (position < end && isBlank(buffer[position])) position += 1;
-  return position;
-}
-
-function trimmedEnd(buffer: Buffer, start: number, end: number): number {
-  let position = end;
-  while (position > start && isBlank(buffer[position - 1])) position -= 1;
-  return position;
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -15,22 +15,22 @@ function reader(withStartLine: boolean, options: SectionOptions = { limit: 1000,
 
 describe('SectionReader', () => {
   it.each(['SSH-2.0-OpenSSH_9.2\r\n', '220 mail.example ESMTP\r\n', 'HTTQ', '\r'])(
-    'refuses %j at once: such a server waits for us, and we would wait for the end of a header',
+    'rejects %j at once: such a server waits, and the proxy would wait for the end of a header',
     (greeting) => {
       expect(() => reader(true)(greeting)).toThrow('no status line');
     },
   );
 
-  it('waits while what came can still become a status line, byte by byte', () => {
+  it('waits while the received bytes can become a status line, byte by byte', () => {
     const push = reader(true);
     for (const byte of 'HTTP/1.1 200 OK\r\n') expect(push(byte)).toBe(MORE);
   });
 
-  it('knows that trailers have no status line', () => {
+  it('does not expect a status line in trailers', () => {
     expect(reader(false, { limit: 1000 })('X-Sum: 1')).toBe(MORE);
   });
 
-  it('holds a few KiB of each section, and of larger ones together no more than there is room for', () => {
+  it('buffers a few KiB of each section, and of larger ones no more than the shared memory', () => {
     const memory = new SectionMemory(65_536);
     const options = { limit: 1_000_000, memory };
     const line = `X: ${'x'.repeat(1000)}\r\n`;
@@ -41,7 +41,7 @@ describe('SectionReader', () => {
       return each.push(bytes, 0, bytes.length);
     };
     expect([push(first, 40), push(second, 10)]).toEqual([MORE, MORE]);
-    expect(() => push(second, 10)).toThrow('no room');
+    expect(() => push(second, 10)).toThrow('no memory left');
     first.release();
     second.reset(false);
     expect(push(second, 40)).toBe(MORE);
@@ -51,7 +51,7 @@ describe('SectionReader', () => {
     expect(push(first, 40)).toBe(MORE);
   });
 
-  it('does not count what a client may repeat without end, but does not hold it without end either', () => {
+  it('limits blanks, which do not count as header bytes', () => {
     const section = new SectionReader({ limit: 100 });
     section.reset(false);
     const blanks = Buffer.from(`X:${' '.repeat(500)}`);

@@ -2,22 +2,25 @@ import { FieldLines } from './field-lines.js';
 import { FormatError } from './format-error.js';
 import { MORE, SectionScanner } from './scanner.js';
 
-/** What an unfinished section holds at first, and what it may hold whatever the others do, in bytes. */
-const FIRST_HOLD = 1024;
-const ALWAYS_FREE = 16_384;
-/** Bytes of a section for each one that counts: lines without a value have five for one, blanks do not count. */
+/** The first buffer of an incomplete section, and the size up to which a buffer is not charged to the shared memory, in bytes. */
+const FIRST_BUFFER = 1024;
+const UNCHARGED = 16_384;
+/**
+ * The limit counts names and values only. A section may have up to this many bytes for each counted one: lines without a
+ * value have five for one, and blanks are not counted at all.
+ */
 const UNCOUNTED_FACTOR = 8;
 
-/** A header or trailer section that is complete. */
+/** A complete header or trailer section. */
 export interface Section {
   /** The start line without its CRLF; empty for a trailer section. */
   readonly startLine: string;
   readonly lines: FieldLines;
-  /** Bytes of all names and values, blanks behind the values included. */
+  /** Bytes of all names and values, including blanks after the values. */
   readonly fieldBytes: number;
 }
 
-/** Bytes that unfinished sections may hold together, those aside that each one may hold anyway. */
+/** A budget of bytes that incomplete sections of many connections share. */
 export class SectionMemory {
   #left: number;
 
@@ -25,15 +28,15 @@ export class SectionMemory {
     this.#left = bytes;
   }
 
-  /** Takes so many; false if there are not so many left. */
-  take(bytes: number): boolean {
+  /** Reserves bytes; returns false if not enough are left. */
+  reserve(bytes: number): boolean {
     if (bytes > this.#left) return false;
     this.#left -= bytes;
     return true;
   }
 
-  /** Gives so many back. */
-  give(bytes: number): void {
+  /** Returns reserved bytes. */
+  release(bytes: number): void {
     this.#left += bytes;
   }
 }
@@ -41,24 +44,25 @@ export class SectionMemory {
 export interface SectionOptions {
   /** Bytes that the start line, the names and the values of a section may have together. */
   readonly limit: number;
-  /** Shared by many readers; without it each is on its own. */
+  /** Shared by many readers. */
   readonly memory?: SectionMemory | undefined;
-  /** Throws if a section cannot begin with those bytes: its sender may never end it. */
+  /** Throws if a section cannot begin with these bytes: the sender of another protocol may never end it. */
   readonly checkBeginning?: ((buffer: Buffer, start: number, end: number) => void) | undefined;
-  /** Throws if a start line that has come as a whole is malformed: its sender may wait for us behind it. */
+  /** Throws if a complete start line is malformed: the sender may wait for a response before it sends more. */
   readonly checkStartLine?: ((line: string) => void) | undefined;
 }
 
-/** Collects one section from chunks of any size; a section that lies whole in one chunk is never copied. */
+/** Collects one section from chunks of any size. A section that is complete in one chunk is never copied. */
 export class SectionReader {
   readonly #options: SectionOptions;
   readonly #scanner = new SectionScanner();
-  #held: Buffer | undefined;
-  #heldLength = 0;
-  /** Bytes of `#held` that were taken from the memory. */
-  #taken = 0;
+  /** The bytes of an incomplete section, and how many there are. */
+  #buffer: Buffer | undefined;
+  #length = 0;
+  /** Bytes of `#buffer` that are charged to the shared memory. */
+  #charged = 0;
   #section: Section | undefined;
-  #lineChecked = false;
+  #isLineChecked = false;
 
   constructor(options: SectionOptions) {
     this.#options = options;
@@ -68,21 +72,16 @@ export class SectionReader {
   reset(withStartLine: boolean): void {
     this.#scanner.reset(withStartLine);
     this.#section = undefined;
-    this.#lineChecked = !withStartLine;
+    this.#isLineChecked = !withStartLine;
     this.release();
   }
 
-  /** Gives back what is held of an unfinished section. */
+  /** Frees the buffer of an incomplete section. */
   release(): void {
-    if (this.#taken > 0) this.#options.memory?.give(this.#taken);
-    this.#taken = 0;
-    this.#held = undefined;
-    this.#heldLength = 0;
-  }
-
-  /** Whether nothing of the section has come. */
-  get isEmpty(): boolean {
-    return this.#heldLength === 0;
+    if (this.#charged > 0) this.#options.memory?.release(this.#charged);
+    this.#charged = 0;
+    this.#buffer = undefined;
+    this.#length = 0;
   }
 
   /** The section, once {@link push} has found its end. */
@@ -92,28 +91,28 @@ export class SectionReader {
   }
 
   /**
-   * Takes the bytes of `chunk` from `start` to `end`.
+   * Reads the bytes of `chunk` from `start` to `end`.
    *
-   * @returns where in `chunk` the section has ended, or {@link MORE}
+   * @returns the position in `chunk` behind the section, or {@link MORE}
    * @throws {@link FormatError} for a malformed section and for one over the limit
    */
   push(chunk: Buffer, start: number, end: number): number {
-    const before = this.#heldLength;
+    const before = this.#length;
     if (before === 0) {
       const length = this.#scanner.scan(chunk, start, end);
       if (length !== MORE) return start + this.#complete(chunk, start, length);
-      this.#checkUnfinished(chunk, start, end);
-      this.#hold(chunk, start, end);
+      this.#checkIncomplete(chunk, start, end);
+      this.#append(chunk, start, end);
       return MORE;
     }
-    const held = this.#hold(chunk, start, end);
-    const length = this.#scanner.scan(held, 0, this.#heldLength);
-    if (length !== MORE) return start + this.#complete(held, 0, length) - before;
-    this.#checkUnfinished(held, 0, this.#heldLength);
+    const buffer = this.#append(chunk, start, end);
+    const length = this.#scanner.scan(buffer, 0, this.#length);
+    if (length !== MORE) return start + this.#complete(buffer, 0, length) - before;
+    this.#checkIncomplete(buffer, 0, this.#length);
     return MORE;
   }
 
-  #checkUnfinished(buffer: Buffer, start: number, end: number): void {
+  #checkIncomplete(buffer: Buffer, start: number, end: number): void {
     this.#options.checkBeginning?.(buffer, start, end);
     if (this.#scanner.inStartLine) this.#checkSize(end - start);
     else {
@@ -124,8 +123,8 @@ export class SectionReader {
   }
 
   #checkStartLine(buffer: Buffer, start: number): void {
-    if (this.#lineChecked) return;
-    this.#lineChecked = true;
+    if (this.#isLineChecked) return;
+    this.#isLineChecked = true;
     this.#options.checkStartLine?.(buffer.toString('latin1', start, start + this.#scanner.startLineEnd));
   }
 
@@ -142,28 +141,29 @@ export class SectionReader {
     return length;
   }
 
-  #hold(chunk: Buffer, start: number, end: number): Buffer {
-    const length = this.#heldLength + end - start;
-    let held = this.#held;
-    if (held === undefined || held.length < length) {
-      const larger = this.#allocate(Math.max(FIRST_HOLD, 2 ** Math.ceil(Math.log2(length))));
-      held?.copy(larger, 0, 0, this.#heldLength);
-      held = larger;
+  #append(chunk: Buffer, start: number, end: number): Buffer {
+    const length = this.#length + end - start;
+    let buffer = this.#buffer;
+    if (buffer === undefined || buffer.length < length) {
+      const larger = this.#allocate(Math.max(FIRST_BUFFER, 2 ** Math.ceil(Math.log2(length))));
+      buffer?.copy(larger, 0, 0, this.#length);
+      buffer = larger;
     }
-    chunk.copy(held, this.#heldLength, start, end);
-    this.#held = held;
-    this.#heldLength = length;
-    return held;
+    chunk.copy(buffer, this.#length, start, end);
+    this.#buffer = buffer;
+    this.#length = length;
+    return buffer;
   }
 
   #allocate(size: number): Buffer {
     const { memory } = this.#options;
-    if (memory !== undefined && size > ALWAYS_FREE) {
-      if (!memory.take(size - this.#taken))
-        throw new FormatError('header_too_large', 'no room for a header of that size');
-      this.#taken = size;
+    if (memory !== undefined && size > UNCHARGED) {
+      if (!memory.reserve(size - this.#charged)) {
+        throw new FormatError('header_too_large', 'no memory left for a header of that size');
+      }
+      this.#charged = size;
     }
-    // Of its own: a slice of Node's pool would keep all of the pool's memory for as long as the client takes.
+    // Not a slice of Node's pool, which would keep the whole pool alive for as long as the client needs.
     return Buffer.allocUnsafeSlow(size);
   }
 }

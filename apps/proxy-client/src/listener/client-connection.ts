@@ -3,113 +3,115 @@ import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
 import type { Ongoing } from '../activity/ongoing.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Exchange } from '../forward/exchange.js';
+import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
-import { Standstill } from '../relay/sweeper.js';
-import type { Uptake, UptakeWatch } from '../relay/uptake.js';
-import type { TunnelClient, TunnelOpening } from '../tunnel/tunnel-opening.js';
+import { IdleTimer } from '../relay/sweeper.js';
 import type { Networks } from '../rules/networks.js';
+import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
 import type { Credentials, Users, Verdict } from '../users/users.js';
 
-/** Whoever has the clients: the listener. */
+/** The owner of client connections: the listener. */
 export interface ClientHost {
-  /** Milliseconds; 0 means no limit. */
   readonly limits: ClientLimits;
-  /** Asks the kernel about a client that seems to take nothing. */
-  readonly uptakes: UptakeWatch;
   /** Where it listens: `host:port`. */
   readonly name: string;
-  /** Whether somebody wants to know at the end of a connection where it came from. */
-  readonly notesRequests: boolean;
-  /** Who may use the listener; undefined: nobody is asked. */
+  /** Whether the address of a client is needed after its connection has closed. */
+  readonly logsRequests: boolean;
+  /** The users of the listener; undefined if it does not authenticate. */
   readonly users: Users | undefined;
-  /** Whose connections are taken; undefined: everybody's. A reload puts others in their place. */
+  /** The networks from which connections are accepted; undefined for all. A reload replaces them. */
   readonly clients: Networks | undefined;
-  /** Whether a connection that came when as many were open as may be is still one too many. */
+  /** Whether a connection that was accepted over the limit is still over the limit. */
   isTooMany(client: ClientConnection): boolean;
-  /** The connection's first proxied request counts it. */
-  counted(): void;
-  /** The client has proven to be this user: its bytes are that one's from now on. */
-  identified(client: ClientConnection, user: string): MeteredSocket;
-  /** The connection is refused, with nothing served. */
+  /** Counts a connection in the statistics, at its first proxied request. */
+  countConnection(): void;
+  /** Counts the bytes of an authenticated client for its user from now on. */
+  trackUser(client: ClientConnection, user: string): MeteredSocket;
+  /** Reports that a connection was refused before a request was served. */
   refused(client: ClientConnection, failure: ProxyFailure): void;
-  /** The connection has turned out to speak another protocol: it is another object from now on. */
-  became(client: ClientConnection, other: ClientConnection): void;
+  /** Replaces a connection by one for the protocol that the client speaks. */
+  replace(client: ClientConnection, other: ClientConnection): void;
   /** The connection has closed. */
   closed(client: ClientConnection): void;
 }
 
-/** What a listener speaks. */
-export interface Front {
-  /** Makes what a connection that was accepted is from now on; it is started by the caller. */
-  meet(source: ClientSource, cameOverLimit: boolean): ClientConnection;
-}
-
-/** Milliseconds; 0 means no limit. */
+/** Timeouts in milliseconds; 0 means none. */
 export interface ClientLimits {
-  /** How long a head may take as a whole, and how long a client may owe bytes of a body without sending one. */
+  /** The time for a whole request head, and the time between two reads of a body. */
   readonly read: number;
-  /** How long the client may take nothing of what is written to it. */
+  /** The time between two successful writes. */
   readonly write: number;
-  /** How long a connection may wait for another request. */
+  /** The time that an idle connection waits for another request. */
   readonly idle: number;
-  /** How long the origin may send nothing while we wait for its answer, or for more of it. */
+  /** The time in which an origin must make progress with its response. */
   readonly response: number;
 }
 
-/** What a client may send behind a request before that is answered; beyond it, its bytes wait in the kernel. */
+/** Bytes that are held while a request is served; beyond that, reading stops. */
 const MAX_HELD = 65_536;
-/** So long the rest of what a refused client sends is read away, at most. */
+/** The time, and the number of bytes, for which the rest of what a refused client sends is read and dropped. */
 const LINGER_MS = 2000;
-/** When a peer that vanished without a word is first asked (TCP keep-alive). */
+const MAX_LINGER_BYTES = 1_048_576;
+/** The time after which TCP keep-alive probes a silent peer. */
 const TCP_KEEP_ALIVE_MS = 60_000;
-/** Stand for figures that no other wait has. */
-const CLOSING = -0.5;
-const FIRST = -0.25;
 
 /**
- * - `reading`: waits for a request, or for the rest of its head
- * - `checking`: the client's credentials are being checked; nothing is read meanwhile
- * - `serving`: a request is being answered; what comes is the rest of its body, or is held until it is answered
- * - `discarding`: a request was answered before all of its body came, which is read away
- * - `left`: the connection is a tunnel's, or speaks another protocol
- * - `closing`: the last answer was written; what still comes is read away
+ * The state of a client's connection.
+ *
+ *     reading ──▶ serving ──▶ reading, discarding        an HTTP request and its response
+ *        │           └──────▶ handed over                after 101
+ *        ├──────▶ opening ──▶ handed over                a tunnel
+ *        ├──────▶ handed over                            another protocol, by the first byte
+ *        ├──────▶ checking ──▶ back                      while a password is checked
+ *        └──────▶ closing                                from every state, after the last response
  */
-export type ClientState = 'reading' | 'checking' | 'serving' | 'discarding' | 'left' | 'closing';
+export type ClientState =
+  /** Waits for a request, or for the rest of its head or handshake. */
+  | { readonly name: 'reading' }
+  /** Checks the credentials of the client; nothing is read. */
+  | { readonly name: 'checking'; readonly request?: RequestHead | undefined }
+  /** Serves an HTTP request. Received bytes are the rest of its body, or are held for the next request. */
+  | { readonly name: 'serving'; readonly request: RequestHead; readonly exchange?: Exchange | undefined }
+  /** The response was sent before all of the body was received: the rest is read and dropped. */
+  | { readonly name: 'discarding'; readonly request: RequestHead }
+  /** Opens a tunnel. Received bytes are held for it. */
+  | { readonly name: 'opening'; readonly tunnel?: TunnelOpening | undefined }
+  /** The connection belongs to a relay, or to an object for another protocol. */
+  | { readonly name: 'handed over'; readonly work: Ongoing | undefined }
+  /** The last response was written; received bytes are dropped. `bytesRead` is the socket's counter at the beginning. */
+  | { readonly name: 'closing'; readonly bytesRead: number };
 
-/**
- * One connection of a client, from when it is accepted until it closes or belongs to a tunnel, whatever it speaks: reads,
- * holds what comes before its turn, ends gently, and is looked at for what stands still.
- */
+/** What a connection waits for. */
+type Wait = 'request' | 'next request' | 'request body' | 'response' | 'end of body' | 'end of connection';
+
+const READING: ClientState = { name: 'reading' };
+
+/** One connection of a client, from its acceptance until it closes or is handed over. A subclass implements a protocol. */
 export abstract class ClientConnection implements SocketReader, TunnelClient, Listed {
   place = NOT_LISTED;
-  abstract readonly asks: string;
-  /** Came when as many were open as may be: it may look at /stats, nothing else, while that is so. */
+  abstract readonly tunnelMethod: string;
+  /** Whether it was accepted over the limit: while that is so, it may only request /stats. */
   readonly cameOverLimit: boolean;
   readonly socket: Socket;
-  protected state: ClientState = 'reading';
+  protected state: ClientState = READING;
   protected readonly source: ClientSource;
   protected readonly host: ClientHost;
   #isCounted = false;
   #user: string | undefined;
-  /** A socket that has closed does not know it any more. */
-  #remoteAddress: string | undefined;
-  /** The networks that the client was found in. */
-  #admittedBy: Networks | undefined;
   #userMeter: MeteredSocket | undefined;
-  #tunnel: TunnelOpening | undefined;
-  /** What the connection carries since it left. */
-  #carries: Ongoing | undefined;
-  /** What came while it was nobody's turn. */
+  /** A closed socket does not know its address any more. */
+  #remoteAddress: string | undefined;
+  /** The networks that admitted the client. */
+  #admittedBy: Networks | undefined;
+  /** Bytes that were received early: of the next request, or for the tunnel. */
   #held: Buffer | undefined;
-  /** The source is calling. */
-  #reads = false;
-  /** It has been told to stop. */
-  #stopped = false;
-  /** It has been looked at: it lives for more than a moment. */
-  #aged = false;
-  readonly #waits = new Standstill();
-  /** While something waits to be taken, at a look. */
-  #uptake: Uptake | undefined;
+  /** Whether the source is in {@link read}, which stops it by its result. */
+  #isInRead = false;
+  #isStopped = false;
+  #hasKeepAlive = false;
+  readonly #waitTimer = new IdleTimer();
+  readonly #writeTimer = new IdleTimer();
 
   constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean) {
     this.source = source;
@@ -121,14 +123,17 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     });
   }
 
-  /** What it is used for at the moment. */
+  /** The request or tunnel that it is currently used for. */
   get ongoing(): Ongoing | undefined {
-    return this.#carries ?? this.#tunnel;
+    const { state } = this;
+    if (state.name === 'serving') return state.exchange;
+    if (state.name === 'opening') return state.tunnel;
+    return state.name === 'handed over' ? state.work : undefined;
   }
 
-  /** Begins to read. */
+  /** Starts to read. */
   start(): void {
-    if (this.host.notesRequests) this.#remoteAddress = this.socket.remoteAddress;
+    if (this.host.logsRequests) this.#remoteAddress = this.socket.remoteAddress;
     this.source.start(this);
   }
 
@@ -140,17 +145,17 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     return this.host.name;
   }
 
-  /** What the present request asks for, as far as that was read: for the request log. */
+  /** The current request as far as it was parsed, for the request log. */
   get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
-    return { method: this.asks === '' ? undefined : this.asks, asked: undefined };
+    return { method: this.tunnelMethod === '' ? undefined : this.tunnelMethod, asked: undefined };
   }
 
-  /** Who the client has proven to be; undefined where nobody is asked. */
+  /** The authenticated user; undefined if the listener does not authenticate. */
   get user(): string | undefined {
     return this.#user;
   }
 
-  /** Whether the client may be served: those who may change with a reload, also for connections that are open. */
+  /** Whether the client's address is admitted. A reload can change that for open connections too. */
   get isAdmitted(): boolean {
     const { clients } = this.host;
     if (clients === this.#admittedBy) return true;
@@ -163,201 +168,205 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
     return this.#isCounted;
   }
 
-  proxied(): void {
+  countProxied(): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
-    this.host.counted();
+    this.host.countConnection();
   }
 
-  /** The client has proven to be this user. */
+  /** Sets the user after successful authentication. */
   identify(username: string): void {
     const user = username.normalize('NFC');
     if (user === this.#user) return;
     this.#user = user;
     this.#userMeter?.end();
-    this.#userMeter = this.host.identified(this, user);
+    this.#userMeter = this.host.trackUser(this, user);
   }
 
-  /** Serves the present request by a tunnel. */
-  tunnel(tunnel: TunnelOpening): void {
-    this.#tunnel = tunnel;
+  /** Serves the current request by a tunnel. */
+  openTunnel(tunnel: TunnelOpening): void {
+    this.state = { name: 'opening', tunnel };
     tunnel.begin();
   }
 
   read(chunk: Buffer): boolean {
-    if (!this.listens()) return true;
-    this.#reads = true;
-    if (this.#held === undefined) this.take(chunk, false);
+    if (this.state.name === 'closing') this.#limitLinger(this.state.bytesRead);
+    if (!this.isReading()) return true;
+    this.#isInRead = true;
+    if (this.#held === undefined) this.consume(chunk, false);
     else this.hold(chunk, false);
-    this.#reads = false;
-    return !this.#stopped;
+    this.#isInRead = false;
+    return !this.#isStopped;
   }
 
-  /** The client has finished sending: it has left, unless a tunnel has bytes of it (docs/adr/0042). */
+  /** Handles the end of what the client sends: it has disconnected, unless bytes are held for a tunnel (docs/adr/0042). */
   onEnd(): void {
-    if (this.state === 'closing') this.socket.destroySoon();
-    else if (this.#tunnel === undefined || this.#held === undefined) this.socket.end();
+    const isForTunnel = this.state.name === 'opening' && this.#held !== undefined;
+    if (this.state.name === 'closing') this.socket.destroySoon();
+    else if (!isForTunnel) this.socket.end();
   }
 
-  readOn(): void {
-    if (!this.#stopped || (this.#held?.length ?? 0) >= MAX_HELD) return;
-    this.#stopped = false;
+  resumeReading(): void {
+    if (!this.#isStopped || (this.#held?.length ?? 0) >= MAX_HELD) return;
+    this.#isStopped = false;
     this.source.resume();
   }
 
   fail(failure: ProxyFailure): void {
-    this.tell(failure);
+    this.writeFailure(failure);
     this.linger();
   }
 
-  opened(): ByteSource {
-    return this.leave();
+  acceptTunnel(): ByteSource {
+    return this.handOver(this.ongoing);
   }
 
-  /** The connection is somebody else's from now on: what was held is put back into its source. */
-  leave(carries: Ongoing | undefined = this.#tunnel): ByteSource {
-    this.state = 'left';
-    this.#carries = carries;
-    this.#tunnel = undefined;
+  /** Hands the connection over: held bytes are put back into its source. */
+  handOver(work: Ongoing | undefined): ByteSource {
+    this.state = { name: 'handed over', work };
     if (this.#held !== undefined) this.source.putBack(this.#held);
     this.#held = undefined;
     return this.source;
   }
 
-  /** Refuses what comes on the connection: it is answered, then closed. */
+  /** Refuses the client: sends a failure, then closes the connection. */
   refuse(failure: ProxyFailure): void {
     this.host.refused(this, failure);
-    this.tell(failure);
+    this.writeFailure(failure);
     this.linger();
   }
 
-  /** The proxy ends: what is under way is finished, what waits for nothing is closed. */
+  /** Closes the connection if it is idle, since the proxy shuts down. */
   drain(): void {
-    if (this.rests()) this.socket.destroy();
+    if (this.isIdle()) this.socket.destroy();
   }
 
   /**
-   * Looks for what stands still, from the counters that the socket keeps anyway: nothing is set or reset when bytes move.
+   * Enforces the timeouts. Progress is read from the socket's own counters, so it costs nothing while bytes move.
    *
    * @param now - in milliseconds
    */
   sweep(now: number): void {
-    if (!this.#aged) {
-      // Four system calls that connections of a moment do without.
-      this.#aged = true;
+    if (!this.#hasKeepAlive) {
+      // Four system calls that short connections do without.
+      this.#hasKeepAlive = true;
       this.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     }
-    if (this.state === 'left') return;
+    if (this.state.name === 'handed over') return;
     this.source.trim?.();
-    const { limits, uptakes } = this.host;
-    this.#uptake = uptakes.waitingFor(this.socket, this.#uptake);
-    if (limits.write > 0 && (this.#uptake?.stillFor(now) ?? 0) >= limits.write) this.cutUnread();
-    else if (this.state !== 'closing') this.sweepOpen(now);
-    else if (this.hasWaited(now, CLOSING, LINGER_MS)) this.socket.destroy();
+    const { write } = this.host.limits;
+    if (exceeds(this.#writeTimer.writeStalled(now, this.socket), write)) this.cutUnread();
+    else if (this.state.name !== 'closing') this.sweepOpen(now);
+    else if (this.hasWaited(now, 'end of connection', LINGER_MS)) this.socket.destroy();
   }
 
-  /** Whether nothing is under way. */
-  protected abstract rests(): boolean;
+  /** Whether the connection serves nothing, so that it can be closed. */
+  protected abstract isIdle(): boolean;
 
   /**
-   * Takes bytes, as long as it {@link listens}.
+   * Consumes bytes, for as long as it {@link isReading}.
    *
-   * @param isOurs - whether the bytes stay as they are
+   * @param isOwned - whether the bytes stay unchanged after the call
    */
-  protected abstract take(chunk: Buffer, isOurs: boolean): void;
+  protected abstract consume(chunk: Buffer, isOwned: boolean): void;
 
-  /** Writes the answer to a failure, where the protocol has one. */
-  protected abstract tell(failure: ProxyFailure): void;
+  /** Writes the response to a failure, if the protocol has one. */
+  protected abstract writeFailure(failure: ProxyFailure): void;
 
-  /** Looks at a connection that is neither closing nor gone to a tunnel: what it asks for has a time, dribbling or not. */
+  /** Enforces the timeouts of a connection that is neither closing nor handed over. */
   protected sweepOpen(now: number): void {
     const { read } = this.host.limits;
-    if (this.state === 'reading' && this.hasWaited(now, FIRST, read)) this.refuse(new ProxyFailure('request_timeout'));
+    if (this.state.name === 'reading' && this.hasWaited(now, 'request', read)) {
+      this.refuse(new ProxyFailure('request_timeout'));
+    }
   }
 
-  /** Whether there is somebody to take more. */
-  protected listens(): boolean {
-    return this.state !== 'closing' && this.state !== 'left' && !this.socket.destroyed;
+  /** Whether received bytes are still needed. */
+  protected isReading(): boolean {
+    return this.state.name !== 'closing' && this.state.name !== 'handed over' && !this.socket.destroyed;
   }
 
-  /** Keeps bytes for later: for the tunnel, or for the next request. */
-  protected hold(bytes: Buffer, isOurs: boolean): void {
+  /** Holds bytes for the tunnel, or for the next request. */
+  protected hold(bytes: Buffer, isOwned: boolean): void {
     if (this.#held !== undefined) this.#held = Buffer.concat([this.#held, bytes]);
-    else this.#held = isOurs ? bytes : Buffer.from(bytes);
+    else this.#held = isOwned ? bytes : Buffer.from(bytes);
     if (this.#held.length >= MAX_HELD) this.stop();
   }
 
-  /** Takes what was held; then reading goes on, if that stopped it. */
-  protected takeHeld(): void {
+  /** Consumes held bytes; then reading resumes. */
+  protected consumeHeld(): void {
     const held = this.#held;
     if (held === undefined) return;
     this.#held = undefined;
-    this.goOn(() => {
-      this.take(held, true);
+    this.resumeAfter(() => {
+      this.consume(held, true);
     });
   }
 
-  /** Does what may stop reading again; else it goes on, if it was stopped. */
-  protected goOn(act: () => void): void {
-    const stopped = this.#stopped;
-    this.#stopped = false;
-    act();
-    if (stopped && !this.isStopped()) this.source.resume();
+  /** Runs an action that may stop reading again; otherwise reading resumes, if it was stopped. */
+  protected resumeAfter(action: () => void): void {
+    const wasStopped = this.#isStopped;
+    this.#isStopped = false;
+    action();
+    if (wasStopped && !this.isStopped()) this.source.resume();
   }
 
-  /** Reads nothing more until the credentials have been checked: the bytes that are being taken stay as they are. */
+  /** Stops reading until the credentials were checked. The bytes that are being consumed stay unchanged. */
   protected async checkCredentials(
     users: Users,
     credentials: Credentials,
     then: (verdict: Verdict) => void,
   ): Promise<void> {
-    this.state = 'checking';
     this.stop();
     const verdict = await users.check(credentials);
     if (this.socket.destroyed) return;
-    this.goOn(() => {
+    this.resumeAfter(() => {
       then(verdict);
     });
   }
 
   protected isStopped(): boolean {
-    return this.#stopped;
+    return this.#isStopped;
   }
 
   protected stop(): void {
-    this.#stopped = true;
-    // During a read it is told by what that one returns.
-    if (!this.#reads) this.socket.pause();
+    this.#isStopped = true;
+    if (!this.#isInRead) this.socket.pause();
   }
 
   /**
-   * Ends the connection, and reads away for a moment what the client still sends: closing a socket with unread bytes resets
-   * the connection, and the client loses the answer (RFC 9112, section 9.6).
+   * Ends the connection, and for a short time drops what the client still sends: closing a socket with unread bytes resets the
+   * connection, and the client loses the response (RFC 9112, section 9.6).
    */
   protected linger(): void {
-    this.state = 'closing';
+    this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
     this.#held = undefined;
     if (this.socket.readableEnded || !this.socket.writable) this.socket.destroySoon();
     else this.socket.end();
-    this.readOn();
+    this.resumeReading();
+  }
+
+  #limitLinger(bytesBefore: number): void {
+    if (this.socket.bytesRead - bytesBefore > MAX_LINGER_BYTES) this.socket.destroy();
   }
 
   /**
-   * Whether the figure, which no other wait has, has been the same for so long.
+   * Whether a wait has made no progress for longer than a timeout.
    *
-   * @param matters - while it does not, it counts as moving
+   * @param wait - undefined while nothing is awaited
+   * @param progress - a counter that changes with every progress
    */
-  protected hasWaited(now: number, figure: number, limit: number, matters = true): boolean {
-    return exceeds(this.#waits.for(now, figure, matters), limit);
+  protected hasWaited(now: number, wait: Wait | undefined, limit: number, progress = 0): boolean {
+    return exceeds(this.#waitTimer.elapsed(now, wait, progress), limit);
   }
 
-  /** The client takes nothing of what is written to it. */
+  /** Cuts a client that does not read. */
   protected cutUnread(): void {
     this.socket.destroy();
   }
 
   protected closed(): void {
-    this.#tunnel?.abort();
+    if (this.state.name === 'opening') this.state.tunnel?.abort();
     this.#userMeter?.end();
     this.host.closed(this);
   }
@@ -365,7 +374,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
 
 const REFUSALS = { right: undefined, wrong: 'authentication_failed', busy: 'authentication_busy' } as const;
 
-/** What a verdict on credentials means for whoever gave them. */
+/** Returns the failure for a verdict on credentials, if there is one. */
 export function refusalOf(verdict: Verdict): ProxyFailure | undefined {
   const category = REFUSALS[verdict];
   return category && new ProxyFailure(category);
@@ -376,7 +385,6 @@ export function isFrom(clients: Networks, { remoteAddress }: Socket): boolean {
   return remoteAddress !== undefined && clients.hasText(remoteAddress);
 }
 
-/** Whether so many milliseconds are over a limit; 0 is none. */
 function exceeds(milliseconds: number, limit: number): boolean {
   return limit > 0 && milliseconds >= limit;
 }

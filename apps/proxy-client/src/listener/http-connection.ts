@@ -1,71 +1,98 @@
-import type { Ongoing } from '../activity/ongoing.js';
 import { askedBy, type LoggedRequest } from '../activity/request-line.js';
+import type { Ongoing } from '../activity/ongoing.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ForwardClient } from '../forward/client.js';
 import type { Exchange } from '../forward/exchange.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
 import type { BodyEnd } from '../forward/upload.js';
-import { readBasic } from '../http/field-values.js';
-import type { FieldLines } from '../http/field-lines.js';
 import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
+import { hostOf, splitHttpUrl } from '../http/authority.js';
+import type { FieldLines } from '../http/field-lines.js';
+import { readBasic } from '../http/field-values.js';
 import type { RequestHead } from '../http/request-head.js';
 import { RequestReader, type RequestHandler } from '../http/request-reader.js';
 import { MORE } from '../http/scanner.js';
 import type { SectionMemory } from '../http/section.js';
+import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource, ClientSource } from '../relay/byte-source.js';
-import { Standstill } from '../relay/sweeper.js';
-import { Uptake } from '../relay/uptake.js';
 import type { Users, Verdict } from '../users/users.js';
 import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
-import { pageFor } from './failure-page.js';
 
-/** What an HTTP client's connection needs beside its host: where its requests go. */
+/** The service that handles the requests of HTTP clients. */
 export interface HttpService {
-  /** Bytes that a header or trailer section may have. */
+  /** The limit of a header or trailer section in bytes. */
   readonly headerBytes: number;
-  /** What the unfinished heads of all clients are held in. */
+  /** The memory for the incomplete heads of all clients. */
   readonly headMemory: SectionMemory;
-  /** Whether connections may carry another request behind the present one. */
-  readonly mayGoOn: boolean;
+  /** Whether connections may carry another request after the current one. */
+  readonly canKeepAlive: boolean;
   /**
-   * A request has come, as far as its head; what of its body came with it is given next.
+   * Handles a request whose head was received. The part of its body that was received with it follows.
    *
-   * @param malformed - what is known to be wrong with its body already
+   * @param malformed - the error in its body, if one is known already
    */
   serve(head: RequestHead, client: HttpConnection, malformed: ProxyFailure | undefined): void;
 }
 
+/** The parts of requests that one step of the parser found. */
+class ParsedParts implements RequestHandler {
+  request: RequestHead | undefined;
+  /** The start and end of each piece of a body. */
+  readonly pieces: number[] = [];
+  end: BodyEnd | undefined;
+
+  clear(): void {
+    this.request = undefined;
+    this.pieces.length = 0;
+    this.end = undefined;
+  }
+
+  head(head: RequestHead): void {
+    this.request = head;
+  }
+
+  body(_chunk: Buffer, start: number, end: number): void {
+    this.pieces.push(start, end);
+  }
+
+  complete(trailers: FieldLines | undefined): void {
+    this.end = { trailers };
+  }
+}
+
+/** Bytes that are being parsed. */
+interface Input {
+  readonly chunk: Buffer;
+  /** The first byte that was not parsed. */
+  position: number;
+}
+
+const NOTHING = Buffer.alloc(0);
+const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
+/** Replace the parser of a connection that was handed over: a tunnel may be idle for days, and the parser takes nearly 1 KiB. */
+const NO_READER = new RequestReader(0);
+const NO_PARTS = new ParsedParts();
+/** The limit of a body that is read and dropped for a client without credentials, so that its connection stays open. */
+const MAX_DISCARDED = 1_048_576;
+
 /**
- * A client that speaks HTTP.
+ * The connection of a client that speaks HTTP.
  *
- *     client ──▶ request reader ──▶ own pages, forward, tunnel: one request at a time
- *     client ◀── its answer
+ *     client ──▶ request reader ──▶ own pages, forwarder or tunnels: one request at a time
+ *     client ◀── its response
  */
-export class HttpConnection extends ClientConnection implements RequestHandler, ForwardClient {
-  readonly asks = 'CONNECT';
+export class HttpConnection extends ClientConnection implements ForwardClient {
+  readonly tunnelMethod = 'CONNECT';
   ownOrigins: Map<string, OriginConnection> | undefined = undefined;
   readonly #service: HttpService;
-  /** What was right on this connection, and for whom it was. */
-  #proof: { readonly users: Users; readonly authorization: string } | undefined;
+  /** Credentials that were accepted on this connection: a client repeats the same field with each request. */
+  #accepted: { readonly users: Users; readonly authorization: string } | undefined;
   #reader: RequestReader;
-  /** Requests that have been answered. */
+  #parts = new ParsedParts();
+  #input: Input | undefined;
+  /** The number of requests that were answered. */
   #served = 0;
-  /** The request that is being served. */
-  #head: RequestHead | undefined;
-  /** A head has come with the present read. */
-  #isNew = false;
-  #exchange: Exchange | undefined;
-  /** What the present read brought: the pieces of a body, and its end. */
-  #pieces: number[] = [];
-  #end: BodyEnd | undefined;
-  /** The bytes that are being taken, and where those begin that have not been. */
-  #chunk: Buffer | undefined;
-  #position = 0;
-  /** Of the origin, at a look while a request is being answered. */
-  #answers: Standstill | undefined;
-  /** While the origin says nothing to a request that has a body, at a look. */
-  #uptake: Uptake | undefined;
 
   constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, service: HttpService) {
     super(source, host, cameOverLimit);
@@ -73,30 +100,35 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
     this.#reader = new RequestReader(service.headerBytes, service.headMemory);
   }
 
-  get mayGoOn(): boolean {
-    return this.#persists && this.#head?.switchesTo === undefined;
+  /** The head of the current request. */
+  get #request(): RequestHead | undefined {
+    return 'request' in this.state ? this.state.request : undefined;
   }
 
-  override get ongoing(): Ongoing | undefined {
-    return this.#exchange ?? super.ongoing;
+  get #exchange(): Exchange | undefined {
+    return this.state.name === 'serving' ? this.state.exchange : undefined;
+  }
+
+  get canKeepAlive(): boolean {
+    return this.#persists && this.#request?.switchesTo === undefined;
   }
 
   override get asked(): Pick<LoggedRequest, 'method' | 'asked'> {
-    const head = this.#head;
-    return { method: head?.method, asked: head && askedBy(head) };
+    const request = this.#request;
+    return { method: request?.method, asked: request && askedBy(request) };
   }
 
-  get requestComplete(): boolean {
+  get isRequestComplete(): boolean {
     return !this.#reader.inBody;
   }
 
-  /** Serves the present request by an exchange. */
-  exchange(exchange: Exchange): void {
-    this.#exchange = exchange;
-    if (this.#pieces.length > 0 || this.#end !== undefined) this.#giveBody(this.#chunk ?? NOTHING);
-    if (this.requestComplete || this.source.drained) exchange.begin();
+  /** Serves the current request by an exchange. */
+  beginExchange(exchange: Exchange): void {
+    if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request, exchange };
+    if (this.#parts.pieces.length > 0 || this.#parts.end !== undefined) this.#pushBody(this.#input?.chunk ?? NOTHING);
+    if (this.isRequestComplete || this.source.drained) exchange.begin();
     else {
-      // More of its body is there already: if that is malformed, nothing of the request goes anywhere.
+      // More of the body was received already. If it is malformed, nothing of the request is sent.
       setImmediate(() => {
         exchange.begin();
       });
@@ -104,256 +136,228 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 
   /**
-   * Finds out who sends the present request.
+   * Authenticates the client by the current request.
    *
-   * @param then - is told what speaks against it, if anything does: at once, or when a password was checked
+   * @param then - called with the reason for a refusal, if there is one: at once, or after a password was checked
    */
   authenticate(users: Users, authorization: string, then: (refusal: ProxyFailure | undefined) => void): void {
-    // A client repeats the same field with each request.
-    if (this.#proof?.authorization === authorization && this.#proof.users === users) {
+    if (this.#accepted?.authorization === authorization && this.#accepted.users === users) {
       then(undefined);
       return;
     }
     const credentials = readBasic(authorization);
-    const judged = (verdict: Verdict): void => {
+    const decide = (verdict: Verdict): void => {
       if (verdict === 'right' && credentials !== undefined) {
-        this.#proof = { users, authorization };
+        this.#accepted = { users, authorization };
         this.identify(credentials.username);
       }
       then(refusalOf(verdict));
     };
     if (credentials === undefined) then(new ProxyFailure('authentication_required'));
-    else if (users.knows(credentials)) judged('right');
+    else if (users.knows(credentials)) decide('right');
     else {
+      const before = this.state;
+      this.state = { name: 'checking', request: this.#request };
       void this.checkCredentials(users, credentials, (verdict) => {
-        this.state = 'serving';
-        judged(verdict);
-        if (this.#chunk !== undefined) this.#takeOn(this.#chunk, false);
+        this.state = before;
+        decide(verdict);
+        if (this.#input !== undefined) this.#parse(this.#input, false);
       });
     }
   }
 
-  exchangeOver(): void {
-    this.#exchange = undefined;
-    this.#uptake = undefined;
+  exchangeEnded(): void {
+    if (this.state.name === 'serving') this.state = { name: 'serving', request: this.state.request };
   }
 
   override onEnd(): void {
-    if (this.state !== 'closing' && (this.#reader.inBody || this.#reader.inHead)) this.#cutShort();
+    if (this.state.name !== 'closing' && (this.#reader.inBody || this.#reader.inHead)) this.#handleTruncated();
     else super.onEnd();
   }
 
-  finish(keepAlive: boolean): void {
-    this.#exchange = undefined;
-    if (!keepAlive || !this.#persists) this.#close();
-    else if (this.#reader.inBody) this.state = 'discarding';
-    else this.#next();
+  responseSent(keepAlive: boolean): void {
+    const request = this.#request;
+    if (!keepAlive || request === undefined || !this.#persists) this.#close();
+    else if (this.#reader.inBody) this.state = { name: 'discarding', request };
+    else this.#nextRequest();
   }
 
   override fail(failure: ProxyFailure): void {
-    const keepAlive = this.mayGoOn && !this.#awaitsContinue && !failure.row.closes && this.#mayReadAway(failure);
-    const form = { keepAlive, withBody: this.#head?.method !== 'HEAD', page: this.#head && pageFor(this.#head) };
+    const request = this.#request;
+    const keepAlive =
+      this.canKeepAlive && !awaitsContinue(request) && !failure.row.closes && this.#mayDiscardBody(failure);
+    const form = { keepAlive, withBody: request?.method !== 'HEAD', page: request && pageFor(request) };
     this.socket.write(failureAnswer(failure, form), 'latin1');
-    if (keepAlive) this.finish(true);
+    if (keepAlive) this.responseSent(true);
     else this.linger();
   }
 
-  override opened(): ByteSource {
+  override acceptTunnel(): ByteSource {
     this.socket.write(ESTABLISHED);
-    return this.leave();
+    return super.acceptTunnel();
   }
 
-  override leave(carries?: Ongoing): ByteSource {
+  override handOver(work: Ongoing | undefined): ByteSource {
     this.#reader.release();
-    // A tunnel may rest for days: what read its request, nearly 1 KiB, is not kept for it.
-    this.#reader = SPENT;
-    this.#head = undefined;
-    this.#end = undefined;
-    this.#pieces = NONE;
-    return super.leave(carries);
+    this.#reader = NO_READER;
+    this.#parts = NO_PARTS;
+    return super.handOver(work);
   }
 
   /**
-   * Answers the present request here.
+   * Responds to the current request.
    *
-   * @param fields - lines, each with its CRLF; all but Date, and Connection unless `closes`
+   * @param fields - header lines, each with its CRLF, without Date; without Connection unless `closes`
    * @param body - latin1
-   * @param closes - the connection ends with this answer
+   * @param closes - whether the connection closes after the response
    */
-  answer(status: number, fields: string, body: string, closes = false): void {
-    const keepAlive = this.#persists && !this.#awaitsContinue && !closes;
+  respond(status: number, fields: string, body: string, closes = false): void {
+    const request = this.#request;
+    const keepAlive = this.#persists && !awaitsContinue(request) && !closes;
     const connection = closes ? '' : `Connection: ${keepAlive ? 'keep-alive' : 'close'}\r\n`;
     const head = `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? ''}\r\n${fields}Date: ${httpDate()}\r\n${connection}\r\n`;
-    this.socket.write(this.#head?.method === 'HEAD' ? head : head + body, 'latin1');
-    this.finish(keepAlive);
+    this.socket.write(request?.method === 'HEAD' ? head : head + body, 'latin1');
+    this.responseSent(keepAlive);
   }
 
-  head(head: RequestHead): void {
-    this.#head = head;
-    this.#isNew = true;
-    this.state = 'serving';
+  protected isIdle(): boolean {
+    return this.socket.bytesRead === 0 || (this.state.name === 'reading' && this.#reader.isIdle);
   }
 
-  body(_chunk: Buffer, start: number, end: number): void {
-    this.#pieces.push(start, end);
-  }
-
-  complete(trailers: FieldLines | undefined): void {
-    this.#end = { trailers };
-  }
-
-  protected rests(): boolean {
-    return this.socket.bytesRead === 0 || (this.state === 'reading' && this.#reader.rests);
-  }
-
-  protected tell(failure: ProxyFailure): void {
+  protected writeFailure(failure: ProxyFailure): void {
     this.socket.write(failureAnswer(failure, { keepAlive: false, withBody: true }), 'latin1');
   }
 
   protected override sweepOpen(now: number): void {
     const { read, idle } = this.host.limits;
-    if (this.#exchange !== undefined) this.#sweepExchange(now, this.#exchange);
-    else if (this.state === 'discarding') {
-      if (this.hasWaited(now, this.socket.bytesRead, read)) this.socket.destroy();
-    } else if (this.state === 'reading') {
-      if (this.#served > 0 && this.#reader.rests) {
-        if (this.hasWaited(now, -1 - this.#served, idle)) this.socket.destroy();
-        // From the connection for the first request, from its first byte for the others; in total, dribbling or not.
-      } else if (this.hasWaited(now, -1.5 - this.#served, read)) this.refuse(new ProxyFailure('request_timeout'));
+    switch (this.state.name) {
+      case 'serving':
+        if (this.state.exchange !== undefined) this.#sweepExchange(now, this.state.exchange);
+        break;
+      case 'discarding':
+        if (this.hasWaited(now, 'end of body', read, this.socket.bytesRead)) this.socket.destroy();
+        break;
+      case 'reading':
+        if (this.#served > 0 && this.#reader.isIdle) {
+          if (this.hasWaited(now, 'next request', idle, this.#served)) this.socket.destroy();
+          // The time for the whole head, from the acceptance of the connection or from the first byte of a later request.
+        } else if (this.hasWaited(now, 'request', read, this.#served)) this.refuse(new ProxyFailure('request_timeout'));
+        break;
+      default:
     }
   }
 
   #sweepExchange(now: number, exchange: Exchange): void {
     const { read, response } = this.host.limits;
-    if (this.hasWaited(now, this.socket.bytesRead, read, exchange.awaitsClient)) {
-      exchange.fail(new ProxyFailure('request_body_timeout'));
-    } else if (response > 0 && this.#silentFor(now, exchange) >= response) {
+    if (exchange.awaitsClient) {
+      if (this.hasWaited(now, 'request body', read, this.socket.bytesRead)) {
+        exchange.fail(new ProxyFailure('request_body_timeout'));
+      }
+    } else if (this.hasWaited(now, exchange.awaitsOrigin ? 'response' : undefined, response, progressOf(exchange))) {
       exchange.fail(new ProxyFailure('response_timeout'));
     }
   }
 
-  /** For how long the origin has neither said anything nor taken any of the request. */
-  #silentFor(now: number, exchange: Exchange): number {
-    const { connection } = exchange;
-    this.#answers ??= new Standstill();
-    const silent = this.#answers.for(now, moved(exchange), exchange.awaitsOrigin);
-    if (silent === 0 || connection === undefined || exchange.request.framing === 'none') {
-      this.#uptake = undefined;
-      return silent;
-    }
-    this.#uptake ??= new Uptake(connection.socket, this.host.uptakes);
-    return Math.min(silent, this.#uptake.stillFor(now));
-  }
-
   protected override cutUnread(): void {
-    this.#exchange?.fail(new ProxyFailure('response_cut', { detail: 'the client took nothing for timeouts.write' }));
+    this.#exchange?.fail(new ProxyFailure('response_cut', { detail: 'the client read nothing for timeouts.write' }));
     super.cutUnread();
   }
 
-  /** Whether client and proxy keep the connection behind the present request. */
+  /** Whether client and proxy keep the connection open after the current request. */
   get #persists(): boolean {
-    const head = this.#head;
-    return head !== undefined && head.keepAlive && head.method !== 'CONNECT' && this.#service.mayGoOn;
+    const request = this.#request;
+    return request?.keepAlive === true && request.method !== 'CONNECT' && this.#service.canKeepAlive;
   }
 
-  /** Whether the client waits for 100: when we answer instead, it may send its body or not. */
-  get #awaitsContinue(): boolean {
-    return /\b100-continue\b/i.test(this.#head?.expect ?? '');
+  /** Whether the rest of a refused request is read and dropped: without credentials only a body as small as a form's. */
+  #mayDiscardBody({ row }: ProxyFailure): boolean {
+    const request = this.#request;
+    if (row.status !== 407 || request === undefined || this.isRequestComplete) return true;
+    return request.framing === 'length' && request.length <= MAX_DISCARDED;
   }
 
-  /** Whether the rest of a refused request is read away: of a client that nobody knows only as much as a form has. */
-  #mayReadAway({ row }: ProxyFailure): boolean {
-    const head = this.#head;
-    if (row.status !== 407 || head === undefined || this.requestComplete) return true;
-    return head.framing === 'length' && head.length <= MAX_READ_AWAY;
+  protected consume(chunk: Buffer, isOwned: boolean): void {
+    this.#parse({ chunk, position: 0 }, isOwned);
   }
 
-  protected take(chunk: Buffer, isOurs: boolean): void {
-    this.#chunk = chunk;
-    this.#position = 0;
-    this.#takeOn(chunk, isOurs);
-  }
-
-  #takeOn(chunk: Buffer, isOurs: boolean): void {
-    while (this.#position < chunk.length && this.listens()) {
-      if (this.state === 'serving' && !this.#reader.inBody) {
-        this.hold(chunk.subarray(this.#position), isOurs);
+  #parse(input: Input, isOwned: boolean): void {
+    this.#input = input;
+    while (input.position < input.chunk.length && this.isReading()) {
+      if (this.#mustHold()) {
+        this.hold(input.chunk.subarray(input.position), isOwned);
         break;
       }
-      this.#step(chunk);
+      this.#parseStep(input);
       if (this.#isChecking()) return;
     }
-    this.#chunk = undefined;
+    this.#input = undefined;
   }
 
-  #step(chunk: Buffer): void {
-    this.#pieces.length = 0;
-    this.#end = undefined;
-    this.#isNew = false;
-    let failure: ProxyFailure | undefined;
-    try {
-      const stop = this.#reader.push(chunk, this.#position, chunk.length, this);
-      this.#position = stop === MORE ? chunk.length : stop;
-    } catch (error) {
-      this.#position = chunk.length;
-      failure = ProxyFailure.from(error);
-    }
-    const head = this.#newHead();
-    if (head !== undefined) this.#service.serve(head, this, failure && inBody(failure));
-    else if (failure !== undefined) this.#malformed(failure);
-    else if (this.state === 'discarding') this.#discarded();
-    else if (this.state === 'serving') this.#giveBody(chunk);
+  /** Whether received bytes are not a part of the current request. */
+  #mustHold(): boolean {
+    return this.state.name === 'opening' || (this.state.name === 'serving' && !this.#reader.inBody);
   }
 
   #isChecking(): boolean {
-    return this.state === 'checking';
+    return this.state.name === 'checking';
   }
 
-  /** The head that has come with the present read, if one has. */
-  #newHead(): RequestHead | undefined {
-    return this.#isNew ? this.#head : undefined;
+  #parseStep(input: Input): void {
+    const parts = this.#parts;
+    parts.clear();
+    let failure: ProxyFailure | undefined;
+    try {
+      const stop = this.#reader.push(input.chunk, input.position, input.chunk.length, parts);
+      input.position = stop === MORE ? input.chunk.length : stop;
+    } catch (error) {
+      input.position = input.chunk.length;
+      failure = ProxyFailure.from(error);
+    }
+    const { request } = parts;
+    if (request !== undefined) {
+      this.state = { name: 'serving', request };
+      this.#service.serve(request, this, failure && asBodyFailure(failure));
+    } else if (failure !== undefined) this.#handleMalformed(failure);
+    else if (this.state.name === 'serving') this.#pushBody(input.chunk);
+    else if (this.state.name === 'discarding' && parts.end !== undefined) this.#nextRequest();
   }
 
-  #giveBody(chunk: Buffer): void {
-    const goesOn = this.#exchange?.take(chunk, this.#pieces, this.#end) ?? true;
+  #pushBody(chunk: Buffer): void {
+    const goesOn = this.#exchange?.pushBody(chunk, this.#parts.pieces, this.#parts.end) ?? true;
     if (!goesOn) this.stop();
   }
 
-  #discarded(): void {
-    if (this.#end !== undefined) this.#next();
-  }
-
-  #malformed(failure: ProxyFailure): void {
-    if (this.state === 'reading') this.refuse(failure);
-    else if (this.#exchange !== undefined) this.#exchange.fail(inBody(failure));
+  #handleMalformed(failure: ProxyFailure): void {
+    if (this.state.name === 'reading') this.refuse(failure);
+    else if (this.#exchange !== undefined) this.#exchange.fail(asBodyFailure(failure));
     else this.linger();
   }
 
-  /** The client has finished sending in the middle of a request. */
-  #cutShort(): void {
+  /** Handles a client that has finished sending in the middle of a request. */
+  #handleTruncated(): void {
     const failure = new ProxyFailure('bad_request', { detail: 'connection ended inside the request' });
-    if (this.state === 'reading') this.refuse(failure);
+    if (this.state.name === 'reading') this.refuse(failure);
     else if (this.#exchange !== undefined) this.#exchange.fail(failure);
     else this.socket.destroySoon();
   }
 
-  #next(): void {
-    this.state = 'reading';
-    this.#head = undefined;
+  #nextRequest(): void {
+    this.state = { name: 'reading' };
     this.#served += 1;
-    // While bytes are being taken, they go on by themselves.
-    if (this.#chunk === undefined) this.takeHeld();
+    // While bytes are being parsed, the loop continues with them.
+    if (this.#input === undefined) this.consumeHeld();
   }
 
-  /** Ends the connection behind the last answer. */
+  /** Closes the connection after the last response. */
   #close(): void {
-    if (this.#reader.inBody || this.isStopped()) this.linger();
-    else {
-      this.state = 'closing';
-      // Once the kernel has all of it, closing tells the end as well, with one system call instead of two.
-      if (this.socket.writableLength === 0) this.socket.destroy();
-      else this.socket.destroySoon();
+    if (this.#reader.inBody || this.isStopped()) {
+      this.linger();
+      return;
     }
+    this.state = { name: 'closing', bytesRead: this.socket.bytesRead };
+    // Once the kernel has accepted everything, closing the socket also sends the end, with one system call instead of two.
+    if (this.socket.writableLength === 0) this.socket.destroy();
+    else this.socket.destroySoon();
   }
 
   protected override closed(): void {
@@ -365,21 +369,39 @@ export class HttpConnection extends ClientConnection implements RequestHandler, 
   }
 }
 
-const NOTHING = Buffer.alloc(0);
-const NONE: number[] = [];
-/** In place of the reader of a connection that has left: it is never given bytes. */
-const SPENT = new RequestReader(0);
-const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
+/** Whether the client waits for 100: if another response is sent instead, it may send its body or not. */
+function awaitsContinue(request: RequestHead | undefined): boolean {
+  return /\b100-continue\b/i.test(request?.expect ?? '');
+}
 
-/** What an unknown client's request is read away of, so that its connection can go on. */
-const MAX_READ_AWAY = 1_048_576;
-
-/** The failure of a request whose body is malformed: it had a target. */
-function inBody({ facts }: ProxyFailure): ProxyFailure {
+/** Returns the failure of a request whose body is malformed: it had a target. */
+function asBodyFailure({ facts }: ProxyFailure): ProxyFailure {
   return new ProxyFailure('request_body_malformed', facts);
 }
 
-/** Bytes of the connection to the origin, in both directions: a slow upload is not the origin's silence. */
-function moved({ connection }: Exchange): number {
-  return connection === undefined ? 0 : connection.socket.bytesRead + connection.socket.bytesWritten;
+/** Returns the progress of an exchange towards its origin, in both directions: a slow upload is progress too. */
+function progressOf({ connection }: Exchange): number {
+  return connection === undefined ? 0 : connection.socket.bytesRead + acceptedBytes(connection.socket);
+}
+
+const ACCEPT = /^accept$/i;
+const NOT_ACCEPTABLE = /^q=0(?:\.0*)?$/;
+
+/** Returns the content of a failure page; undefined for clients that do not ask for HTML, and for CONNECT, whose response browsers hide. */
+function pageFor({ method, target, host, lines }: RequestHead): { readonly host: string | undefined } | undefined {
+  if (method === 'CONNECT') return undefined;
+  for (let line = 0; line < lines.length; line += 1) {
+    if (ACCEPT.test(lines.name(line)) && acceptsHtml(lines.value(line))) {
+      return { host: hostOf(splitHttpUrl(target)?.authority ?? host ?? '') };
+    }
+  }
+  return undefined;
+}
+
+/** Whether Accept names HTML with a weight other than 0 (RFC 9110, section 12.4.2). */
+function acceptsHtml(accept: string): boolean {
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === 'text/html' && !parameters.some((each) => NOT_ACCEPTABLE.test(each));
+  });
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { formatAuthority } from '../http/authority.js';
 
-/** Connections that the kernel holds until they are accepted; it has a limit of its own (net.core.somaxconn). */
+/** The limit of connections that the kernel queues until they are accepted; net.core.somaxconn limits it too. */
 const BACKLOG = 4096;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -12,17 +12,17 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name could not be resolved',
 };
 
-/** A listener could not be opened. The message is one line that names the place and the settings to change. */
+/** A listener could not be opened. The message is one line that names the address and the settings to change. */
 export class ListenError extends Error {
   readonly code = 'PROXY.LISTEN';
-  /** The system's name for what is wrong. */
+  /** The system's error code. */
   readonly reason: string;
   readonly place: { readonly host: string; readonly port: number };
   readonly #settings: string;
 
   /**
-   * @param settings - the settings that say where to listen
-   * @param explanation - in words; otherwise that of the system's name
+   * @param settings - the settings that contain the address
+   * @param explanation - replaces the explanation of the system's error code
    */
   constructor(place: ListenError['place'], settings: string, cause: unknown, explanation?: string) {
     const code = (cause as { code?: unknown }).code;
@@ -35,17 +35,18 @@ export class ListenError extends Error {
     this.#settings = settings;
   }
 
-  /** The same, for a port that is in use by this program itself, which a reload cannot change. */
+  /** Returns the error for a port that this program itself uses, which a reload cannot change. */
   asOurs(): ListenError {
-    const explanation = 'this proxy has the port for something else, and a reload opens before it closes; restart it';
+    const explanation =
+      'this proxy uses the port for something else, and a reload opens listeners before it closes others; restart it';
     return new ListenError(this.place, this.#settings, this.cause, explanation);
   }
 }
 
 /**
- * Listens.
+ * Starts to listen.
  *
- * @param settings - the settings that say where, for the message
+ * @param settings - the settings that contain the address, for the message
  * @throws {@link ListenError}
  */
 export async function listen(

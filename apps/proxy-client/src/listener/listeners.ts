@@ -4,7 +4,7 @@ import type { Swept } from '../relay/sweeper.js';
 import type { OwnPlace } from '../rules/own-places.js';
 import type { ProxyListener } from './proxy-listener.js';
 
-/** Listeners for a configuration: those that go on, with what they are to be now, and those that were opened for it. */
+/** The listeners for a configuration: existing ones with their new settings, and new ones. */
 export interface PreparedListeners {
   readonly kept: ReadonlyMap<ProxyListener, ListenerConfig>;
   readonly opened: readonly ProxyListener[];
@@ -12,35 +12,35 @@ export interface PreparedListeners {
   readonly all: readonly ProxyListener[];
 }
 
-/** The listeners of this program, and those that a reload has closed, whose connections live on. */
+/** The listeners of this program, and those that a reload has closed while they still have connections. */
 export class Listeners implements Swept {
-  readonly #make: (config: ListenerConfig) => ProxyListener;
+  readonly #create: (config: ListenerConfig) => ProxyListener;
   #current: readonly ProxyListener[] = [];
   readonly #retired = new Set<ProxyListener>();
 
-  constructor(make: (config: ListenerConfig) => ProxyListener) {
-    this.#make = make;
+  constructor(create: (config: ListenerConfig) => ProxyListener) {
+    this.#create = create;
   }
 
-  /** How many connections of clients are open. */
+  /** The number of open client connections. */
   get open(): number {
     return this.#all.reduce((sum, { open }) => sum + open, 0);
   }
 
-  /** What connections of clients are used for at the moment. */
+  /** Yields the current requests and tunnels. */
   *ongoing(): Generator<Ongoing> {
     for (const listener of this.#all) yield* listener.ongoing();
   }
 
-  /** Where they listen, in the order of the configuration. */
+  /** The places where they listen, in the order of the configuration. */
   get places(): readonly OwnPlace[] {
     return this.#current.map(({ place }) => place);
   }
 
   /**
-   * Opens those that are not open yet; what they accept waits until they are used.
+   * Opens the listeners that are not open yet. Connections that they accept wait until {@link use}.
    *
-   * @throws {@link ListenError}; none of them is left open then
+   * @throws {@link ListenError}; then none of them stays open
    */
   async prepare(configs: readonly ListenerConfig[]): Promise<PreparedListeners> {
     const kept = new Map<ProxyListener, ListenerConfig>();
@@ -49,7 +49,7 @@ export class Listeners implements Swept {
     try {
       for (const config of configs) {
         const known = this.#current.find((each) => each.isFor(config) && !kept.has(each));
-        const listener = known ?? this.#make(config);
+        const listener = known ?? this.#create(config);
         all.push(listener);
         if (known !== undefined) kept.set(known, config);
         else {
@@ -64,7 +64,7 @@ export class Listeners implements Swept {
     return { kept, opened, all };
   }
 
-  /** From now on these listen; the others accept nobody any more, and what they have begun goes on. */
+  /** Activates prepared listeners. The other ones stop accepting; their tunnels and requests continue. */
   use({ kept, opened, all }: PreparedListeners): void {
     for (const listener of this.#current) if (!kept.has(listener)) this.#retire(listener);
     for (const [listener, config] of kept) listener.change(config);
@@ -72,17 +72,17 @@ export class Listeners implements Swept {
     for (const listener of opened) listener.begin();
   }
 
-  /** Closes those that were opened in vain. */
+  /** Closes the listeners that were opened for a configuration that is not used. */
   abandon({ opened }: PreparedListeners): void {
     for (const listener of opened) listener.retire();
   }
 
-  /** Stops accepting, and lets tunnels and requests finish until `timeouts.drain`; then cuts what is left. */
+  /** Stops accepting, and waits for tunnels and requests until `timeouts.drain`; then cuts the others. */
   async drain(): Promise<void> {
     await Promise.all(this.#all.map((listener) => listener.drain()));
   }
 
-  /** Cuts every connection of a client. */
+  /** Cuts every client connection. */
   cut(): void {
     for (const listener of this.#all) listener.cut();
   }

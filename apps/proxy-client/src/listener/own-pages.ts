@@ -1,25 +1,26 @@
+import { formatAuthority, hostOf, isTrustedHost } from '../http/authority.js';
 import type { RequestHead } from '../http/request-head.js';
-import { isTrustedHost } from './host-header.js';
+import { isUnspecified, type OwnPlace } from '../rules/own-places.js';
+import { MAX_PAC_BYTES, type PacScript } from '../rules/pac-script.js';
 import type { HttpConnection } from './http-connection.js';
-import { PAC_PATH, type PacPage } from './pac-page.js';
 
-/** What /stats and /health show, each at the moment of the call. */
+/** The content of /stats and /health at the time of the call. */
 export interface Monitoring {
   stats(): object;
   health(): object;
 }
 
-/** Makes the page for who asks under an authority that is trusted. */
+/** Creates the page for a client that requests it under a trusted authority. */
 export type MakePac = (authority: string | undefined) => PacPage;
 
 const JSON_TYPE = 'cache-control: no-store\r\ncontent-type: application/json; charset=utf-8\r\n';
-const TEXT = 'Content-Type: text/plain; charset=utf-8\r\n';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
 const GUARDED = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n';
 
 /**
- * What the listener answers itself: /stats, /health, where it is asked for /proxy.pac, and that there is nothing else. They can only be read, and only under a
- * Host that is trusted: a browser on this machine can be made to send anything here by DNS rebinding. They carry no CORS
- * headers: a web page must not read them.
+ * The pages of the listener itself: /stats, /health and, if it is configured, /proxy.pac. They are read-only, and served only
+ * under a trusted Host, because DNS rebinding can make a browser on this machine send any request here. They have no CORS
+ * headers: web pages must not read them.
  */
 export class OwnPages {
   readonly #monitoring: Monitoring;
@@ -28,8 +29,8 @@ export class OwnPages {
   readonly #paths: ReadonlySet<string>;
 
   /**
-   * @param allowedHosts - names that are trusted beside addresses and localhost
-   * @param pac - undefined: there is no /proxy.pac
+   * @param allowedHosts - names that are trusted in addition to addresses and localhost
+   * @param pac - undefined if there is no /proxy.pac
    */
   constructor(monitoring: Monitoring, allowedHosts: readonly string[], pac: MakePac | undefined) {
     this.#monitoring = monitoring;
@@ -38,26 +39,25 @@ export class OwnPages {
     this.#trusted = new Set(allowedHosts.map((host) => host.toLowerCase()));
   }
 
-  /** Whether there is a page. */
+  /** Whether a page exists. */
   has(path: string): boolean {
     return this.#paths.has(path);
   }
 
   /**
-   * Answers.
+   * Responds to a request.
    *
-   * @param path - of one of the pages, or another one
-   * @param host - the authority that was asked
+   * @param host - the authority that was requested
    */
-  answer(path: string, host: string | undefined, { method }: RequestHead, client: HttpConnection): void {
+  respond(path: string, host: string | undefined, { method }: RequestHead, client: HttpConnection): void {
     if (!this.has(path)) {
-      refuse(client, 404, `This is a proxy. Of its own it has ${[...this.#paths].join(' and ')}.`);
+      refuse(client, 404, `This is a proxy. Its own pages are ${[...this.#paths].join(' and ')}.`);
     } else if (method !== 'GET' && method !== 'HEAD') {
-      refuse(client, 405, 'Only GET and HEAD are possible here.', 'Allow: GET, HEAD\r\n');
+      refuse(client, 405, 'Only GET and HEAD are allowed.', 'Allow: GET, HEAD\r\n');
     } else if (isTrustedHost(host, this.#trusted)) {
       this.#show(path, host, client);
     } else {
-      const advice = 'Ask for this page by IP address or as localhost, or add the name to listen.allowedHosts.';
+      const advice = 'Request this page by IP address or as localhost, or add the name to listen.allowedHosts.';
       refuse(client, 403, advice);
     }
   }
@@ -65,20 +65,56 @@ export class OwnPages {
   #show(path: string, host: string | undefined, client: HttpConnection): void {
     if (path === PAC_PATH && this.#pac !== undefined) {
       const { status, type, text } = this.#pac(host);
-      client.answer(status, `Content-Type: ${type}\r\nContent-Length: ${text.length}\r\n${GUARDED}`, text);
+      client.respond(status, `Content-Type: ${type}\r\nContent-Length: ${text.length}\r\n${GUARDED}`, text);
     } else {
       const shown = JSON.stringify(path === '/stats' ? this.#monitoring.stats() : this.#monitoring.health());
-      client.answer(200, `${JSON_TYPE}content-length: ${shown.length}\r\n`, shown);
+      client.respond(200, `${JSON_TYPE}content-length: ${shown.length}\r\n`, shown);
     }
   }
 }
 
 function refuse(client: HttpConnection, status: number, text: string, fields = ''): void {
   const body = `${text}\n`;
-  client.answer(
-    status,
-    `${TEXT}Content-Length: ${body.length}\r\n${GUARDED}Connection: close\r\n${fields}`,
-    body,
-    true,
-  );
+  const type = `Content-Type: ${TEXT_TYPE}\r\nContent-Length: ${body.length}\r\n`;
+  client.respond(status, `${type}${GUARDED}Connection: close\r\n${fields}`, body, true);
+}
+
+export const PAC_PATH = '/proxy.pac';
+/** The media type of proxy auto-configuration files. */
+export const PAC_TYPE = 'application/x-ns-proxy-autoconfig';
+
+/** The response to a request for /proxy.pac. */
+export interface PacPage {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const NO_LISTENER: PacPage = {
+  status: 404,
+  type: TEXT_TYPE,
+  text: 'No listener of this proxy speaks HTTP (mode http or mixed), so the file has no proxy to name.\n',
+};
+const TOO_LONG: PacPage = {
+  status: 500,
+  type: TEXT_TYPE,
+  text:
+    `The rules up to the last direct one need a file of more than ${MAX_PAC_BYTES} bytes, which browsers do not read. ` +
+    'Put the rules to direct first, or name fewer hosts in the rules before them.\n',
+};
+
+/**
+ * Creates the page. It names a listener by the address that it is bound to or, if that is every address, by the name under
+ * which the page was requested.
+ *
+ * @param place - undefined if there is no listener to name
+ * @param authority - the Host, which is trusted
+ */
+export function pacPage(script: PacScript, place: OwnPlace | undefined, authority: string | undefined): PacPage {
+  if (place === undefined) return NO_LISTENER;
+  if (!script.fits) return TOO_LONG;
+  const { address, port } = place;
+  const requested = authority === undefined ? undefined : hostOf(authority);
+  const host = isUnspecified(address) && requested !== undefined ? requested : address;
+  return { status: 200, type: PAC_TYPE, text: script.naming(formatAuthority({ host, port })) };
 }

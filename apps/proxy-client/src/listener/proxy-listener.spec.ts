@@ -49,7 +49,7 @@ async function received(socket: Socket): Promise<string> {
 
 const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
 
-describe('ProxyListener: the ways out', () => {
+describe('ProxyListener: own pages and forwarding', () => {
   it.each([
     ['GET http://ORIGIN/stats HTTP/1.1\r\nHost: ORIGIN', 200, '/stats'],
     ['GET /a HTTP/1.1\r\nHost: ORIGIN', 200, '/a'],
@@ -75,7 +75,7 @@ describe('ProxyListener: the ways out', () => {
     ]);
   });
 
-  it('answers HEAD of a page as GET, without the body, and goes on behind a request with one', async () => {
+  it('answers HEAD of a page like GET without the body, and keeps the connection after a request with a body', async () => {
     await start();
     const client = await RawConnection.open(proxy.url);
     await client.write(STATS.replace('GET', 'HEAD')).until('\r\n\r\n');
@@ -88,7 +88,7 @@ describe('ProxyListener: the ways out', () => {
 });
 
 describe('ProxyListener: counting', () => {
-  it('counts no connection that only asks for pages or says nothing', async () => {
+  it('does not count connections that only request own pages or send nothing', async () => {
     await start();
     const client = await RawConnection.open(proxy.url);
     await client.write(STATS).until('socks5_errors');
@@ -102,7 +102,7 @@ describe('ProxyListener: counting', () => {
   });
 });
 
-describe('ProxyListener: what is no request (RFC 9112)', () => {
+describe('ProxyListener: malformed requests (RFC 9112)', () => {
   it.each([
     ['a wrong method', 'G@T http://h/ HTTP/1.1\r\nHost: h\r\n\r\n'],
     ['the beginning of a wrong method', 'GEX'],
@@ -125,7 +125,7 @@ describe('ProxyListener: what is no request (RFC 9112)', () => {
     expect(proxy.stats.snapshot()).toMatchObject({ totalConnections: 0, failedRequests: 0 });
   });
 
-  it('lets the answer that is owed go first when the next request is malformed', async () => {
+  it('sends the pending response before it rejects a malformed next request', async () => {
     await start();
     const client = await RawConnection.open(proxy.url);
     client.write(get('/hold'));
@@ -148,7 +148,7 @@ describe('ProxyListener: what is no request (RFC 9112)', () => {
 });
 
 describe('ProxyListener: clients that finish sending', () => {
-  it('have given up behind a GET: no answer, nothing counted, and the origin sees the end (docs/adr/0042)', async () => {
+  it('have disconnected after a GET: no response, no count, and the origin connection ends (docs/adr/0042)', async () => {
     await start();
     const client = await RawConnection.open(proxy.url);
     client.write(get('/hold'));
@@ -161,7 +161,7 @@ describe('ProxyListener: clients that finish sending', () => {
 });
 
 describe('ProxyListener: limits', () => {
-  it('takes a header of exactly the limit and answers 431 for one byte more, whole or in pieces', async () => {
+  it('accepts a header of exactly the limit and returns 431 for one byte more, whole or in pieces', async () => {
     await start({ limits: { headerBytes: 4096 } });
     const fields = { Host: 'h', Connection: 'close', X: '' };
     const names = Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
@@ -179,7 +179,7 @@ describe('ProxyListener: limits', () => {
     expect(statuses(await client.closed)).toEqual([200]);
   });
 
-  it('takes any number of header fields, and empty lines as a part of the header', async () => {
+  it('accepts any number of header fields, and counts empty lines as a part of the header', async () => {
     await start({ limits: { headerBytes: 20_000 } });
     expect(statuses(await exchange(get('/', `Connection: close\r\n${'A: b\r\n'.repeat(5000)}`)))).toEqual([200]);
     expect(statuses(await exchange(`${'\r\n'.repeat(9000)}${get('/', 'Connection: close\r\n')}`))).toEqual([200]);
@@ -195,7 +195,7 @@ describe('ProxyListener: limits', () => {
     },
   );
 
-  it('answers 408 to a header that dribbles, on a connection that was used before', async () => {
+  it('returns 408 for a header that arrives too slowly, on a reused connection', async () => {
     const read = 30_000;
     await start({ timeouts: { read }, holdsTime: true });
     const client = await RawConnection.open(proxy.url);
@@ -213,7 +213,7 @@ describe('ProxyListener: limits', () => {
     expect(statuses(await exchange(get()))).toEqual([200]);
   });
 
-  it('refuses to proxy over the limit of connections, serves /stats, and serves again when there is room', async () => {
+  it('refuses requests over the limit of connections but serves /stats, until connections close', async () => {
     await start({ limits: { connections: 1 } });
     const first = await RawConnection.open(proxy.url);
     await first.write(get()).until('\r\n\r\nhi');
@@ -228,7 +228,7 @@ describe('ProxyListener: limits', () => {
     expect(statuses(await exchange(get('/', 'Connection: close\r\n')))).toEqual([200]);
   });
 
-  it('refuses without reading when even the spare connections are taken', async () => {
+  it('refuses without reading when the spare connections are used up', async () => {
     await start({ limits: { connections: 1 } });
     const sockets = Array.from({ length: 65 }, () => createConnection(proxy.port, '127.0.0.1'));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -238,7 +238,7 @@ describe('ProxyListener: limits', () => {
 });
 
 describe('ProxyListener: ending', () => {
-  it('lets a request finish, ends idle and silent connections, takes no new ones', async () => {
+  it('finishes requests, closes idle and silent connections, and accepts no new ones', async () => {
     await start({ timeouts: { drain: 0 } });
     const silent = createConnection(proxy.port, '127.0.0.1').resume();
     const idle = await RawConnection.open(proxy.url);
@@ -256,7 +256,7 @@ describe('ProxyListener: ending', () => {
     await drained;
   });
 
-  it('cuts what is left when the time is over', async () => {
+  it('cuts open connections at the timeout', async () => {
     await start({ timeouts: { drain: 50 } });
     const busy = await RawConnection.open(proxy.url);
     busy.write(get('/hold'));

@@ -22,8 +22,8 @@ const rows = JSON.parse(readFileSync(FILE, 'utf8')) as readonly Row[];
 /** Each has an origin of its own, so that what reaches it is the one client's. */
 const CLIENTS = 8;
 
-describe('requests that were recorded when node:http read them', () => {
-  it(`reach the origin with the same bytes, and get the same answers: ${rows.length} of them`, async () => {
+describe('requests that were recorded when node:http parsed them', () => {
+  it(`reach the origin with the same bytes and get the same responses: ${rows.length} of them`, async () => {
     const socks = new LocalSocks5Server();
     await socks.listen();
     await using proxy = await RunningProxy.start({
@@ -47,7 +47,7 @@ describe('requests that were recorded when node:http read them', () => {
     expect(differences).toEqual([]);
   });
 
-  it('differ from then in what the decision names, and in nothing else', () => {
+  it('differ only for the reasons in docs/adr/0097', () => {
     const reasons = new Set(rows.flatMap(([, , , , because]) => because ?? []));
     expect(reasons).toEqual(new Set(['own page', 'other scheme', 'answer before CONNECT']));
   });

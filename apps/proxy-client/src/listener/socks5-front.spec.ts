@@ -68,7 +68,7 @@ async function answerTo(...pieces: readonly string[]): Promise<string> {
 }
 
 describe('a SOCKS5 client', () => {
-  it('gets a tunnel, and the bytes behind its request come first, in one flight or in steps', async () => {
+  it('gets a tunnel, which begins with the bytes behind its request, in one flight or in steps', async () => {
     await start();
     const flight = await send(`${GREETING}${REQUEST}616263`);
     expect(await receive(flight, 15)).toBe(`${CHOSEN}${SUCCESS}616263`);
@@ -85,7 +85,7 @@ describe('a SOCKS5 client', () => {
     await until(() => proxy.open === 0);
   });
 
-  it('is served however its bytes are cut in two', async () => {
+  it('is served wherever its bytes are split', async () => {
     await start();
     const all = `${GREETING}${REQUEST}${Buffer.from('early').toString('hex')}`;
     for (let cut = 2; cut < all.length; cut += 2) {
@@ -100,7 +100,17 @@ describe('a SOCKS5 client', () => {
     ['a name', `05010003 ${NAME} ${PORT}`, { host: 'example.com', addressType: 3 }],
     ['an IPv6 address', `05010004 ${'00'.repeat(15)}01 ${PORT}`, { host: '::1', addressType: 4 }],
     ['an address as a name', `05010003 03 3a3a31 ${PORT}`, { host: '::1', addressType: 4 }],
-  ])('names its target by %s', async (_, request, target) => {
+    [
+      'a name in UTF-8',
+      `05010003 0f ${Buffer.from('bücher.example').toString('hex')} ${PORT}`,
+      { host: 'xn--bcher-kva.example', addressType: 3 },
+    ],
+    [
+      'a name in capitals',
+      `05010003 09 ${Buffer.from('A.Example').toString('hex')} ${PORT}`,
+      { host: 'A.Example', addressType: 3 },
+    ],
+  ])('specifies its target by %s', async (_, request, target) => {
     await start();
     const socket = await send(GREETING, request);
     expect(await receive(socket, 12)).toBe(`${CHOSEN}${SUCCESS}`);
@@ -110,14 +120,15 @@ describe('a SOCKS5 client', () => {
   it.each([
     ['BIND', `05020001 01020304 ${PORT}`, 7],
     ['UDP ASSOCIATE', '05030001 00000000 0000', 7],
-    ['a command that nobody knows', `05090001 01020304 ${PORT}`, 7],
+    ['an unknown command', `05090001 01020304 ${PORT}`, 7],
     ['an unknown type of address', '05010005 0102', 8],
     ['an empty name', `05010003 00 ${PORT}`, 1],
     ['port 0', '05010001 01020304 0000', 1],
     ['a name that none is', `05010003 05 610d0a6262 ${PORT}`, 1],
+    ['a name that is not UTF-8', `05010003 03 61fc62 ${PORT}`, 1],
     ['a name with a NUL', `05010003 03 610062 ${PORT}`, 1],
     ['a zone', `05010003 08 666538303a3a3161 ${PORT}`.replace('3161', '2561'), 1],
-  ])('is refused %s, and nothing is dialled', async (_, request, code) => {
+  ])('is refused %s without a dial', async (_, request, code) => {
     await start();
     expect(await answerTo(GREETING, request)).toBe(`${CHOSEN}${reply(code)}`);
     expect(upstream.connections).toHaveLength(0);
@@ -131,20 +142,20 @@ describe('a SOCKS5 client', () => {
     ['offers a password only, where none is wanted', '050102', '05ff'],
     ['speaks SOCKS4', '040101bb01020304 00', '005b000000000000'],
     ['changes the version', `${GREETING}04010001`, CHOSEN],
-  ])('that %s is told so', async (_, sent, answer) => {
+  ])('that %s gets the matching refusal', async (_, sent, answer) => {
     await start();
     expect(await answerTo(sent)).toBe(answer);
     expect(proxy.log.at(-1)).toMatchObject({ category: 'bad_request' });
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 0xf0, 0xff])('gets reply %d of the upstream as it came', async (code) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 0xf0, 0xff])('gets reply %d of the upstream unchanged', async (code) => {
     await start(() => replying(code));
     expect(await answerTo(GREETING, `${REQUEST}6561726c79`)).toBe(`${CHOSEN}${reply(code)}`);
     expect(proxy.counted).toEqual([0, 1]);
     expect(proxy.log.at(-1)).toMatchObject({ method: 'SOCKS5', target: 'example.com:443', replyCode: code });
   });
 
-  it('gets the reply of the failure where the upstream has said none', async () => {
+  it('gets the reply of the failure if the upstream has sent none', async () => {
     await start(() => [{ read: 'greeting' }, { write: Uint8Array.of(5, 0xff) }, { then: 'close' }]);
     expect(await answerTo(`${GREETING}${REQUEST}`)).toBe(`${CHOSEN}${reply(1)}`);
     await proxy[Symbol.asyncDispose]();
@@ -154,7 +165,7 @@ describe('a SOCKS5 client', () => {
     expect(proxy.stats.snapshot().socks5Errors).toMatchObject({ timeout: 1 });
   });
 
-  it('has its early bytes held until its tunnel stands', async () => {
+  it('has its early bytes held until its tunnel is open', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const socket = await send(`${GREETING}${REQUEST}`);
     await until(() => upstream.connections[0]?.target !== undefined);
@@ -169,7 +180,7 @@ describe('a SOCKS5 client', () => {
     socket.destroy();
   });
 
-  it('that finishes sending before its tunnel stands has left, unless a byte came behind its request', async () => {
+  it('that finishes sending before its tunnel is open has disconnected, unless bytes followed its request', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const left = await send(`${GREETING}${REQUEST}`);
     await until(() => upstream.connections[0]?.target !== undefined);
@@ -182,7 +193,7 @@ describe('a SOCKS5 client', () => {
     expect(await receive(half, 13)).toBe(`${CHOSEN}${SUCCESS}61`);
   });
 
-  it('is cut without a word when its handshake takes longer than timeouts.read as a whole', async () => {
+  it('is closed without a reply if its whole handshake takes longer than timeouts.read', async () => {
     const read = 30_000;
     await start(undefined, { timeouts: { read }, holdsTime: true });
     const silent = proxy.connect();
@@ -208,15 +219,15 @@ describe('a SOCKS5 client', () => {
   });
 });
 
-describe('what a listener speaks', () => {
-  it('tells HTTP in its own words that it has come to a SOCKS5 listener', async () => {
+describe('the modes of a listener', () => {
+  it('answers HTTP clients of a SOCKS5 listener in HTTP', async () => {
     await start(undefined, { listener: { mode: 'socks5' } });
     const socket = proxy.connect();
     socket.end('GET http://example.com/ HTTP/1.1\r\nHost: example.com\r\n\r\n');
     expect((await readAll(socket)).toString()).toMatch(/^HTTP\/1\.1 400 [^]*details="not SOCKS5"/);
   });
 
-  it('serves HTTP beside SOCKS5 where it is mixed, and ends what has said nothing', async () => {
+  it('serves HTTP and SOCKS5 in mode mixed, and closes silent connections when it shuts down', async () => {
     await start();
     const silent = proxy.connect();
     await once(silent, 'connect');
@@ -231,7 +242,7 @@ describe('what a listener speaks', () => {
     await closing;
   });
 
-  it('leads each connection to one target where it is a tunnel, whoever speaks first', async () => {
+  it('connects each client to one target in mode tunnel, whichever side sends first', async () => {
     const listener = { mode: 'tunnel', to: { host: 'db.example', port: 5432 } } as const;
     let asked = '';
     const ready = (socket: Socket): void => {
@@ -247,7 +258,7 @@ describe('what a listener speaks', () => {
     socket.destroy();
   });
 
-  it('brings a client that has nothing to say, and says so before the tunnel stands, what its target says', async () => {
+  it('delivers the bytes of a target to a client that has finished sending before the tunnel is open', async () => {
     let held: Socket | undefined;
     await start(() => [...greeted(), { then: (socket) => (held = socket) }], {
       listener: { mode: 'tunnel', to: { host: 'db.example', port: 5432 } },
@@ -263,11 +274,37 @@ describe('what a listener speaks', () => {
     expect(proxy.counted).toEqual([1, 0]);
   });
 
-  it('resets a connection of a tunnel that cannot be opened', async () => {
+  it('resets a connection whose tunnel cannot be opened', async () => {
     await start(() => replying(5), { listener: { mode: 'tunnel', to: { host: 'db.example', port: 5432 } } });
     const socket = proxy.connect();
     const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
     expect(error.code).toBe('ECONNRESET');
     expect(proxy.log.at(-1)).toMatchObject({ method: 'tunnel', target: 'db.example:5432', replyCode: 5 });
+  });
+
+  it('bounds a tunnel that leads back to its own port by the limit of connections, and ends it with its client', async () => {
+    let most = 0;
+    // A server on the same machine that resolves the name to the listener.
+    const onward = (socket: Socket): void => {
+      const next = proxy.connect();
+      for (const [from, to] of [
+        [socket, next],
+        [next, socket],
+      ] as const) {
+        from.on('error', () => undefined).on('close', () => to.destroy());
+        from.pipe(to);
+      }
+      most = Math.max(most, proxy.open);
+    };
+    await start(() => granting(onward), {
+      listener: { mode: 'tunnel', to: { host: 'loop.example', port: 5433 } },
+      limits: { connections: 20 },
+    });
+    const client = proxy.connect().on('error', () => undefined);
+    await until(() => proxy.log.some(({ category }) => category === 'connection_limit'));
+    client.destroy();
+    await until(() => proxy.open === 0);
+    expect(most).toBeGreaterThan(10);
+    expect(most).toBeLessThanOrEqual(21);
   });
 });

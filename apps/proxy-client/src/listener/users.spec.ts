@@ -56,7 +56,7 @@ const connect = (fields = '') => `CONNECT ${origin.authority} HTTP/1.1\r\nHost: 
 const post = (body: string, fields = '', length = body.length) =>
   `POST ${origin.url}/ HTTP/1.1\r\nHost: ${origin.authority}\r\nContent-Length: ${length}\r\n${fields}\r\n${body}`;
 const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
-/** Without what tells the time. */
+/** Removes the Date. */
 const undated = (answer: string) => answer.replace(/Date: .*\r\n/, '');
 
 async function all(...texts: readonly string[]): Promise<string> {
@@ -65,7 +65,7 @@ async function all(...texts: readonly string[]): Promise<string> {
 }
 
 describe('users of HTTP', () => {
-  it('are asked for a password, and go on with it on the same connection', async () => {
+  it('are asked for a password, and continue on the same connection', async () => {
     await start();
     const client = await RawConnection.open(proxy.url);
     const asked = await client.write(get()).until('\n\r\n');
@@ -82,7 +82,7 @@ describe('users of HTTP', () => {
     expect(JSON.stringify(proxy.log)).not.toMatch(/YW5u|Ym9i|Basic|"one"/);
   });
 
-  it('are asked again behind a CONNECT on a new connection, and get their tunnel with what they sent ahead', async () => {
+  it('are asked again after a CONNECT on a new connection, and get their tunnel with the bytes that they sent early', async () => {
     await start();
     const refused = await RawConnection.open(proxy.url);
     refused.write(`${connect()}never parsed`);
@@ -97,7 +97,7 @@ describe('users of HTTP', () => {
     ['unknown', basic('eve', 'one')],
     ['wrong', basic('ann', 'two')],
     ['wrong, of a user whose password is not hashed', basic('bob', 'one')],
-  ])('are refused in the same words (%s)', async (_, fields) => {
+  ])('get the same refusal (%s)', async (_, fields) => {
     await start();
     const answer = await all(get(`${fields}Connection: close\r\n`));
     expect(undated(answer)).toBe(
@@ -119,14 +119,14 @@ describe('users of HTTP', () => {
     ['another scheme', 'Proxy-Authorization: Bearer abc\r\n'],
     ['no colon', 'Proxy-Authorization: Basic YW5u\r\n'],
     ['two fields', `${ANN}${ANN}`],
-  ])('have to use Basic as it is (%s)', async (_, fields) => {
+  ])('must use Basic in its exact form (%s)', async (_, fields) => {
     await start();
     expect(statuses(await all(get(`${fields}Connection: close\r\n`)))).toEqual([407]);
     expect(proxy.counted).toEqual([0, 0]);
     expect(proxy.log.at(-1)).toMatchObject({ level: 'debug', category: 'authentication_required' });
   });
 
-  it('are judged by each request, also when it is not the first one', async () => {
+  it('are authenticated by each request, also if it is not the first one', async () => {
     await start();
     const requests = [get(ANN), get(ANN), get(basic('ann', 'oneX')), get(), get(ANN), get(basic('bob', 'two'))];
     expect(statuses(await all(...requests, get(`${ANN}Connection: close\r\n`)))).toEqual([
@@ -138,7 +138,7 @@ describe('users of HTTP', () => {
     ]);
   });
 
-  it('have their bodies waited with while a password is checked', async () => {
+  it('have their bodies held while a password is checked', async () => {
     await start(SLOW);
     const body = `${'b'.repeat(300_000)}end of the body`;
     const client = await RawConnection.open(proxy.url);
@@ -149,7 +149,7 @@ describe('users of HTTP', () => {
     client.socket.destroy();
   });
 
-  it('have their bodies waited with wherever the bytes are cut', async () => {
+  it('have their bodies held wherever the bytes are split', async () => {
     await start();
     const text = `${post('some text, end of the body', ANN)}${get(`${ANN}Connection: close\r\n`)}`;
     const from = text.indexOf('\r\n\r\n') - 2;
@@ -165,7 +165,7 @@ describe('users of HTTP', () => {
     }
   });
 
-  it('have a short body read away behind a 407, and go on', async () => {
+  it('have a short body discarded after a 407, and continue', async () => {
     await start();
     const client = await RawConnection.open(proxy.url);
     await client.write(post('first half ', '', 22)).until('client.\n');
@@ -178,7 +178,7 @@ describe('users of HTTP', () => {
     ['a long body', () => post('x', '', 1_048_577)],
     ['chunks', () => `POST ${origin.url}/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`],
     ['a body that waits for 100', () => post('', 'Expect: 100-continue\r\n', 10)],
-  ])('are asked on a connection that closes behind %s', async (_, text) => {
+  ])('are asked on a connection that closes after %s', async (_, text) => {
     await start();
     const client = await RawConnection.open(proxy.url);
     const answer = await client.write(text()).closed;
@@ -186,7 +186,7 @@ describe('users of HTTP', () => {
     expect(statuses(answer)).toEqual([407]);
   });
 
-  it('are not asked for what is malformed, which closes', async () => {
+  it('are not asked after a malformed request, which closes the connection', async () => {
     await start();
     const text = `POST ${origin.url}/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n${get(ANN)}`;
     expect(statuses(await all(text))).toEqual([400]);
@@ -197,7 +197,7 @@ describe('users of HTTP', () => {
     expect((await fetch(`${proxy.url}/stats`)).status).toBe(200);
   });
 
-  it('are told when too many passwords are being checked', async () => {
+  it('get 503 while too many passwords are being checked', async () => {
     await start();
     await using others = new AsyncDisposableStack();
     others.use(await Crowd.gather());
@@ -231,7 +231,7 @@ describe('users of SOCKS5', () => {
     return answer.toString('hex');
   }
 
-  it('get their tunnel, in one flight with what they send ahead, also while a password is checked', async () => {
+  it('get their tunnel in one flight with early bytes, also while a password is checked', async () => {
     await start(SLOW);
     for (const [user, password] of [
       ['ann', 'one'],
@@ -267,7 +267,7 @@ describe('users of SOCKS5', () => {
     expect(JSON.stringify(proxy.log)).not.toMatch(/"(?:eve|ann|bob|one|two)"/);
   });
 
-  it('have to offer a password', async () => {
+  it('must offer a password', async () => {
     await start();
     expect(await answerTo(bytes('050100'), request())).toBe('05ff');
     expect(proxy.log.at(-1)).toMatchObject({ level: 'debug', category: 'authentication_required' });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { internals } from './internals.js';
-import { isGone, unsentBytes } from './socket-handle.js';
+import { acceptedBytes, internals, isGone } from './socket-handle.js';
 
 let socket: Socket;
 let peer: Socket;
@@ -21,7 +20,7 @@ afterEach(() => {
   peer.destroy();
 });
 
-/** Writes until the kernel takes no more of one piece. */
+/** Writes a piece that the kernel cannot accept as a whole. */
 function fill(): number {
   const piece = Buffer.alloc(16 * 1_048_576);
   peer.pause();
@@ -29,23 +28,23 @@ function fill(): number {
   return piece.length;
 }
 
-describe('unsentBytes', () => {
-  it('counts what is left of a piece', () => {
+describe('acceptedBytes', () => {
+  it('counts the part of a write that the kernel has accepted', () => {
     const length = fill();
-    expect(unsentBytes(socket)).toBeGreaterThan(0);
-    expect(unsentBytes(socket)).toBeLessThan(length);
+    expect(acceptedBytes(socket)).toBeGreaterThan(0);
+    expect(acceptedBytes(socket)).toBeLessThan(length);
   });
 
-  it('counts the piece as a whole where the handle does not tell', () => {
+  it('counts a write when all of it was accepted, without the queue size of the handle', () => {
     internals.writeQueue = false;
-    const length = fill();
-    expect(unsentBytes(socket)).toBe(length);
-    expect(unsentBytes(peer)).toBe(0);
+    fill();
+    expect(acceptedBytes(socket)).toBe(0);
+    expect(acceptedBytes(peer)).toBe(0);
   });
 });
 
 describe('isGone', () => {
-  it('sees a peer that has reset, on a socket that nobody reads', async () => {
+  it('detects that the peer has reset a socket that is not read', async () => {
     expect(isGone(socket)).toBe(false);
     peer.resetAndDestroy();
     await once(peer, 'close');

@@ -1,13 +1,30 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
-import { internals } from './internals.js';
 
-/** The parts of a socket's native handle that are used; none is documented. */
+/**
+ * The undocumented features of Node that are used. {@link proveInternals} turns those off that do not work as expected; the
+ * fallbacks are listed in docs/node-internals.md and tested.
+ */
+export const internals = {
+  /** A socket that reads into given buffers can be created over the handle of an accepted one. */
+  handOver: true,
+  /** The buffer of a socket can be replaced while it reads. */
+  liveBuffer: true,
+  /** A handle reports how many bytes of a write the kernel has not accepted. */
+  writeQueue: true,
+  /** A handle reports that the connection is broken although the socket is neither read nor written. */
+  peerName: true,
+};
+
+/** An undocumented feature of Node. */
+export type Internal = keyof typeof internals;
+
+/** The undocumented parts of a socket's native handle. */
 interface SocketHandle {
-  /** Bytes that the kernel has not taken yet. */
+  /** Bytes that the kernel has not accepted yet. */
   readonly writeQueueSize?: number;
-  /** Reads go into this buffer from now on. */
+  /** Replaces the buffer for the next reads. */
   useUserBuffer?(buffer: Uint8Array): void;
-  /** Fills in the peer's address; a number other than 0 is an error. */
+  /** Writes the peer's address to `out`; returns an error code other than 0 if there is no peer. */
   getpeername?(out: object): number;
 }
 
@@ -19,14 +36,15 @@ function handleOf(socket: Socket): SocketHandle | null {
   return (socket as unknown as WithHandle)._handle;
 }
 
-/** How many bytes of what was written to a socket the kernel has not taken; a piece of one write counts where that is told. */
-export function unsentBytes(socket: Socket): number {
-  return (internals.writeQueue ? handleOf(socket)?.writeQueueSize : undefined) ?? socket.writableLength;
+/** Returns how many written bytes the kernel has accepted. Without `writeQueue` the bytes of one write count when all of them were. */
+export function acceptedBytes(socket: Socket): number {
+  const unsent = internals.writeQueue ? handleOf(socket)?.writeQueueSize : undefined;
+  return socket.bytesWritten - (unsent ?? socket.writableLength);
 }
 
 /**
- * Whether the connection is known to be broken although nobody has noticed: libuv does not look at a socket that is
- * neither read nor written, so a reset by a peer whose end was read, or that is held back, stays unseen.
+ * Whether a connection is broken although no event has reported it: libuv does not poll a socket that is neither read nor
+ * written, so a reset by a peer that is held back, or whose end was read, goes unnoticed.
  */
 export function isGone(socket: Socket): boolean {
   const handle = handleOf(socket);
@@ -34,15 +52,13 @@ export function isGone(socket: Socket): boolean {
 }
 
 /**
- * Has a socket that reads into given buffers (`onread`) read into another one from now on.
+ * Replaces the buffer of a socket that reads into given buffers (`onread`).
  *
- * @returns whether it does; if not, it goes on with the one that it has
+ * @returns false if the socket keeps its buffer
  */
 export function readInto(socket: Socket, buffer: Buffer): boolean {
   const handle = handleOf(socket);
-  if (!internals.liveBuffer || typeof handle?.useUserBuffer !== 'function') {
-    return false;
-  }
+  if (!internals.liveBuffer || typeof handle?.useUserBuffer !== 'function') return false;
   handle.useUserBuffer(buffer);
   return true;
 }
@@ -54,29 +70,22 @@ interface HandleOptions {
   readonly manualStart: true;
 }
 
-/** A socket over a connection that is open; it reads with `onread`. */
-function socketOver(handle: SocketHandle, onread: OnReadOpts): Socket {
-  const options: HandleOptions = { handle, onread, allowHalfOpen: true, manualStart: true };
-  return new Socket(options as unknown as SocketConstructorOpts);
-}
-
-/** Whether {@link handOver} would make a socket of this one. */
+/** Whether {@link handOver} can be used on this socket. */
 export function canHandOver(socket: Socket): boolean {
   return internals.handOver && !socket.destroyed && typeof handleOf(socket)?.useUserBuffer === 'function';
 }
 
 /**
- * Makes a new socket over the connection of `socket`, which reads with `onread`: Node takes that option only when a
- * socket is made, and accepted sockets are made by the server. The old object is left without a connection, and ended.
+ * Creates a new socket over the connection of `socket`, which reads with `onread`. Node accepts that option only when a
+ * socket is created, and a server creates its sockets itself. The old object loses its connection and is destroyed.
  *
- * @param socket - one that {@link canHandOver} and that nobody has read
+ * @param socket - one that {@link canHandOver} and that was not read
  */
 export function handOver(socket: Socket, onread: OnReadOpts): Socket {
   const handle = handleOf(socket);
-  if (handle === null) {
-    throw new TypeError('The socket has no connection that could be handed over.');
-  }
-  const next = socketOver(handle, onread);
+  if (handle === null) throw new TypeError('The socket has no connection to hand over.');
+  const options: HandleOptions = { handle, onread, allowHalfOpen: true, manualStart: true };
+  const next = new Socket(options as unknown as SocketConstructorOpts);
   (socket as unknown as WithHandle)._handle = null;
   socket.destroy();
   return next;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isTrustedHost } from '../listener/host-header.js';
+import { isTrustedHost } from '../http/authority.js';
 
 /** Who may see the admin pages. */
 export interface AccessRules {

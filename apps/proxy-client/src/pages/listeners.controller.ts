@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PAC_TYPE } from '../listener/pac-page.js';
+import { PAC_TYPE } from '../listener/own-pages.js';
 import { ApiAccessChecks, Open, TEXT } from './access.guard.js';
 import { PROXY_VIEW, type ListenerSnapshot, type ProxyView } from './proxy-view.js';
 

@@ -2,7 +2,7 @@ import type { ProxyStatsSnapshot } from '#metrics';
 import type { ConnectionList, ConnectionQuery } from '../activity/live-connections.js';
 import type { ListenerMode } from '../config/proxy-client-config.js';
 import type { RecentFailure } from '../failure/failure-reporter.js';
-import type { PacPage } from '../listener/pac-page.js';
+import type { PacPage } from '../listener/own-pages.js';
 import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 import type { AccessRules } from './access-rules.js';
 

@@ -1,12 +1,7 @@
-import { internals } from '../node-internals/internals.js';
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
 
 describe('BufferPool', () => {
-  afterEach(() => {
-    internals.sharedBuffer = true;
-  });
-
-  it('gives a buffer out again after it came back, and never to two at once', () => {
+  it('reuses a released buffer, and never lends it twice', () => {
     const pool = new BufferPool();
     for (let level = 1; level <= LARGEST; level += 1) {
       const first = pool.acquire(level)!;
@@ -20,17 +15,7 @@ describe('BufferPool', () => {
     }
   });
 
-  it('has one small buffer for all, and one for each where that does not work', () => {
-    const pool = new BufferPool();
-    expect(pool.small).toHaveLength(BUFFER_SIZES[0]);
-    expect(pool.small).toBe(pool.small);
-    internals.sharedBuffer = false;
-    expect(pool.small).not.toBe(pool.small);
-    pool.release(0, pool.small);
-    expect(pool.inUse).toBe(0);
-  });
-
-  it('stops giving out large ones when the budget is spent, until some come back', () => {
+  it('returns no larger buffer when the budget is exhausted, until some are released', () => {
     const pool = new BufferPool();
     const taken: Buffer[] = [];
     for (let buffer = pool.acquire(LARGEST); buffer !== undefined; buffer = pool.acquire(LARGEST)) taken.push(buffer);
@@ -43,7 +28,7 @@ describe('BufferPool', () => {
     expect(pool.inUse).toBe(BUFFER_SIZES[1]);
   });
 
-  it('takes back what was lent out, once', () => {
+  it('reclaims a buffer that was lent', () => {
     const pool = new BufferPool();
     const buffer = pool.acquire(1)!;
     pool.lend(1, buffer);
@@ -53,7 +38,7 @@ describe('BufferPool', () => {
     expect(pool.acquire(1)).toBe(buffer);
   });
 
-  it('keeps no more than a few of the large ones that came back', () => {
+  it('caches no more than 16 MiB of released buffers', () => {
     const pool = new BufferPool();
     const taken = Array.from({ length: 20 }, () => pool.acquire(LARGEST)!);
     for (const buffer of taken) pool.release(LARGEST, buffer);

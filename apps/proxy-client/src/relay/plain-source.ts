@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { ClientSource, SocketReader } from './byte-source.js';
 
-/** A source over an ordinary socket and its 'data' events: slower, but it takes any socket of any Node. */
+/** A source over an ordinary socket and its 'data' events: slower, but it works with every socket and version of Node. */
 export class PlainSource implements ClientSource {
   readonly socket: Socket;
-  /** A stream reads ahead, and says nothing of the kernel. */
+  /** A stream reads ahead and does not report the state of the kernel's buffer. */
   readonly drained = false;
   #reader: SocketReader | undefined;
-  #back: Buffer | undefined;
+  #early: Buffer | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -20,32 +20,27 @@ export class PlainSource implements ClientSource {
   }
 
   get early(): number {
-    return this.#back?.length ?? 0;
+    return this.#early?.length ?? 0;
   }
 
   putBack(bytes: Buffer): void {
-    this.#back = bytes;
+    this.#early = bytes;
   }
 
   start(reader: SocketReader): void {
     if (this.#reader === undefined) {
       this.socket
         .on('data', (chunk: Buffer) => {
-          if (this.#reader?.read(chunk) === false) {
-            this.socket.pause();
-          }
+          if (this.#reader?.read(chunk) === false) this.socket.pause();
         })
         .on('end', () => this.#reader?.onEnd?.())
         .on('close', () => this.#reader?.onClose?.());
     }
     this.#reader = reader;
-    const back = this.#back;
-    this.#back = undefined;
-    if (back !== undefined && !reader.read(back)) {
-      this.socket.pause();
-      return;
-    }
-    this.resume();
+    const early = this.#early;
+    this.#early = undefined;
+    if (early !== undefined && !reader.read(early)) this.socket.pause();
+    else this.resume();
   }
 
   resume(): void {
@@ -54,5 +49,5 @@ export class PlainSource implements ClientSource {
 }
 
 function ignore(): void {
-  // Errors are followed by 'close', which whoever owns the connection listens to.
+  // Errors are followed by 'close', which the owner of the connection handles.
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { BUFFER_SIZES, BufferPool, LARGEST } from './buffer-pool.js';
 import { PlainSource } from './plain-source.js';
 import { adoptSocket, PooledSource } from './pooled-source.js';
-import { internals } from '../node-internals/internals.js';
+import { internals } from '../node-internals/socket-handle.js';
 
 let server: Server;
 let accepted: Promise<Socket>;
@@ -20,17 +20,17 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Somebody else's too, who tried a port that was free a moment ago.
+  // Other tests may have connected too, when they probed for a free port.
   for (const socket of connections) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
 });
 
 const port = (): number => (server.address() as AddressInfo).port;
 
-/** Keeps copies of what it reads and says `false` when it is told to. */
+/** A reader that copies its bytes, and stops reading if `continues` is false. */
 class Collector {
   readonly chunks: Buffer[] = [];
-  go = true;
+  continues = true;
   #wake = (): void => undefined;
 
   #length = 0;
@@ -39,7 +39,7 @@ class Collector {
     this.chunks.push(Buffer.from(chunk));
     this.#length += chunk.length;
     this.#wake();
-    return this.go;
+    return this.continues;
   }
 
   get bytes(): Buffer {
@@ -61,7 +61,7 @@ async function ended(...sockets: Socket[]): Promise<void> {
 }
 
 describe('PooledSource', () => {
-  it('reads nothing into a reader before it is started, and loses nothing', async () => {
+  it('delivers nothing before it is started, and loses nothing', async () => {
     const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const peer = await accepted;
     peer.write('first');
@@ -75,7 +75,7 @@ describe('PooledSource', () => {
     await ended(source.socket, peer);
   });
 
-  it('stops when the reader says so and leaves the bytes alone until it resumes', async () => {
+  it('stops when the reader returns false, and leaves the bytes unchanged until it resumes', async () => {
     const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const peer = await accepted;
     const kept: Buffer[] = [];
@@ -88,8 +88,7 @@ describe('PooledSource', () => {
     peer.write(Buffer.alloc(3000, 'a'));
     while (kept.length === 0) await new Promise(setImmediate);
     peer.write(Buffer.alloc(3000, 'b'));
-    // Others read into buffers of the same pool meanwhile.
-    pool.small.fill('x');
+    // Other sources use the pool meanwhile.
     for (let level = 1; level <= LARGEST; level += 1) pool.acquire(level)?.fill('x');
     await new Promise(setImmediate);
     expect(kept).toHaveLength(1);
@@ -101,7 +100,7 @@ describe('PooledSource', () => {
     await ended(source.socket, peer);
   });
 
-  it('grows while reads fill its buffer, and gives large buffers back when it is idle or closed', async () => {
+  it('grows while reads fill its buffer, and releases large buffers when it is idle or closed', async () => {
     const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const peer = await accepted;
     const reader = new Collector();
@@ -124,7 +123,7 @@ describe('PooledSource', () => {
     expect(pool.inUse).toBe(0);
   });
 
-  it('never gives back a buffer that its reader still uses', async () => {
+  it('never releases a buffer that its reader still uses', async () => {
     const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const peer = await accepted;
     let kept: Buffer | undefined;
@@ -147,7 +146,7 @@ describe('PooledSource', () => {
     expect(pool.acquire(level)!.buffer).not.toBe(kept.buffer);
   });
 
-  it('keeps apart what comes to many at once, also before there is a reader and while readers say no', async () => {
+  it('separates the bytes of many sources, before they are started and while they are stopped', async () => {
     const kept: string[] = [];
     const sources: PooledSource[] = [];
     for (let n = 0; n < 60; n += 1) {
@@ -182,7 +181,7 @@ describe('PooledSource', () => {
 });
 
 describe('adoptSocket', () => {
-  it('moves an accepted connection to a socket that reads into pooled buffers, and empties the old one', async () => {
+  it('moves an accepted connection to a socket that reads into pooled buffers, and destroys the old one', async () => {
     const other = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const old = await accepted;
     const { remotePort } = old;
@@ -203,7 +202,7 @@ describe('adoptSocket', () => {
     await ended(other.socket, source.socket);
   });
 
-  it('falls back to an ordinary socket where there is no connection to move', async () => {
+  it('falls back to the given socket if it has no connection', async () => {
     const other = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const old = await accepted;
     await ended(old);
@@ -215,12 +214,12 @@ describe('adoptSocket', () => {
   });
 });
 
-describe("where Node's insides do not work", () => {
+describe('without the undocumented features of Node', () => {
   afterEach(() => {
     Object.assign(internals, { handOver: true, liveBuffer: true });
   });
 
-  it('keeps the large buffer of a source at rest', async () => {
+  it('an idle source keeps its large buffer', async () => {
     internals.liveBuffer = false;
     const source = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const other = await accepted;
@@ -238,7 +237,7 @@ describe("where Node's insides do not work", () => {
     await ended(source.socket, other);
   });
 
-  it('reads accepted sockets as they are', async () => {
+  it('accepted sockets are read by events', async () => {
     internals.handOver = false;
     const other = connect(port(), '127.0.0.1');
     const socket = await accepted;
@@ -249,11 +248,11 @@ describe("where Node's insides do not work", () => {
 });
 
 describe('PlainSource', () => {
-  it('reads, stops, resumes and changes its reader', async () => {
+  it('reads, stops, resumes and replaces its reader', async () => {
     const other = PooledSource.connect(pool, { host: '127.0.0.1', port: port() });
     const source = new PlainSource(await accepted);
     const first = new Collector();
-    first.go = false;
+    first.continues = false;
     source.start(first);
     other.socket.write('one');
     await first.until(3);

@@ -4,10 +4,10 @@ import { type BufferPool, LARGEST } from './buffer-pool.js';
 import type { ClientSource, SocketReader } from './byte-source.js';
 import { PlainSource } from './plain-source.js';
 
-/** A read that fills less than this part of a large buffer gives the buffer back for a smaller one. */
+/** A read that fills less than this part of a large buffer moves to the next smaller one. */
 const SHRINK = 16;
 
-/** Buffers up to this level are given back by {@link PooledSource.trim} only: one message often comes in several reads. */
+/** Buffers up to this level shrink by {@link PooledSource.trim} only: one message often takes several reads. */
 const STEADY = 1;
 
 const SOURCE = Symbol('source');
@@ -17,52 +17,51 @@ interface SourceSocket extends Socket {
 }
 
 /**
- * A source that reads into pooled buffers (`onread`): at rest into the one that all sockets share, of which the bytes are
- * copied; then into larger ones of its own, growing with what arrives, from which nothing is copied. Such a buffer goes
- * back to the pool only when neither the socket reads into it nor a reader still uses it.
+ * A source that reads into pooled buffers (`onread`): while it is idle into a small one, then into larger ones as more
+ * arrives. Nothing is copied. A buffer returns to the pool only when neither the socket reads into it nor a reader uses it.
  */
 export class PooledSource implements ClientSource {
   readonly socket: Socket;
-  /** Is told when the socket has closed, while its counters can still be read. */
+  /** Is notified when the socket has closed, while its counters can still be read. */
   meter: { end(): void } | undefined;
   readonly #pool: BufferPool;
   #reader: SocketReader | undefined;
   #buffer: Buffer;
   #level = 0;
-  /** How many bytes the last read brought. */
+  /** The number of bytes of the last read. */
   #count = 0;
-  /** Reading has stopped: the reader, or nobody yet, has the bytes of the last read. */
-  #stopped = false;
+  /** Reading has stopped: the reader, or no one yet, uses the bytes of the last read. */
+  #isStopped = false;
   /** See {@link ByteSource.drained}. */
-  #drained = true;
-  #back: Buffer | undefined;
-  /** The buffer that the reader has while `#buffer` is a larger one already. */
-  #held: { readonly level: number; readonly buffer: Buffer } | undefined;
-  #idle = false;
-  #closed = false;
+  #isDrained = true;
+  #early: Buffer | undefined;
+  /** The buffer that the reader still uses after `#buffer` was replaced by a larger one. */
+  #lent: { readonly level: number; readonly buffer: Buffer } | undefined;
+  #isIdle = false;
+  #isClosed = false;
 
   private constructor(pool: BufferPool, open: (onread: OnReadOpts) => Socket) {
     this.#pool = pool;
-    this.#buffer = pool.small;
-    const socket: SourceSocket = open({ buffer: () => this.#next(), callback: onRead });
+    this.#buffer = pool.allocateSmall();
+    const socket: SourceSocket = open({ buffer: () => this.#nextBuffer(), callback: onRead });
     this.socket = socket;
     socket[SOURCE] = this;
-    // Errors are followed by 'close', which whoever owns the connection listens to.
+    // Errors are followed by 'close', which the owner of the connection handles.
     socket.on('error', ignore).on('end', onEnd).on('close', onClose);
   }
 
-  /** Begins a connection. */
+  /** Opens a connection. */
   static connect(pool: BufferPool, options: TcpNetConnectOpts): PooledSource {
     return new PooledSource(pool, (onread) => connect({ ...options, allowHalfOpen: true, noDelay: true, onread }));
   }
 
-  /** Takes the connection of an accepted socket over (`canHandOver`); `socket` itself is left without one. */
+  /** Moves the connection of an accepted socket to a new one (`canHandOver`); `socket` itself is destroyed. */
   static adopt(pool: BufferPool, socket: Socket): PooledSource {
     return new PooledSource(pool, (onread) => handOver(socket, onread));
   }
 
   get drained(): boolean {
-    return this.#drained;
+    return this.#isDrained;
   }
 
   get reader(): SocketReader | undefined {
@@ -70,111 +69,86 @@ export class PooledSource implements ClientSource {
   }
 
   get early(): number {
-    return this.#back?.length ?? 0;
+    return this.#early?.length ?? 0;
   }
 
   putBack(bytes: Buffer): void {
-    this.#back = bytes;
+    this.#early = bytes;
   }
 
   start(reader: SocketReader): void {
     this.#reader = reader;
-    const back = this.#back;
-    this.#back = undefined;
-    if (back !== undefined && !reader.read(back)) {
-      return;
-    }
+    const early = this.#early;
+    this.#early = undefined;
+    if (early !== undefined && !reader.read(early)) return;
     this.resume();
   }
 
   resume(): void {
-    if (this.#closed) {
+    if (this.#isClosed) {
       this.free();
       return;
     }
-    this.#stopped = false;
-    if (this.#held !== undefined) {
-      this.#pool.release(this.#held.level, this.#held.buffer);
-      this.#held = undefined;
+    this.#isStopped = false;
+    if (this.#lent !== undefined) {
+      this.#pool.release(this.#lent.level, this.#lent.buffer);
+      this.#lent = undefined;
     }
-    if (!this.socket.connecting) {
-      this.socket.resume();
-    }
+    if (!this.socket.connecting) this.socket.resume();
   }
 
   trim(): void {
-    if (this.#idle && this.#level > 0 && !this.#stopped) {
-      this.#rest();
-    }
-    this.#idle = true;
+    if (this.#isIdle && this.#level > 0 && !this.#isStopped) this.#shrinkToSmall();
+    this.#isIdle = true;
   }
 
-  /** Waits for the next bytes with a small buffer. */
-  #rest(): void {
-    const { small } = this.#pool;
-    if (!readInto(this.socket, small)) {
-      return;
-    }
+  #shrinkToSmall(): void {
+    const small = this.#pool.allocateSmall();
+    if (!readInto(this.socket, small)) return;
     this.#pool.release(this.#level, this.#buffer);
     this.#buffer = small;
     this.#level = 0;
   }
 
   free(): void {
-    if (this.#closed && this.#held !== undefined) {
-      this.#pool.reclaim(this.#held.level, this.#held.buffer);
-      this.#held = undefined;
+    if (this.#isClosed && this.#lent !== undefined) {
+      this.#pool.reclaim(this.#lent.level, this.#lent.buffer);
+      this.#lent = undefined;
     }
-  }
-
-  #chunk(): Buffer {
-    if (this.#level === 0) {
-      const copy = Buffer.allocUnsafe(this.#count);
-      this.#buffer.copy(copy, 0, 0, this.#count);
-      return copy;
-    }
-    return this.#count === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#count);
   }
 
   /** @internal */
   received(count: number): boolean {
     this.#count = count;
-    this.#idle = false;
-    this.#drained = count < this.#buffer.length;
+    this.#isIdle = false;
+    this.#isDrained = count < this.#buffer.length;
+    const chunk = this.#isDrained ? this.#buffer.subarray(0, count) : this.#buffer;
     if (this.#reader === undefined) {
-      this.putBack(this.#chunk());
+      this.putBack(chunk);
       this.#stop();
-    } else if (!this.#reader.read(this.#chunk())) {
-      this.#stop();
-    }
-    return !this.#stopped;
+    } else if (!this.#reader.read(chunk)) this.#stop();
+    return !this.#isStopped;
   }
 
   #stop(): void {
-    this.#stopped = true;
-    this.#drained = false;
+    this.#isStopped = true;
+    this.#isDrained = false;
   }
 
-  /** The buffer for the next read; Node asks after each one. */
-  #next(): Buffer {
-    if (this.#count === this.#buffer.length && this.#level < LARGEST) {
-      this.#swap(this.#level + 1);
-    } else if (this.#level > STEADY && this.#count * SHRINK < this.#buffer.length && !this.#stopped) {
-      this.#swap(this.#level - 1);
+  /** Returns the buffer for the next read; Node calls it after each one. */
+  #nextBuffer(): Buffer {
+    if (this.#count === this.#buffer.length && this.#level < LARGEST) this.#replaceBuffer(this.#level + 1);
+    else if (this.#level > STEADY && this.#count * SHRINK < this.#buffer.length && !this.#isStopped) {
+      this.#replaceBuffer(this.#level - 1);
     }
     return this.#buffer;
   }
 
-  #swap(level: number): void {
+  #replaceBuffer(level: number): void {
     const next = this.#pool.acquire(level);
-    if (next === undefined) {
-      return;
-    }
-    if (this.#stopped) {
-      this.#held = { level: this.#level, buffer: this.#buffer };
-    } else {
-      this.#pool.release(this.#level, this.#buffer);
-    }
+    if (next === undefined) return;
+    if (this.#isStopped) this.#lent = { level: this.#level, buffer: this.#buffer };
+    else this.#pool.release(this.#level, this.#buffer);
     this.#buffer = next;
     this.#level = level;
     this.#count = 0;
@@ -187,19 +161,19 @@ export class PooledSource implements ClientSource {
 
   /** @internal */
   closed(): void {
-    this.#giveBack();
+    this.#returnBuffers();
     this.meter?.end();
     this.#reader?.onClose?.();
   }
 
-  #giveBack(): void {
-    this.#closed = true;
-    if (this.#held !== undefined) {
-      this.#pool.lend(this.#held.level, this.#held.buffer);
+  #returnBuffers(): void {
+    this.#isClosed = true;
+    if (this.#lent !== undefined) {
+      this.#pool.lend(this.#lent.level, this.#lent.buffer);
       this.#pool.release(this.#level, this.#buffer);
-    } else if (this.#stopped) {
-      // A write of the other side may still be using the bytes.
-      this.#held = { level: this.#level, buffer: this.#buffer };
+    } else if (this.#isStopped) {
+      // A write of the other side may still use the bytes.
+      this.#lent = { level: this.#level, buffer: this.#buffer };
       this.#pool.lend(this.#level, this.#buffer);
     } else {
       this.#pool.release(this.#level, this.#buffer);
@@ -208,14 +182,14 @@ export class PooledSource implements ClientSource {
 }
 
 /**
- * Makes a source of a socket that a server accepted and that nobody reads yet. Where this Node allows it, the connection
- * goes on in a new socket object, and the old one, which is left empty, is destroyed.
+ * Creates a source over a socket that a server accepted and that was not read. If Node supports it, the connection moves to a
+ * new socket object and the old one is destroyed.
  */
 export function adoptSocket(pool: BufferPool, socket: Socket): ClientSource {
   return canHandOver(socket) ? PooledSource.adopt(pool, socket) : new PlainSource(socket);
 }
 
-// Shared by all sockets: listeners of their own would cost a closure each.
+// Shared by all sockets: listeners per socket would cost a closure each.
 
 function onRead(this: SourceSocket, count: number): boolean {
   return this[SOURCE]?.received(count) ?? false;

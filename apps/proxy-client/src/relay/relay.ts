@@ -1,46 +1,74 @@
 import type { Socket } from 'node:net';
-import { NOT_LISTED, type Listed } from '#metrics';
+import { LiveList, NOT_LISTED, type Listed } from '#metrics';
 import { isGone } from '../node-internals/socket-handle.js';
 import type { ByteSource, SocketReader } from './byte-source.js';
-import { Standstill } from './sweeper.js';
-import type { Uptake, UptakeWatch } from './uptake.js';
+import { IdleTimer } from './sweeper.js';
 
-/** How long a side that is still to get its last bytes is kept after the other one is gone. */
+/** The time for a side to read its last bytes after the other side is gone. */
 const LINGER_MS = 2000;
+const KEEP_ALIVE_MS = 60_000;
+const NOTHING = Buffer.alloc(0);
 
-/** How a relay ended: both directions were finished, one side broke, or it was cut for standing still. */
+/** How a relay ended: both directions were finished, one side broke, or a timeout cut it. */
 export type RelayEnd = 'finished' | 'broken' | 'stalled' | 'idle';
 
-/** Whoever has the relays: is told once of each, when both of its sockets are closed. */
-export interface RelayHost {
-  ended(relay: Relay): void;
-}
-
-/** Milliseconds; 0 means no limit. */
+/** Timeouts in milliseconds; 0 means none. */
 export interface RelayLimits {
-  /** How long a side may take nothing of what is being written to it. */
+  /** The time between two successful writes to a side. */
   readonly write: number;
-  /** How long nothing may move in either direction. */
+  /** The time in which nothing moves in either direction. */
   readonly idle: number;
 }
 
-const NOTHING = Buffer.alloc(0);
+/** All relays, of tunnels and of switched protocols. It enforces their timeouts when it is swept. */
+export class Relays {
+  readonly #limits: RelayLimits;
+  readonly #live = new LiveList<Relay>();
 
-const KEEP_ALIVE_MS = 60_000;
+  constructor(limits: RelayLimits) {
+    this.#limits = limits;
+  }
+
+  /** The number of live relays. */
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /**
+   * Relays between a client and an upstream until both have ended; bytes that were put back are sent first. From here on both
+   * sockets belong to the relay.
+   *
+   * @param onEnd - called once, when both sockets are closed
+   */
+  join(client: ByteSource, upstream: ByteSource, onEnd?: (end: RelayEnd) => void): Relay {
+    const relay = new Relay(this, client, upstream, onEnd);
+    this.#live.add(relay);
+    return relay;
+  }
+
+  /** @internal */
+  ended(relay: Relay): void {
+    this.#live.delete(relay);
+  }
+
+  /** Called periodically with the time in milliseconds. */
+  sweep(now: number): void {
+    for (const relay of this.#live) relay.sweep(now, this.#limits);
+  }
+}
 
 /**
- * One direction of a relay. What was read is written at once from the buffer it was read into; when the kernel does not
- * take all of it, reading stops until it has.
+ * One direction of a relay. Bytes are written at once from the buffer that they were read into. If the kernel does not accept
+ * all of them, reading stops until it has (backpressure).
  */
 class Flow implements SocketReader {
   readonly #relay: Relay;
   readonly #from: ByteSource;
   readonly #to: Socket;
-  #blocked = false;
-  /** The end was told by closing. */
-  #closed = false;
-  /** While something waits to be taken, at a look. */
-  #uptake: Uptake | undefined;
+  #isBlocked = false;
+  /** The end was passed on by closing the socket. */
+  #isClosed = false;
+  readonly #writeTimer = new IdleTimer();
 
   constructor(relay: Relay, from: ByteSource, to: Socket) {
     this.#relay = relay;
@@ -50,11 +78,9 @@ class Flow implements SocketReader {
 
   read(chunk: Buffer): boolean {
     this.#to.write(chunk);
-    if (this.#to.writableLength === 0) {
-      return true;
-    }
-    // Told when the kernel has taken all of it: a callback on each write would cost even those that need none.
-    this.#blocked = true;
+    if (this.#to.writableLength === 0) return true;
+    // A callback with every write would cost also the writes that do not need one.
+    this.#isBlocked = true;
     this.#to.write(NOTHING, () => {
       this.#written();
     });
@@ -63,55 +89,52 @@ class Flow implements SocketReader {
 
   onEnd(): void {
     if (this.#to.readableEnded && this.#to.writableLength === 0) {
-      // Both have said all: closing tells the end as well, with one system call instead of two.
-      this.#closed = true;
+      // Both directions have ended: closing the socket sends the end too, with one system call instead of two.
+      this.#isClosed = true;
       this.#to.destroy();
-    } else {
-      this.#to.end();
-    }
-  }
-
-  /** Whether all that was to be written was, and the end was told. */
-  get isDone(): boolean {
-    return this.#closed || this.#to.writableFinished;
+    } else this.#to.end();
   }
 
   onClose(): void {
     this.#relay.closed(this.#from.socket, this.#to);
   }
 
-  /** Whether the source is neither read nor about to be: what happens to it there goes unseen. */
-  get isDeaf(): boolean {
-    return this.#blocked || this.#from.socket.readableEnded;
+  /** Whether everything was written and the end was sent. */
+  get isDone(): boolean {
+    return this.#isClosed || this.#to.writableFinished;
   }
 
-  /** Whose bytes wait to be taken. */
+  /** Whether the source is not read, so that no event reports that it broke. */
+  get isDeaf(): boolean {
+    return this.#isBlocked || this.#from.socket.readableEnded;
+  }
+
+  /** The socket that is written to. */
   get to(): Socket {
     return this.#to;
   }
 
-  /** For how long nothing of what is being written has been taken; `now` and the answer in milliseconds. */
-  stalledFor(now: number, watch: UptakeWatch): number {
-    this.#uptake = watch.waitingFor(this.#to, this.#uptake);
-    return this.#uptake?.stillFor(now) ?? 0;
+  /** Returns for how many milliseconds a pending write has made no progress. */
+  stalledFor(now: number): number {
+    return this.#writeTimer.writeStalled(now, this.#to);
   }
 
   #written(): void {
-    if (this.#blocked && (this.#to.writableLength === 0 || this.#to.destroyed)) {
-      this.#blocked = false;
+    if (this.#isBlocked && (this.#to.writableLength === 0 || this.#to.destroyed)) {
+      this.#isBlocked = false;
       this.#from.resume();
     }
   }
 }
 
 /**
- * Passes the bytes of two sockets on to each other, without looking at them:
+ * Passes the bytes of two sockets on to each other, without parsing them:
  *
- *     client ──▶ upstream     what the client sends, until it ends; then the upstream is told the end
- *     client ◀── upstream     the same the other way; the connection is over when both have ended
+ *     client ──▶ upstream     the client's bytes, until it finishes sending; then the end is passed on
+ *     client ◀── upstream     the same the other way; the connection is over when both have finished
  *
- * It owns both sockets: a side that breaks or is cut takes the other one along, with a reset, so that nobody takes what
- * was cut for a whole. Each socket needs to be half-open and to have an 'error' listener.
+ * It owns both sockets. If one side breaks or is cut, the other one is reset, so that a truncated transfer does not look
+ * complete. Both sockets must be half-open and have an 'error' listener.
  */
 export class Relay implements Listed {
   place = NOT_LISTED;
@@ -119,18 +142,18 @@ export class Relay implements Listed {
   readonly #upstream: ByteSource;
   readonly #up: Flow;
   readonly #down: Flow;
-  readonly #host: RelayHost;
+  readonly #relays: Relays;
   readonly #onEnd: ((end: RelayEnd) => void) | undefined;
   #open = 2;
   #end: RelayEnd = 'finished';
-  #aged = false;
-  readonly #standstill = new Standstill();
-  /** Since when one side has been gone, in milliseconds. */
+  #hasKeepAlive = false;
+  readonly #idleTimer = new IdleTimer();
+  /** The time since which one side has been gone, in milliseconds. */
   #goneSince: number | undefined;
 
-  /** @param onEnd - called once, when both sockets are closed */
-  constructor(host: RelayHost, client: ByteSource, upstream: ByteSource, onEnd?: (end: RelayEnd) => void) {
-    this.#host = host;
+  /** @internal */
+  constructor(relays: Relays, client: ByteSource, upstream: ByteSource, onEnd?: (end: RelayEnd) => void) {
+    this.#relays = relays;
     this.#client = client;
     this.#upstream = upstream;
     this.#onEnd = onEnd;
@@ -138,50 +161,44 @@ export class Relay implements Listed {
     this.#down = new Flow(this, upstream, client.socket);
     client.start(this.#up);
     upstream.start(this.#down);
-    this.#catchUp(client.socket, upstream.socket);
-    this.#catchUp(upstream.socket, client.socket);
+    this.#handleEarlierEnd(client.socket, upstream.socket);
+    this.#handleEarlierEnd(upstream.socket, client.socket);
   }
 
   /** Cuts both sides. */
   cut(end: RelayEnd): void {
-    if (this.#end === 'finished') {
-      this.#end = end;
-    }
+    if (this.#end === 'finished') this.#end = end;
     closeAbruptly(this.#client.socket);
     closeAbruptly(this.#upstream.socket);
   }
 
   /**
-   * Enforces the limits and gives idle buffers back.
+   * Enforces the timeouts and releases idle buffers.
    *
    * @param now - in milliseconds
-   * @param watch - is asked about a side that seems to take nothing
    */
-  sweep(now: number, limits: RelayLimits, watch: UptakeWatch): void {
-    if (!this.#aged) {
-      // A system call that tunnels of a moment do without: a peer that vanished is noticed at last.
-      this.#aged = true;
+  sweep(now: number, limits: RelayLimits): void {
+    if (!this.#hasKeepAlive) {
+      // A system call that short tunnels do without. It detects a peer that has vanished.
+      this.#hasKeepAlive = true;
       this.#upstream.socket.setKeepAlive(true, KEEP_ALIVE_MS);
     }
     this.#client.trim?.();
     this.#upstream.trim?.();
-    this.#lookFor(this.#up, this.#client.socket, this.#upstream.socket);
-    this.#lookFor(this.#down, this.#upstream.socket, this.#client.socket);
-    this.#keep(now, limits, watch);
+    this.#detectReset(this.#up, this.#client.socket, this.#upstream.socket);
+    this.#detectReset(this.#down, this.#upstream.socket, this.#client.socket);
+    this.#enforce(now, limits);
   }
 
-  #keep(now: number, { write, idle }: RelayLimits, watch: UptakeWatch): void {
-    if (write > 0 && Math.max(this.#up.stalledFor(now, watch), this.#down.stalledFor(now, watch)) >= write) {
-      this.cut('stalled');
-    } else if (idle > 0 && this.#idleFor(now) >= idle) {
-      this.cut('idle');
-    } else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) {
-      this.cut('broken');
-    }
+  #enforce(now: number, { write, idle }: RelayLimits): void {
+    const stalled = Math.max(this.#up.stalledFor(now), this.#down.stalledFor(now));
+    if (write > 0 && stalled >= write) this.cut('stalled');
+    else if (idle > 0 && this.#idleFor(now) >= idle) this.cut('idle');
+    else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) this.cut('broken');
   }
 
-  #lookFor(flow: Flow, from: Socket, to: Socket): void {
-    // Once we have said our last, a connection without a peer is one that has ended as it should.
+  #detectReset(flow: Flow, from: Socket, to: Socket): void {
+    // After we have sent our end, a connection without a peer is one that has ended in order.
     if (flow.isDeaf && !from.writableEnded && !from.destroyed && isGone(from)) {
       this.#break(from, to);
       from.destroy();
@@ -189,55 +206,41 @@ export class Relay implements Listed {
   }
 
   #idleFor(now: number): number {
-    return this.#standstill.for(now, this.#client.socket.bytesRead + this.#upstream.socket.bytesRead, true);
+    return this.#idleTimer.elapsed(now, 'bytes', this.#client.socket.bytesRead + this.#upstream.socket.bytesRead);
   }
 
-  /** What came before the relay did. */
-  #catchUp(from: Socket, to: Socket): void {
-    if (from.readableEnded) {
-      to.end();
-    }
-    if (from.destroyed) {
-      this.#break(from, to);
-    }
+  /** Handles an end that happened before the relay began. */
+  #handleEarlierEnd(from: Socket, to: Socket): void {
+    if (from.readableEnded) to.end();
+    if (from.destroyed) this.#break(from, to);
   }
 
   /** @internal */
   closed(from: Socket, to: Socket): void {
-    // Destroyed before all was said and heard: the end that the other side would see were a lie.
-    const done = from === this.#up.to ? this.#up.isDone : this.#down.isDone;
-    if (!from.readableEnded || !done || from.errored !== null) {
-      this.#break(from, to);
-    }
+    // If not everything was received and sent, the other side must not see an orderly end.
+    const isDone = from === this.#up.to ? this.#up.isDone : this.#down.isDone;
+    if (!from.readableEnded || !isDone || from.errored !== null) this.#break(from, to);
     this.#open -= 1;
     if (this.#open === 0) {
       this.#client.free?.();
       this.#upstream.free?.();
-      this.#host.ended(this);
+      this.#relays.ended(this);
       this.#onEnd?.(this.#end);
     }
   }
 
   #break(from: Socket, to: Socket): void {
-    if (this.#end === 'finished') {
-      this.#end = 'broken';
-    }
+    if (this.#end === 'finished') this.#end = 'broken';
     if (from.readableEnded && to.writableEnded) {
-      // All that was to come from the broken side came: a reset would take it from the other one, who may go on
-      // sending into the void for a moment.
+      // All bytes of the broken side were received. A reset would discard those that the other side has not read yet.
       this.#goneSince = performance.now();
-    } else {
-      closeAbruptly(to);
-    }
+    } else closeAbruptly(to);
   }
 }
 
-/** Resets a connection, so that its peer takes nothing that was cut for a whole. */
+/** Resets a connection, so that a truncated transfer does not look complete to its peer. */
 export function closeAbruptly(socket: Socket): void {
   // libuv refuses a reset while it waits to send the end, and the descriptor would stay open.
-  if (socket.writableEnded && !socket.writableFinished) {
-    socket.destroy();
-  } else {
-    socket.resetAndDestroy();
-  }
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
 }

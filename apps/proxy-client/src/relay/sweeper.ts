@@ -1,30 +1,33 @@
-/** A limit is looked at this many times before it ends, so it is kept to about a tenth. */
-const LOOKS = 10;
+import type { Socket } from 'node:net';
+import { acceptedBytes } from '../node-internals/socket-handle.js';
+
+/** Sweeps within the shortest limit, which makes limits accurate to about a tenth. */
+const SWEEPS_PER_LIMIT = 10;
 const MIN_PERIOD = 20;
 const MAX_PERIOD = 1000;
 
-/** Something whose limits are kept by looking at it now and then. */
+/** An object whose timeouts are enforced by periodic sweeps. */
 export interface Swept {
   /** @param now - in milliseconds */
   sweep(now: number): void;
 }
 
-/** Looks at limits until it is stopped. */
+/** A running {@link Sweeper}. */
 export interface Sweeping {
   stop(): void;
 }
 
-/** Begins to look; the limits in milliseconds, 0 is none. */
+/** Starts to sweep; the limits are in milliseconds, 0 means none. */
 export type SweepWith = (limits: readonly number[], swept: readonly Swept[]) => Sweeping;
 
-/** One timer for the limits of all connections: a limit costs a connection nothing while its bytes move. */
+/** One timer for the timeouts of all connections. A timeout costs a connection nothing while its bytes move. */
 export class Sweeper implements Sweeping {
   readonly #timer: NodeJS.Timeout;
 
-  /** @param limits - milliseconds; 0 is none */
+  /** @param limits - milliseconds; 0 means none */
   constructor(limits: readonly number[], swept: readonly Swept[]) {
     const shortest = Math.min(...limits.map((limit) => limit || Infinity));
-    const period = Math.max(MIN_PERIOD, Math.min(MAX_PERIOD, shortest / LOOKS));
+    const period = Math.max(MIN_PERIOD, Math.min(MAX_PERIOD, shortest / SWEEPS_PER_LIMIT));
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const each of swept) each.sweep(now);
@@ -36,22 +39,35 @@ export class Sweeper implements Sweeping {
   }
 }
 
-/** For how long a figure has stood still, as far as it was looked at. */
-export class Standstill {
-  #figure = Number.NaN;
+/** Measures for how long a wait has made no progress, as seen by sweeps. */
+export class IdleTimer {
+  #wait: string | undefined;
+  #progress = 0;
   #since = 0;
 
   /**
-   * How long the figure has been the same.
+   * Returns for how many milliseconds the same wait has made no progress.
    *
    * @param now - in milliseconds
-   * @param matters - while it does not, it counts as moving
+   * @param wait - a name for what is awaited; another name starts again, undefined means that nothing is awaited
+   * @param progress - a counter that changes with every progress
    */
-  for(now: number, figure: number, matters: boolean): number {
-    if (!matters || figure !== this.#figure) {
-      this.#figure = matters ? figure : Number.NaN;
+  elapsed(now: number, wait: string | undefined, progress = 0): number {
+    if (wait === undefined || wait !== this.#wait || progress !== this.#progress) {
+      this.#wait = wait;
+      this.#progress = progress;
       this.#since = now;
     }
     return now - this.#since;
+  }
+
+  /**
+   * Returns for how many milliseconds the kernel has accepted nothing of what is being written, like nginx' `send_timeout`: the
+   * time between two successful writes, not the time for all of it.
+   */
+  writeStalled(now: number, socket: Socket): number {
+    return socket.writableLength === 0
+      ? this.elapsed(now, undefined)
+      : this.elapsed(now, 'write', acceptedBytes(socket));
   }
 }

@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import { formatIp, parseIp } from '#socks5-protocol';
+import { toAsciiName } from '../http/authority.js';
 
 /** An IPv4 address as a number from 0 to 2^32 - 1, an IPv6 address as a bigint from 0 to 2^128 - 1. */
 export type IpAddress = number | bigint;
@@ -18,8 +18,6 @@ const LOOPBACK: readonly IpAddress[] = [LOOPBACK_4, LOOPBACK_6];
 const NONE: readonly IpAddress[] = [];
 
 const NOT_ASCII = /[^\0-\x7f]/;
-/** The characters of names that contain non-ASCII: none that a URL parser would treat as a delimiter. */
-const NAME = /^[\w.~\x80-\u{10ffff}-]+$/u;
 const STARTS_WITH_DIGIT = /^\d/;
 
 /**
@@ -37,7 +35,7 @@ export function readHost(host: string): HostReading {
 
 /** Returns a name in the canonical form in which names are compared. */
 export function readName(host: string): string {
-  const ascii = NOT_ASCII.test(host) && NAME.test(host) ? domainToASCII(host) || host : host;
+  const ascii = NOT_ASCII.test(host) ? (toAsciiName(host) ?? host) : host;
   const lower = ascii.toLowerCase();
   return lower.length > 1 && lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }

@@ -103,7 +103,7 @@ export class RunningProxy implements AsyncDisposable {
   async pass(milliseconds: number): Promise<void> {
     for (let look = 0; look <= LOOKS; look += 1) {
       for (const each of this.#swept) each.sweep(this.#now + (milliseconds * look) / LOOKS);
-      // What the kernel is asked, and what it says of what was done.
+      // Lets the events of the sweep happen.
       await new Promise(setImmediate);
     }
     this.#now += milliseconds;

@@ -4,12 +4,12 @@ import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
 import { RunningProxy } from '../testing/running-proxy.js';
 
-describe('500 connections that do not behave', () => {
+describe('500 connections of misbehaving clients', () => {
   it.each([
     ['HTTP', 'oneflight', undefined],
     ['HTTP', 'stepwise', undefined],
     ['SOCKS5', 'oneflight', SOCKS5],
-  ] as const)('end, every one, and are counted to the byte (%s, upstream %s)', async (_, handshake, protocol) => {
+  ] as const)('all close, and are counted to the byte (%s, upstream %s)', async (_, handshake, protocol) => {
     const socks = new LocalSocks5Server();
     await socks.listen();
     await using target = await EchoTarget.start();

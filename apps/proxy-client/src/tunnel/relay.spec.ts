@@ -43,7 +43,7 @@ afterEach(async () => {
   await new Promise((resolve) => origin.close(resolve));
 });
 
-/** A tunnel to the origin that stands, and the origin's end of it. */
+/** An open tunnel to the origin, and the origin's end of it. */
 async function tunnel(): Promise<{ readonly client: Socket; readonly target: Socket }> {
   const count = accepted.length;
   const { socket, answer } = await openTunnel(proxy, `127.0.0.1:${(origin.address() as AddressInfo).port}`);
@@ -52,7 +52,7 @@ async function tunnel(): Promise<{ readonly client: Socket; readonly target: Soc
   return { client: socket, target: accepted[count]! };
 }
 
-/** Time passes until no connection is open: what the kernel moves from one of its buffers to another counts as taken. */
+/** Lets time pass until no connection is open: bytes that the kernel moves between its buffers count as progress. */
 async function passUntilCut(): Promise<void> {
   await until(async () => {
     await proxy.pass(WRITE_MS);
@@ -72,7 +72,7 @@ async function errorOf(socket: Socket): Promise<string | undefined> {
 }
 
 describe('a tunnel', () => {
-  it('keeps the half-close of the client: the target answers afterwards', async () => {
+  it('passes a half-close of the client on: the target still answers', async () => {
     await start();
     const { client, target } = await tunnel();
     client.end('question');
@@ -83,7 +83,7 @@ describe('a tunnel', () => {
     await until(() => proxy.open === 0);
   });
 
-  it('keeps the half-close of the target: the client goes on sending', async () => {
+  it('passes a half-close of the target on: the client still sends', async () => {
     await start();
     const { client, target } = await tunnel();
     target.end('all I have');
@@ -96,7 +96,7 @@ describe('a tunnel', () => {
   it.each([
     ['client', 'target'],
     ['target', 'client'],
-  ] as const)('passes a reset by the %s on to the %s, so that a cut is seen as a cut', async (by, to) => {
+  ] as const)('passes a reset by the %s on to the %s', async (by, to) => {
     await start();
     const ends = await tunnel();
     const seen = errorOf(ends[to]);
@@ -107,7 +107,7 @@ describe('a tunnel', () => {
     await until(() => proxy.open === 0);
   });
 
-  it('is cut when the client resets after it had finished sending, though nobody writes to it', async () => {
+  it('is cut when the client resets after it had finished sending, although nothing is written to it', async () => {
     await start({ timeouts: { write: 100 } });
     const { client, target } = await tunnel();
     client.end('question');
@@ -117,7 +117,7 @@ describe('a tunnel', () => {
     expect(proxy.stats.snapshot().activeConnections).toBe(0);
   });
 
-  it('delivers all that the target said although the target no longer takes what the client sends', async () => {
+  it('delivers all bytes of a target that no longer accepts bytes of the client', async () => {
     const down = randomBytes(3 * MIB);
     await using direct = await new ScriptedSocks5Server(() => granting('stall')).listen();
     await start({
@@ -137,14 +137,14 @@ describe('a tunnel', () => {
     await until(() => proxy.open === 0);
   });
 
-  it('carries 32 MiB each way past readers that stall, whole and in order', async () => {
+  it('relays 32 MiB each way to readers that stall, complete and in order', async () => {
     await start();
     const { client, target } = await tunnel();
     const up = randomBytes(32 * MIB);
     const down = randomBytes(32 * MIB);
     client.end(up);
     target.end(down);
-    // Nobody reads until the bytes have filled every buffer on the way.
+    // Reading begins after the bytes have filled every buffer on the way.
     await until(() => proxy.stats.snapshot().bytesSent > 0 && client.writableLength > 0 && target.writableLength > 0);
     const [got, gotBack] = await Promise.all([readAll(target), readAll(client)]);
     expect([got.equals(up), gotBack.equals(down)]).toEqual([true, true]);
@@ -152,7 +152,7 @@ describe('a tunnel', () => {
     expect(proxy.stats.snapshot()).toMatchObject({ bytesSent: up.length, bytesReceived: down.length });
   });
 
-  it('is cut when the client takes nothing for timeouts.write, and not before', async () => {
+  it('is cut when the client reads nothing for timeouts.write', async () => {
     await start({ holdsTime: true });
     const { client, target } = await tunnel();
     const seen = errorOf(target);
@@ -164,7 +164,7 @@ describe('a tunnel', () => {
     client.destroy();
   });
 
-  it('is cut when the target takes nothing for timeouts.write', async () => {
+  it('is cut when the target reads nothing for timeouts.write', async () => {
     await start({ holdsTime: true });
     const { client, target } = await tunnel();
     const seen = errorOf(client);
@@ -196,7 +196,7 @@ describe('a tunnel', () => {
     client.end();
   });
 
-  it('that is idle lives on, unless timeouts.tunnelIdle says otherwise', async () => {
+  it('stays open while it is idle, unless timeouts.tunnelIdle is set', async () => {
     await start({ holdsTime: true });
     const idle = await tunnel();
     await proxy.pass(10 * WRITE_MS);
@@ -233,7 +233,7 @@ describe('a tunnel', () => {
     expect(proxy.open).toBe(0);
   });
 
-  it('keeps its bytes to itself: 40 at once, each with its own, through readers that stall at random', async () => {
+  it('does not mix its bytes with those of others: 40 at once, with readers that stall at random', async () => {
     onConnection = (socket) => socket.pipe(socket);
     await start();
     await Promise.all(

@@ -68,7 +68,7 @@ function traces({ proxy }: Side) {
 
 const left = ({ proxy }: Side) => proxy.open === 0;
 
-describe('CONNECT is treated the same, however it is written', () => {
+describe('CONNECT is handled the same in all spellings', () => {
   it('when all is well, with bytes behind it and half-close', async () => {
     const seen = await expectSame(
       () => granting('echo'),
@@ -83,7 +83,7 @@ describe('CONNECT is treated the same, however it is written', () => {
     expect(seen).toMatchObject({
       text: 'HTTP/1.1 200 Connection established\r\n\r\nGET / HTTP/1.1\r\n\r\n',
       counts: [1, 0, 1, 0, 18, 18],
-      log: [{ message: 'tunnel opened' }, { message: 'tunnel ended', end: 'finished', received: 30 }],
+      log: [{ message: 'tunnel opened' }, { message: 'tunnel ended', end: 'finished', sent: 18, received: 18 }],
     });
   });
 
@@ -94,7 +94,7 @@ describe('CONNECT is treated the same, however it is written', () => {
     ['the host is malformed', '[::g]:443', hostOf('example.com'), 400],
     ['there is no Host', TARGET, '', 400],
     ['there are two Hosts', TARGET, hostOf(TARGET) + hostOf(TARGET), 400],
-  ])('when %s: what stands behind it is read by nobody', async (_what, target, host, status) => {
+  ])('when %s: bytes behind it are not read', async (_what, target, host, status) => {
     const seen = await expectSame(
       () => replying(5),
       async (side) => {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Method, Reply } from '#socks5-protocol';
 import { greeted, granting, replying, ScriptedSocks5Server, type ScriptStep } from '#socks5-protocol/testing';
 import { ESTABLISHED, openTunnel, readAll, readUntil } from './testing/open-tunnel.js';
+import { HostNames } from '../rules/host-names.js';
 import { RunningProxy, type ProxySettings } from '../testing/running-proxy.js';
 import { CLOSED_PORT } from '../../../../test/support/closed-port.js';
 import { until } from '../../../../test/support/until.js';
@@ -34,8 +35,11 @@ function target(index = 0): { readonly socket: Socket; readonly bytes: () => str
   return { socket: connection.socket, bytes: () => connection.received.subarray(handshake).toString() };
 }
 
+/** The bytes of a text in UTF-8, as latin1. */
+const inUtf8 = (text: string) => Buffer.from(text).toString('latin1');
+
 describe('CONNECT', () => {
-  it('opens a tunnel, says 200 once and passes bytes both ways (RFC 9110, section 9.3.6)', async () => {
+  it('opens a tunnel, sends one 200 and relays bytes both ways (RFC 9110, section 9.3.6)', async () => {
     await start(() => granting('echo'));
     const { socket, answer } = await openTunnel(proxy, TARGET);
     expect(answer).toBe(ESTABLISHED);
@@ -54,7 +58,26 @@ describe('CONNECT', () => {
     await until(() => proxy.stats.snapshot().activeConnections === 0);
   });
 
-  it('says nothing before the upstream has', async () => {
+  it.each([
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['A.CORP.Example', 'A.CORP.Example'],
+  ])('asks the upstream for %s as %s, not as other bytes or in lower case', async (name, asked) => {
+    await start(() => granting('stall'));
+    const { socket, answer } = await openTunnel(proxy, `${inUtf8(name)}:443`);
+    expect(answer).toBe(ESTABLISHED);
+    expect(server.connections[0]!.target).toEqual({ host: asked, port: 443, addressType: 3 });
+    socket.destroy();
+  });
+
+  it('applies rules for a name in A-labels to CONNECT with the same name in UTF-8', async () => {
+    const rules = [{ hosts: new HostNames(['xn--bcher-kva.example']), to: 'reject' }];
+    await start(() => granting(), { rules });
+    const { socket, answer } = await openTunnel(proxy, `${inUtf8('BÜCHER.example')}:443`);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    socket.destroy();
+  });
+
+  it('sends no response before the upstream has replied', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const socket = proxy.connect();
     socket.write(`CONNECT ${TARGET} HTTP/1.1\r\nHost: ${TARGET}\r\n\r\n`);
@@ -67,7 +90,7 @@ describe('CONNECT', () => {
     socket.destroy();
   });
 
-  it('holds bytes that came with CONNECT until the tunnel stands, then delivers them first (RFC 9931)', async () => {
+  it('holds bytes that arrived with CONNECT until the tunnel is open, then delivers them first (RFC 9931)', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const socket = proxy.connect();
     socket.write(`CONNECT ${TARGET} HTTP/1.1\r\nHost: ${TARGET}\r\n\r\nearly `);
@@ -178,11 +201,11 @@ describe('CONNECT', () => {
   });
 });
 
-describe('a client that leaves before the tunnel stands', () => {
+describe('a client that disconnects before the tunnel is open', () => {
   it.each([
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
     ['closes', (socket: Socket) => socket.end()],
-  ])('ends the attempt when it %s, and counts neither as a success nor as a failure', async (_what, leave) => {
+  ])('ends the attempt when it %s, which is neither a success nor a failure', async (_what, leave) => {
     await start(() => [...greeted(), { then: 'stall' }]);
     const socket = proxy.connect().on('error', () => undefined);
     socket.write(`CONNECT ${TARGET} HTTP/1.1\r\nHost: ${TARGET}\r\n\r\n`);
@@ -195,7 +218,7 @@ describe('a client that leaves before the tunnel stands', () => {
     socket.destroy();
   });
 
-  it('is served when it has only finished sending: its bytes are for the target', async () => {
+  it('is served if it has only finished sending: its bytes are for the target', async () => {
     await start(() => granting('echo'));
     const socket = proxy.connect();
     socket.end(`CONNECT ${TARGET} HTTP/1.1\r\nHost: ${TARGET}\r\n\r\nall I have to say`);
@@ -203,7 +226,7 @@ describe('a client that leaves before the tunnel stands', () => {
   });
 });
 
-describe('the failures of a tunnel, each in four places', () => {
+describe('the failures of a tunnel, in response, statistics and log', () => {
   const refusing = (...bytes: number[]): readonly ScriptStep[] => [
     { read: 'greeting' },
     { write: Uint8Array.from(bytes) },
@@ -292,7 +315,7 @@ describe('the failures of a tunnel, each in four places', () => {
     });
   });
 
-  it('a malformed request is in the log, and in no counter', async () => {
+  it('a malformed request is logged and not counted', async () => {
     await start(() => granting());
     const { socket, answer } = await openTunnel(proxy, 'no-port');
     await readAll(socket);
@@ -333,8 +356,8 @@ describe('the failures of a tunnel, each in four places', () => {
   }
 });
 
-describe('the log at debug', () => {
-  it('says when a tunnel opened and how it ended', async () => {
+describe('the debug log', () => {
+  it('logs when a tunnel opened and how it ended, with its own bytes only', async () => {
     await start(() => granting('echo'), { logLevel: 'debug' });
     const { socket } = await openTunnel(proxy, '[2001:db8::1]:443');
     socket.end('bye');
@@ -342,7 +365,7 @@ describe('the log at debug', () => {
     await until(() => proxy.log.length === 2);
     expect(proxy.log).toMatchObject([
       { level: 'debug', target: '[2001:db8::1]:443', message: 'tunnel opened' },
-      { level: 'debug', target: '[2001:db8::1]:443', message: 'tunnel ended', end: 'finished', received: 15 },
+      { level: 'debug', target: '[2001:db8::1]:443', message: 'tunnel ended', end: 'finished', sent: 3, received: 3 },
     ]);
   });
 });

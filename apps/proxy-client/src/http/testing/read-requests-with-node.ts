@@ -29,8 +29,8 @@ export interface ReadByNode {
 }
 
 /**
- * Gives pieces, each as one read of a connection, to a server whose parser is as strict as it can be (llhttp). What stands in
- * the same read behind an upgrade that it does not take, it throws away: such a request has to be a piece by itself.
+ * Passes pieces, each as one read of a connection, to a server with the strictest parser of Node (llhttp). It discards bytes
+ * of the same read behind an upgrade that it does not accept, so such a request must be a piece of its own.
  */
 export async function readRequestsWithNode(pieces: readonly string[], headerBytes: number): Promise<ReadByNode> {
   const server = createServer({

@@ -16,7 +16,7 @@ export interface ReadRequest {
   readonly trailers: readonly string[];
   /** Whether its connection is to be kept. */
   readonly keepAlive: boolean;
-  /** Whether what stands behind it is no HTTP: CONNECT, or an upgrade to WebSocket. */
+  /** Whether the bytes behind it are not HTTP: CONNECT, or an upgrade to WebSocket. */
   readonly leaves: boolean;
 }
 

@@ -13,7 +13,7 @@ export type ChaosKind =
   | 'reset-after'
   /** Opens a tunnel, sends nothing, leaves. */
   | 'silent'
-  /** Leaves before the tunnel stands. */
+  /** Disconnects before the tunnel is open. */
   | 'impatient'
   /** Leaves in the middle of its request. */
   | 'unfinished'
@@ -93,7 +93,7 @@ const NOTHING = Buffer.alloc(0);
 interface Place {
   readonly proxyPort: number;
   readonly targetPort: number;
-  /** Nobody listens there. */
+  /** A port without a listener. */
   readonly closedPort: number;
   /** What the proxy is asked in; HTTP, if not named. */
   readonly protocol?: ChaosProtocol;

@@ -1,5 +1,5 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { readTarget } from './request-target.js';
+import { readTarget } from './prepared-request.js';
 
 function category(method: string, url: string, host?: string): string {
   try {
@@ -20,11 +20,11 @@ describe('readTarget', () => {
     ['http://[::1]:81/x', '[::1]:81', '/x'],
     ['http:///x', '', '/x'],
     ['http://127.1/', '127.1', '/'],
-  ])('takes absolute-form %j apart byte for byte (RFC 9112, section 3.2.2)', (url, authority, path) => {
+  ])('splits absolute-form %j byte for byte (RFC 9112, section 3.2.2)', (url, authority, path) => {
     expect(readTarget('GET', url, 'ignored')).toEqual({ authority, path });
   });
 
-  it('takes origin-form as it is, with Host as the authority (RFC 9112, section 3.2.1)', () => {
+  it('keeps origin-form unchanged, with Host as the authority (RFC 9112, section 3.2.1)', () => {
     expect(readTarget('GET', '//a/../b?c', 'h:81')).toEqual({ authority: 'h:81', path: '//a/../b?c' });
     expect(category('GET', '/x')).toBe('bad_request');
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { originStatus } from './proxy-status.js';
+import { originStatus } from './forwarded-response.js';
 
 describe('originStatus', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('originStatus', () => {
     '"quoted name"; details="a \\" b"',
     'proxy-client2; error=x',
     'x;proxy-client',
-  ])('leaves %s as it is', (value) => {
+  ])('leaves %s unchanged', (value) => {
     expect(originStatus(value)).toBe(value);
   });
 
@@ -21,18 +21,18 @@ describe('originStatus', () => {
       'other, "proxy-client (origin)"; details="a, b"; error=x,\t"third"; y',
     ],
     ['" PROXY-client "', '"proxy-client (origin)"'],
-  ])('marks in %s what bears our name', (value, marked) => {
+  ])('marks the member of %s that has our name', (value, marked) => {
     expect(originStatus(value)).toBe(marked);
   });
 
   it.each(['x; details="a', 'a", proxy-client; error=x', 'a,,b', ',', 'x; details="a\\"'])(
-    'drops %s, which is no list',
+    'drops %s, which is not a list',
     (value) => {
       expect(originStatus(value)).toBeUndefined();
     },
   );
 
-  it('lets no line make a member of our name, whatever stands in the lines beside it', () => {
+  it('never forwards a member with our name, whatever the other lines contain', () => {
     const piece = fc.constantFrom(
       'proxy-client',
       '"',

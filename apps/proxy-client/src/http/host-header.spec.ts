@@ -1,4 +1,4 @@
-import { hostOf, isTrustedHost } from './host-header.js';
+import { hostOf, isTrustedHost } from './authority.js';
 
 describe('hostOf', () => {
   it.each([

@@ -55,6 +55,26 @@ describe('a failure', () => {
   });
 });
 
+describe('a client that is refused and goes on sending', () => {
+  const START = 'POST http://a.example/ HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n1;';
+
+  it('is read for no more than a MiB, whatever time that takes', async () => {
+    proxy = await RunningProxy.start({ holdsTime: true });
+    const socket = proxy.connect().on('error', () => undefined);
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+    socket.write(START);
+    const piece = Buffer.alloc(65_536, 'x');
+    const send = (): void => {
+      if (!socket.destroyed) socket.write(piece, send);
+    };
+    send();
+    await until(() => proxy.open === 0);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 |^$/);
+    socket.destroy();
+  });
+});
+
 describe('clients of a listener', () => {
   it.each(['http', 'socks5', 'mixed'] as const)('are taken where they are named (%s)', async (mode) => {
     await start({ mode, clients: ['10.0.0.0/8', '127.0.0.0/8'] });

@@ -1,0 +1,113 @@
+import { PROXY_NAME } from '../failure/answer-failure.js';
+import { httpDate } from '../http/answer-parts.js';
+import type { BodyFraming } from '../http/body-reader.js';
+import type { FieldKind, FieldLines } from '../http/field-lines.js';
+import type { ResponseHead } from '../http/response-head.js';
+
+/** How the head of a response to the client is written. */
+export interface ForwardedResponseOptions {
+  /** The framing of the body towards the client; `length` keeps the origin's Content-Length. */
+  readonly framing: BodyFraming;
+  /** The minor version of the client's HTTP/1.x. */
+  readonly clientMinor: number;
+  /** Whether the client's connection stays open after the response. */
+  readonly keepAlive: boolean;
+  /** This proxy's name in Via; undefined if Via is off. */
+  readonly viaToken: string | undefined;
+}
+
+/** Schemes that authenticate a connection instead of a request (RFC 4559, section 6). */
+const CONNECTION_SCHEMES = /\b(?:NTLM|Negotiate)\b/i;
+
+/** Hop-by-hop fields (RFC 9110, section 7.6.1); an origin's Proxy-Status is forwarded. */
+const HOP_BY_HOP: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  'connection',
+  'keep-alive',
+  'proxy',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
+const HOP_BY_HOP_AND_LENGTH: ReadonlySet<FieldKind> = new Set<FieldKind>([...HOP_BY_HOP, 'content-length']);
+
+/** Whether WWW-Authenticate or Authorization names a scheme that authenticates the connection. */
+export function authenticatesConnection(values: string): boolean {
+  return values !== '' && CONNECTION_SCHEMES.test(values);
+}
+
+/** Returns the head of a response to the client (latin1): the origin's end-to-end lines, then the lines of this hop. */
+export function responseHead(head: ResponseHead, options: ForwardedResponseOptions): string {
+  const withoutLength = options.framing !== 'length' && options.framing !== 'none';
+  const kept = endToEndLines(head, withoutLength || head.status === 204);
+  return `HTTP/1.1 ${head.status} ${head.reason}\r\n${kept}${linesOfThisHop(head, options)}\r\n`;
+}
+
+/** Returns the head of an interim response to the client (RFC 9110, section 15.2). */
+export function interimHead(head: ResponseHead): string {
+  return `HTTP/1.1 ${head.status} ${head.reason}\r\n${endToEndLines(head, true)}\r\n`;
+}
+
+/** Returns the head of 101 to the client (RFC 9110, section 7.8). */
+export function switchingHead(head: ResponseHead): string {
+  const kept = endToEndLines(head, true);
+  return `HTTP/1.1 101 ${head.reason}\r\n${kept}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`;
+}
+
+function endToEndLines({ lines, connection }: ResponseHead, withoutLength: boolean): string {
+  return lines.without(withoutLength ? HOP_BY_HOP_AND_LENGTH : HOP_BY_HOP, connection, withoutOurName);
+}
+
+function linesOfThisHop(head: ResponseHead, options: ForwardedResponseOptions): string {
+  const date = head.hasDate ? '' : `Date: ${httpDate()}\r\n`;
+  const via = options.viaToken === undefined ? '' : `Via: 1.${head.minor} ${options.viaToken}\r\n`;
+  const support = authenticatesConnection(head.challenge) ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';
+  const chunked = options.framing === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';
+  return date + via + support + chunked + connectionLines(head, options);
+}
+
+/** RFC 9112, section 9.3; RFC 9110, section 15.5.22: 426 names the required protocol in Upgrade. */
+function connectionLines(
+  { status, upgrade }: ResponseHead,
+  { keepAlive, clientMinor }: ForwardedResponseOptions,
+): string {
+  const required = status === 426 && upgrade !== '' ? `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n` : '';
+  if (!keepAlive) return `${required}Connection: close\r\n`;
+  return clientMinor === 0 ? `${required}Connection: keep-alive\r\n` : required;
+}
+
+/** Rewrites an origin's Proxy-Status, so that it is never mistaken for this proxy's own. */
+export function withoutOurName(lines: FieldLines, line: number, kind: FieldKind | undefined): string | undefined {
+  if (kind !== 'proxy-status') return undefined;
+  const status = originStatus(lines.value(line));
+  return status === undefined ? '' : `Proxy-Status: ${status}\r\n`;
+}
+
+/** A list member with its parameters: everything up to a comma outside of quotes (RFC 9209, section 2; RFC 8941, section 3.1). */
+const MEMBER = /(?:[^",]|"(?:[^"\\]|\\.)*")+/y;
+/** The name of a member, which is a token or a string. */
+const NAME = /^[ \t]*(?:"([^"]*)"|[^; \t]*)/;
+/** The name that replaces this proxy's name in an origin's Proxy-Status: the origin may be another proxy of this kind. */
+const MARKED = `"${PROXY_NAME} (origin)"`;
+
+/**
+ * Returns an origin's Proxy-Status with another name for each member that has this proxy's name.
+ *
+ * @returns undefined for a value that is not a list, such as one with an open quote: joined with other lines it could
+ *   become anything
+ */
+export function originStatus(value: string): string | undefined {
+  const members: string[] = [];
+  let from = 0;
+  while (from < value.length) {
+    MEMBER.lastIndex = from;
+    const [member = ''] = MEMBER.exec(value) ?? [];
+    from += member.length + 1;
+    if (member === '' || (from <= value.length && value[from - 1] !== ',')) return undefined;
+    members.push(member.replace(NAME, marked));
+  }
+  return members.join(',');
+}
+
+function marked(name: string, text: string | undefined): string {
+  return (text ?? name).trim().toLowerCase() === PROXY_NAME ? name.replace(/[^ \t].*/, MARKED) : name;
+}

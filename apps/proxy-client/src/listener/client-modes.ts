@@ -1,0 +1,140 @@
+import type { ListenerConfig } from '../config/proxy-client-config.js';
+import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { Target } from '../http/authority.js';
+import type { ClientSource } from '../relay/byte-source.js';
+import type { Tunnels } from '../tunnel/tunnels.js';
+import { ClientConnection, type ClientHost } from './client-connection.js';
+import { HttpConnection, type HttpService } from './http-connection.js';
+import { Socks5Connection } from './socks5-connection.js';
+
+/** Creates the connection of a client that was accepted; the caller starts it. */
+export type ClientFactory = (source: ClientSource, cameOverLimit: boolean) => ClientConnection;
+
+/** The services that the protocols need. */
+export interface ClientServices {
+  readonly tunnels: Tunnels;
+  /** Created for listeners that speak HTTP. */
+  readonly http: () => HttpService;
+}
+
+/** Returns the factory for the connections of a listener, by its mode. */
+export function clientFactory(host: ClientHost, config: ListenerConfig, services: ClientServices): ClientFactory {
+  const { tunnels } = services;
+  const socks5: ClientFactory = (source, over) => new Socks5Connection(source, host, over, tunnels);
+  const { mode, to, via } = config;
+  if (mode === 'socks5') return socks5;
+  if (mode === 'tunnel') {
+    if (to === undefined) throw new TypeError('The configuration of a tunnel has no target.');
+    return (source, over) => new TunnelConnection(source, host, over, { tunnels, to, via });
+  }
+  const service = services.http();
+  const http: ClientFactory = (source, over) => new HttpConnection(source, host, over, service);
+  if (mode === 'http') return http;
+  return (source, over) =>
+    new MixedConnection(source, host, over, (first) => (SOCKS_VERSIONS.has(first) ? socks5 : http));
+}
+
+/** The first bytes of SOCKS5 and SOCKS4 connections. No HTTP method begins with either. */
+const SOCKS_VERSIONS: ReadonlySet<number | undefined> = new Set([4, 5]);
+
+/** The connection of a client whose protocol is not known until its first byte. */
+class MixedConnection extends ClientConnection {
+  readonly tunnelMethod = '';
+  readonly #factoryFor: (firstByte: number | undefined) => ClientFactory;
+
+  constructor(
+    source: ClientSource,
+    host: ClientHost,
+    cameOverLimit: boolean,
+    factoryFor: (firstByte: number | undefined) => ClientFactory,
+  ) {
+    super(source, host, cameOverLimit);
+    this.#factoryFor = factoryFor;
+  }
+
+  override read(chunk: Buffer): boolean {
+    if (!this.isReading()) return super.read(chunk);
+    const client = this.#factoryFor(chunk[0])(this.source, this.cameOverLimit);
+    this.state = { name: 'handed over', work: undefined };
+    this.host.replace(this, client);
+    client.start();
+    return client.read(chunk);
+  }
+
+  protected isIdle(): boolean {
+    return true;
+  }
+
+  protected consume(): void {
+    // The first byte replaces this object.
+  }
+
+  protected writeFailure(): void {
+    // The protocol is not known.
+  }
+}
+
+/** The target of a tunnel listener. */
+interface TunnelRoute {
+  readonly tunnels: Tunnels;
+  readonly to: Target;
+  /** The name of the upstream; undefined if the rules select it. */
+  readonly via: string | undefined;
+}
+
+/**
+ * The connection of a client of a tunnel listener: all its bytes are for one target.
+ *
+ *     client ── bytes, which are held ──▶ tunnel
+ *     client ◀── bytes; or a reset, the only way to report a failure
+ */
+class TunnelConnection extends ClientConnection {
+  readonly tunnelMethod = 'tunnel';
+  readonly #route: TunnelRoute;
+
+  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, route: TunnelRoute) {
+    super(source, host, cameOverLimit);
+    this.#route = route;
+  }
+
+  /** Opens the tunnel at once, since the target may send first. */
+  override start(): void {
+    if (!this.isReading()) return;
+    super.start();
+    this.state = { name: 'opening' };
+    if (this.host.isTooMany(this)) {
+      this.refuse(new ProxyFailure('connection_limit'));
+      return;
+    }
+    const { tunnels, to, via } = this.#route;
+    const tunnel = tunnels.open(() => to, this, via);
+    if (tunnel !== undefined) this.openTunnel(tunnel);
+  }
+
+  /** Ignores that the client has finished sending: as without a proxy, it may wait for the target's bytes. */
+  override onEnd(): void {
+    if (this.state.name === 'closing') super.onEnd();
+  }
+
+  /** Resets the connection at once: after an orderly end libuv refuses to reset it, and it would stay open. */
+  override refuse(failure: ProxyFailure): void {
+    this.host.refused(this, failure);
+    this.socket.resetAndDestroy();
+  }
+
+  override fail(): void {
+    this.socket.resetAndDestroy();
+  }
+
+  protected isIdle(): boolean {
+    return false;
+  }
+
+  protected consume(chunk: Buffer, isOwned: boolean): void {
+    this.hold(chunk, isOwned);
+  }
+
+  protected writeFailure(): void {
+    // The connection is reset.
+  }
+}
