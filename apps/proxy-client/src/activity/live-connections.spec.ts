@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { LiveConnections, type Sorting } from './live-connections.js';
-import type { Ongoing } from './ongoing.js';
+import type { ActiveConnection } from './active-connection.js';
 
 const socket = {} as Socket;
-const some: Ongoing[] = [
+const some: ActiveConnection[] = [
   ['b:1', 'work', 300, 5, 50, 'zoe'],
   ['a:2', 'tor', 200, 9, 10, undefined],
   ['c:3', 'direct', 100, 1, 99, 'ann'],
 ].map(([authority, through, startedAt, sent, received, user]) => ({
   ...{ method: 'CONNECT', rule: 1, client: { socket, user, remoteAddress: '10.0.0.9' } },
   ...{ authority, through, startedAt, bytes: { sent, received } },
-})) as Ongoing[];
+})) as ActiveConnection[];
 
 describe('LiveConnections', () => {
   it.each<[Sorting, string[]]>([

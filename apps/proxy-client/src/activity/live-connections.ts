@@ -1,5 +1,5 @@
 import { closeAbruptly } from '../relay/relay.js';
-import type { Ongoing } from './ongoing.js';
+import type { ActiveConnection } from './active-connection.js';
 
 /** The sort keys of connections. */
 export const SORTINGS = ['age', 'sent', 'received', 'target', 'upstream', 'user'] as const;
@@ -43,12 +43,12 @@ export interface ConnectionList {
  * connection gets its id when it is first shown.
  */
 export class LiveConnections {
-  readonly #all: () => Iterable<Ongoing>;
-  readonly #ids = new WeakMap<Ongoing, string>();
+  readonly #all: () => Iterable<ActiveConnection>;
+  readonly #ids = new WeakMap<ActiveConnection, string>();
   #lastId = 0;
 
   /** @param all - returns the active ones */
-  constructor(all: () => Iterable<Ongoing>) {
+  constructor(all: () => Iterable<ActiveConnection>) {
     this.#all = all;
   }
 
@@ -81,7 +81,7 @@ export class LiveConnections {
     return false;
   }
 
-  #snapshot(ongoing: Ongoing, now: number): ConnectionSnapshot {
+  #snapshot(ongoing: ActiveConnection, now: number): ConnectionSnapshot {
     const { method, authority, through, rule, client, startedAt, bytes } = ongoing;
     return {
       id: this.#idOf(ongoing),
@@ -98,7 +98,7 @@ export class LiveConnections {
     };
   }
 
-  #idOf(ongoing: Ongoing): string {
+  #idOf(ongoing: ActiveConnection): string {
     const known = this.#ids.get(ongoing);
     if (known !== undefined) return known;
     const id = String((this.#lastId += 1));
@@ -107,11 +107,11 @@ export class LiveConnections {
   }
 }
 
-function contains({ authority, through, client }: Ongoing, text: string): boolean {
+function contains({ authority, through, client }: ActiveConnection, text: string): boolean {
   return [authority, through, client.user ?? ''].some((each) => each.toLowerCase().includes(text));
 }
 
-function keyOf(ongoing: Ongoing, sort: Sorting, now: number): number | string {
+function keyOf(ongoing: ActiveConnection, sort: Sorting, now: number): number | string {
   switch (sort) {
     case 'age':
       return now - ongoing.startedAt;

@@ -3,7 +3,7 @@ import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { RelayEnd } from '../relay/relay.js';
 import type { RouteClient } from '../rules/rule.js';
-import type { Ongoing } from './ongoing.js';
+import type { ActiveConnection } from './active-connection.js';
 
 /** A finished request, as far as it is known: of a refused one possibly only the client. */
 export interface LoggedRequest {
@@ -11,13 +11,13 @@ export interface LoggedRequest {
     /** The listener's `host:port`. */
     readonly listener: string;
   };
-  /** See {@link Ongoing.method}. */
+  /** See {@link ActiveConnection.method}. */
   readonly method: string | undefined;
   /** The URL of a plain request, `host:port` of a tunnel; undefined if it could not be parsed. */
   readonly asked: string | undefined;
   /** Absent: it was refused as soon as it was parsed. */
   readonly startedAt?: number;
-  readonly bytes?: Ongoing['bytes'];
+  readonly bytes?: ActiveConnection['bytes'];
   readonly through?: string;
   readonly rule?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Ongoing } from '../activity/ongoing.js';
+import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteClient } from '../rules/rule.js';
@@ -33,5 +33,5 @@ export interface ForwardClient extends RouteClient {
    *
    * @param work - what it is used for from now on
    */
-  handOver(work: Ongoing): ByteSource;
+  handOver(work: ActiveConnection): ByteSource;
 }

@@ -1,4 +1,4 @@
-import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
+import { ByteCount, NO_BYTES, type ActiveConnection } from '../activity/active-connection.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
 import { trailerSection, type FieldLines } from '../http/field-lines.js';
@@ -61,12 +61,12 @@ type State = 'dialling' | 'waiting' | 'relaying' | 'holding' | 'uploading' | 'fi
  *
  * It finishes once: the response was relayed, the proxy failed the request, or the client disconnected.
  */
-export class Exchange implements ConnectionUser, Ongoing {
+export class Exchange implements ConnectionUser, ActiveConnection {
   readonly request: PreparedRequest;
   readonly client: ForwardClient;
   readonly route: OriginRoute;
   readonly startedAt = Date.now();
-  bytes: Ongoing['bytes'] = NO_BYTES;
+  bytes: ActiveConnection['bytes'] = NO_BYTES;
   readonly #host: ExchangeHost;
   readonly #writer: MessageWriter;
   readonly #upload: Upload | undefined;

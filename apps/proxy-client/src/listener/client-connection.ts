@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { NOT_LISTED, type Listed, type MeteredSocket } from '#metrics';
-import type { Ongoing } from '../activity/ongoing.js';
+import type { ActiveConnection } from '../activity/active-connection.js';
 import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';
@@ -78,7 +78,7 @@ export type ClientState =
   /** Opens a tunnel. Received bytes are held for it. */
   | { readonly name: 'opening'; readonly tunnel?: TunnelOpening | undefined }
   /** The connection belongs to a relay, or to an object for another protocol. */
-  | { readonly name: 'handed over'; readonly work: Ongoing | undefined }
+  | { readonly name: 'handed over'; readonly work: ActiveConnection | undefined }
   /** The last response was written; received bytes are dropped. `bytesRead` is the socket's counter at the beginning. */
   | { readonly name: 'closing'; readonly bytesRead: number };
 
@@ -124,7 +124,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   /** The request or tunnel that it is currently used for. */
-  get ongoing(): Ongoing | undefined {
+  get ongoing(): ActiveConnection | undefined {
     const { state } = this;
     if (state.name === 'serving') return state.exchange;
     if (state.name === 'opening') return state.tunnel;
@@ -222,7 +222,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   }
 
   /** Hands the connection over: held bytes are put back into its source. */
-  handOver(work: Ongoing | undefined): ByteSource {
+  handOver(work: ActiveConnection | undefined): ByteSource {
     this.state = { name: 'handed over', work };
     if (this.#held !== undefined) this.source.putBack(this.#held);
     this.#held = undefined;

@@ -1,5 +1,5 @@
 import { askedBy, type LoggedRequest } from '../activity/request-line.js';
-import type { Ongoing } from '../activity/ongoing.js';
+import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ForwardClient } from '../forward/client.js';
@@ -197,7 +197,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
     return super.acceptTunnel();
   }
 
-  override handOver(work: Ongoing | undefined): ByteSource {
+  override handOver(work: ActiveConnection | undefined): ByteSource {
     this.#reader.release();
     this.#reader = NO_READER;
     this.#parts = NO_PARTS;

@@ -1,4 +1,4 @@
-import type { Ongoing } from '../activity/ongoing.js';
+import type { ActiveConnection } from '../activity/active-connection.js';
 import type { ListenerConfig } from '../config/proxy-client-config.js';
 import type { Swept } from '../relay/sweeper.js';
 import type { OwnPlace } from '../rules/own-places.js';
@@ -28,7 +28,7 @@ export class Listeners implements Swept {
   }
 
   /** Yields the current requests and tunnels. */
-  *ongoing(): Generator<Ongoing> {
+  *ongoing(): Generator<ActiveConnection> {
     for (const listener of this.#all) yield* listener.ongoing();
   }
 

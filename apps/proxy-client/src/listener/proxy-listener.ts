@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { LiveList, type MeteredSocket, type ProxyStats } from '#metrics';
-import type { Ongoing } from '../activity/ongoing.js';
+import type { ActiveConnection } from '../activity/active-connection.js';
 import type { RequestLog } from '../activity/request-log.js';
 import type { ListenerConfig, ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { FailureReporter } from '../failure/failure-reporter.js';
@@ -80,7 +80,7 @@ export class ProxyListener implements ClientHost {
   }
 
   /** Yields the current requests and tunnels. */
-  *ongoing(): Generator<Ongoing> {
+  *ongoing(): Generator<ActiveConnection> {
     for (const { ongoing } of this.#open) if (ongoing !== undefined) yield ongoing;
   }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ProxyStats } from '#metrics';
-import { ByteCount, NO_BYTES, type Ongoing } from '../activity/ongoing.js';
+import { ByteCount, NO_BYTES, type ActiveConnection } from '../activity/active-connection.js';
 import type { RequestLog } from '../activity/request-log.js';
 import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
@@ -99,12 +99,12 @@ function connectTarget({ target, contentLength }: RequestHead): Target {
 }
 
 /** A tunnel from its request until both sides are joined, or until it has failed. */
-export class TunnelOpening implements ConnectOutcome, Ongoing {
+export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   readonly client: TunnelClient;
   readonly startedAt = Date.now();
   readonly authority: string;
   through: string;
-  bytes: Ongoing['bytes'] = NO_BYTES;
+  bytes: ActiveConnection['bytes'] = NO_BYTES;
   readonly #options: TunnelsOptions;
   readonly #query: RouteQuery;
   readonly #route: Route;

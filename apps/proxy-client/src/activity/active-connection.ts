@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { RouteClient } from '../rules/rule.js';
 
 /** An active request or tunnel. It is queried on demand, so that no list of active connections must be maintained. */
-export interface Ongoing {
+export interface ActiveConnection {
   /** The method of a request; for a tunnel CONNECT, SOCKS5 or `tunnel`. */
   readonly method: string;
   /** `host:port`. */
