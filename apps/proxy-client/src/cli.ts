@@ -4,20 +4,19 @@ import { loadEnvFile } from './config/environment.js';
 import { loadConfig, loadConfigBeside } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 
-/** How the program ends; the check of the upstream has further ones of its own. */
+/** The exit codes; --check has further ones. */
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 /**
- * Runs the program as its command line says. What a start does not need is not loaded before it: the proxy serves the
- * sooner.
+ * Runs the program by its command line. Modules that a start does not need are loaded on demand, so that the proxy serves earlier.
  *
- * @param argv - the arguments behind the program's name
- * @returns the exit code, or undefined when the proxy was started and runs
+ * @param argv - the arguments after the program's name
+ * @returns the exit code, or undefined while the proxy runs
  */
 export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<number | undefined> {
-  const command = argv.length === 0 ? {} : (await import('./command-line.js')).readCommandLine(argv);
+  const command = argv.length === 0 ? {} : (await import('./command-line.js')).parseCommandLine(argv);
   if (command === 'done') return EXIT.ok;
-  if (command === 'wrong') return EXIT.usage;
+  if (command === 'invalid') return EXIT.usage;
   try {
     return await run(command);
   } catch (error) {
@@ -35,7 +34,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   const loaded = loadConfig(sources);
   if (explain !== undefined) {
     const { explainRoute } = await import('./check/explain-route.js');
-    explainRoute(loaded.config, explain, user, tell);
+    explainRoute(loaded.config, explain, user, print);
     return EXIT.ok;
   }
   if (check === undefined) {
@@ -44,10 +43,10 @@ async function run(command: CommandLine): Promise<number | undefined> {
     return undefined;
   }
   const { checkUpstream } = await import('./check/check-upstream.js');
-  return checkUpstream(loaded, check === true ? undefined : check, tell);
+  return checkUpstream(loaded, check === true ? undefined : check, print);
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   console.log(line);
 }
 
@@ -58,6 +57,6 @@ async function printHash(): Promise<number> {
     process.stderr.write(`proxy-client: ${result.fault}\n`);
     return EXIT.failed;
   }
-  console.log(result.hash);
+  print(result.hash);
   return EXIT.ok;
 }

@@ -7,14 +7,14 @@ import type { Target } from './http/authority.js';
 
 const EXAMPLES = `
 Examples:
-  proxy-client                                  through socks5://127.0.0.1:1080, or as proxy-client.yaml here says
+  proxy-client                                  through socks5://127.0.0.1:1080, or as configured in ./proxy-client.yaml
   proxy-client --listen 8080 --upstream socks5://127.0.0.1:9050
   proxy-client --mode http --config work.yaml   with a configuration file in YAML or JSON
-  PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client      (on the command line others would see the password)
+  PROXY_UPSTREAM=socks5://me:secret@host:1080 proxy-client      (other users can see a command line)
   proxy-client --mode mixed                     HTTP and SOCKS5 on one port
   proxy-client --mode tunnel --listen 5433 --to db.internal:5432 --via upstream
-  proxy-client --explain 10.1.2.3:22 --user ci  which rule fits, and where that leads
-  proxy-client --check example.com:443          try the upstream: TCP, authentication, a connection to example.com:443
+  proxy-client --explain 10.1.2.3:22 --user ci  which rule matches, and which upstream it selects
+  proxy-client --check example.com:443          tests the upstream: TCP, authentication, a connection to example.com:443
 
 A small configuration file:
   upstream: { host: 127.0.0.1, port: 1080 }
@@ -24,42 +24,42 @@ Then:
   curl --proxy http://127.0.0.1:8080 https://example.com/
   curl http://127.0.0.1:8080/stats
 
-Options win over the environment (PROXY_CONFIG, PROXY_MODE, PROXY_LOG_LEVEL, PROXY_LISTEN_HOST, PROXY_LISTEN_PORT,
-PROXY_UPSTREAM, PROXY_ADMIN_PORT), and that wins over the file.
+Options take precedence over the environment (PROXY_CONFIG, PROXY_MODE, PROXY_LOG_LEVEL, PROXY_LISTEN_HOST,
+PROXY_LISTEN_PORT, PROXY_UPSTREAM, PROXY_ADMIN_PORT), and the environment over the file.
 
-Exit codes: 0 ended as asked, 1 configuration or start failed, 2 command line;
-with --check: 3 the upstream cannot be reached, 4 it refused us, 5 it cannot reach the target.`;
+Exit codes: 0 success, 1 invalid configuration or failed start, 2 invalid command line;
+with --check: 3 the upstream is unreachable, 4 it refused the proxy, 5 it cannot reach the target.`;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface CommandLine extends CommandLineOptions {
-  /** Try the upstream and end; `true` when it came without a target. */
+  /** Tests the upstream; `true` without a target. */
   readonly check?: Target | true;
-  /** Say which way a request for this target would take, and end. */
+  /** Prints the route of a request for this target. */
   readonly explain?: Target;
-  /** For {@link explain}: who asks. */
+  /** The user of the request that {@link explain} is about. */
   readonly user?: string;
-  /** Reload when a file of the configuration changes. */
+  /** Reloads when a file of the configuration changes. */
   readonly watch?: boolean;
-  /** Print the hash of a password and end. */
+  /** Prints the hash of a password. */
   readonly hashPassword?: boolean;
 }
 
 /**
- * Reads the command line. Help and version are printed, and what is wrong is told on standard error.
+ * Parses the command line. Prints help and version, and errors to standard error.
  *
- * @param argv - the arguments behind the program's name
- * @returns what to do, or `done` when help or version was asked for, or `wrong`
+ * @param argv - the arguments after the program's name
+ * @returns the options; `done` after help or version, `invalid` after an error
  */
-export function readCommandLine(argv: readonly string[]): CommandLine | 'done' | 'wrong' {
+export function parseCommandLine(argv: readonly string[]): CommandLine | 'done' | 'invalid' {
   const command = createCommand();
   try {
-    const read = command.parse(argv, { from: 'user' }).opts<CommandLine>();
-    if (read.user !== undefined && read.explain === undefined) {
-      command.error("error: option '--user <name>' means something with '--explain <host:port>' only.");
+    const options = command.parse(argv, { from: 'user' }).opts<CommandLine>();
+    if (options.user !== undefined && options.explain === undefined) {
+      command.error("error: option '--user <name>' requires '--explain <host:port>'.");
     }
-    return read;
+    return options;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 'done' : 'wrong';
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 'done' : 'invalid';
     throw error;
   }
 }
@@ -68,34 +68,35 @@ function createCommand(): Command {
   return new Command('proxy-client')
     .description('An HTTP proxy (plain HTTP and CONNECT) that sends everything through a SOCKS5 server.')
     .addOption(
-      new Option('--mode <mode>', 'what the listener speaks (default: "http")').choices([
+      new Option('--mode <mode>', 'the protocol of the listener (default: "http")').choices([
         'http',
         'socks5',
         'mixed',
         'tunnel',
       ]),
     )
-    .option('--listen <[host:]port>', 'where to listen (default: "127.0.0.1:8080")', notEmpty)
+    .option('--listen <[host:]port>', 'the address to listen on (default: "127.0.0.1:8080")', notEmpty)
     .option('--upstream <url>', 'socks5://host:port, or embedded (default: "socks5://127.0.0.1:1080")', notEmpty)
-    .option('--to <host:port>', 'with --mode tunnel: where it leads', notEmpty)
-    .option('--via <name>', 'with --mode tunnel: the name of the upstream it takes', notEmpty)
+    .option('--to <host:port>', 'with --mode tunnel: the target', notEmpty)
+    .option('--via <name>', 'with --mode tunnel: the name of the upstream', notEmpty)
     .option(
       '--config <file>',
-      'configuration file in YAML or JSON (default: proxy-client.yaml, if it is here)',
+      'configuration file in YAML or JSON (default: ./proxy-client.yaml if it exists)',
       notEmpty,
     )
     .option(
       '--check [host:port]',
-      'check the configuration and try the upstream, with a target also beyond it; then end',
+      'check the configuration, the upstream and, if given, a connection to a target; then exit',
       checkTarget,
     )
-    .option('--explain <host:port>', 'say which rule fits a target and which way it takes; then end', checkTarget)
-    .option('--user <name>', 'with --explain: who asks', notEmpty)
-    .option('--watch', 'reload when the configuration file, or a file that it names, changes; SIGHUP does so too')
     .option(
-      '--hash-password',
-      'ask for a password, or read it from standard input, and print what `users` takes for it',
+      '--explain <host:port>',
+      'print which rule matches a target and which upstream it selects; then exit',
+      checkTarget,
     )
+    .option('--user <name>', 'with --explain: the user of the request', notEmpty)
+    .option('--watch', 'reload when the configuration file or a file that it names changes, not only on SIGHUP')
+    .option('--hash-password', 'prompt for a password, or read it from standard input, and print its hash for `users`')
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXAMPLES)

@@ -1,17 +1,25 @@
 import { surviveClosedOutput } from '#logging';
 
-const NEEDED = [24, 9] as const;
+const REQUIRED_NODE = [24, 9] as const;
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
-  // Loaded on an older Node the rest would fail with a stack trace instead.
-  process.stderr.write(
-    `proxy-client needs Node ${NEEDED.join('.')} or newer, this is ${process.versions.node}: install a newer one, or in the workspace run it with node_modules/.bin/node.\n`,
-  );
-  process.exitCode = 1;
-} else {
-  surviveClosedOutput('proxy-client');
-  const { runCli } = await import('./cli.js');
-  const exitCode = await runCli();
-  if (exitCode !== undefined) process.exitCode = exitCode;
+function isSupported(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > REQUIRED_NODE[0] || (major === REQUIRED_NODE[0] && minor >= REQUIRED_NODE[1]);
 }
+
+async function bootstrap(): Promise<void> {
+  if (!isSupported(process.versions.node)) {
+    process.stderr.write(
+      `proxy-client needs Node ${REQUIRED_NODE.join('.')} or newer, this is ${process.versions.node}. Install a newer one; ` +
+        'in the workspace, run the program with node_modules/.bin/node.\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  surviveClosedOutput('proxy-client');
+  // Loaded after the check: on an older Node it would fail with a stack trace.
+  const { runCli } = await import('./cli.js');
+  process.exitCode = await runCli();
+}
+
+await bootstrap();

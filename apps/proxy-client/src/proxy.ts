@@ -30,30 +30,30 @@ import { addressForOthers, isUnspecified, OwnPlaces, urlOnThisMachine, type OwnP
 import { registerUpstreams } from './upstream/upstream-metrics.js';
 import { Upstreams } from './upstream/upstreams.js';
 
-/** What a proxy is made of, beside its configuration. */
+/** The dependencies of a proxy. */
 export interface ProxyParts {
   readonly logger: ProxyLog;
-  /** Where the log goes: standard output. */
+  /** The destination of the log: standard output. */
   readonly log?: LogDestination | undefined;
   readonly stats?: ProxyStats | undefined;
-  /** Looks at the limits now and then: a {@link Sweeper}, unless the time is in the hands of a test. */
+  /** Enforces the time limits: a {@link Sweeper}, unless a test controls the time. */
   readonly sweepWith?: SweepWith | undefined;
 }
 
-/** Where the proxy can be reached. */
+/** The addresses of the proxy. */
 export interface ProxyUrls {
   /** The first listener. */
   readonly proxy: string;
-  /** For other machines, where that one is bound to every address. */
+  /** For other machines, if the first listener is bound to every address. */
   readonly network?: string;
   readonly admin?: string;
 }
 
 /**
- * The whole proxy, put together here and nowhere else:
+ * The proxy. All its parts are created and connected here:
  *
- *     listeners ──▶ forwarder, tunnels ──▶ router ──▶ upstreams     admin listener, on a thread of its own
- *                        └──▶ relays                                      └──▶ asks for counters and metrics
+ *     listeners ──▶ forwarder, tunnels ──▶ router ──▶ upstreams     admin listener, on its own thread
+ *                        └──▶ relays                                      └──▶ reads counters and metrics
  */
 export class Proxy {
   readonly #parts: ProxyParts;
@@ -126,12 +126,12 @@ export class Proxy {
   }
 
   /**
-   * Opens the listeners; connections are served from the first moment.
+   * Opens the listeners, which serve connections at once.
    *
-   * @throws {@link ListenError}, or {@link ConfigError} where the request log cannot be written; nothing is left open then
+   * @throws {@link ListenError}, or {@link ConfigError} if the request log cannot be written; everything is closed then
    */
   async listen(): Promise<ProxyUrls> {
-    // Loads beside the rest.
+    // First, so that its thread loads while the rest starts.
     const admin = this.#makeAdmin(this.#config);
     try {
       await proveInternals();
@@ -154,10 +154,10 @@ export class Proxy {
   }
 
   /**
-   * Changes to another configuration, whole or not at all. What is open lives on, under the rules that it began with; requests
-   * that begin afterwards are judged by the new ones.
+   * Applies another configuration, completely or not at all. Open connections continue under the rules that they began with; the new
+   * rules apply to later requests.
    *
-   * @throws {@link ListenError}, or {@link ConfigError} where the request log cannot be written; nothing has changed then
+   * @throws {@link ListenError}, or {@link ConfigError} if the request log cannot be written; nothing has changed then
    */
   async reload(config: ProxyClientConfig): Promise<ProxyUrls> {
     try {
@@ -190,34 +190,34 @@ export class Proxy {
     return this.#urls();
   }
 
-  /** The dashboard with the token in it, where one was made here: for the terminal of whoever started this, never for a log. */
+  /** The link to the dashboard with the generated token, if there is one. It must not be logged. */
   get dashboardLink(): string | undefined {
     const { admin } = this.#urls();
     const token = this.#adminAccess.generatedTokenOf(this.#config);
     return admin !== undefined && token !== undefined ? `${admin}/#t=${token}` : undefined;
   }
 
-  /** How many connections of clients are open. */
+  /** The number of open client connections. */
   get open(): number {
     return this.#listeners.open;
   }
 
-  /** Opens the file of the request log anew, which may have been renamed. */
+  /** Reopens the file of the request log, which may have been renamed. */
   async reopenLogs(): Promise<void> {
     await this.#requestLog.reopen();
   }
 
-  /** Writes at once what is left of the request log: the program is about to end. */
+  /** Writes the rest of the request log synchronously, before the program exits. */
   flushNow(): void {
     this.#requestLog.flushNow();
   }
 
-  /** Cuts every connection of a client. */
+  /** Resets every client connection. */
   cut(): void {
     this.#listeners.cut();
   }
 
-  /** Lets tunnels and requests finish until `timeouts.drain`, then ends everything. */
+  /** Lets tunnels and requests finish for up to `timeouts.drain`, then closes everything. */
   async close(): Promise<void> {
     await Promise.all([this.#admin?.drain(), this.#listeners.drain()]);
     this.#sweeper?.stop();
@@ -228,7 +228,7 @@ export class Proxy {
     this.#adminAccess.close();
   }
 
-  /** The one swap of a reload, within one turn: nobody sees a part of it. */
+  /** Swaps the configuration, within one turn of the event loop, so that no request sees a part of it. */
   #change(config: ProxyClientConfig, listeners: PreparedListeners, admin: AdminListener | undefined): void {
     const before = { upstreams: this.#upstreams, admin: this.#admin, via: this.#settings.via };
     this.#config = config;
@@ -252,7 +252,7 @@ export class Proxy {
     return new Upstreams({ ...config, timeouts: this.#settings.timeouts }, options, previous);
   }
 
-  /** Looks as often as the shortest limit wants it. */
+  /** Starts to enforce the time limits, at an interval that suits the shortest one. */
   #sweep(): void {
     const { timeouts, pool } = this.#settings;
     const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
@@ -261,7 +261,7 @@ export class Proxy {
     this.#sweeper = sweepWith(limits, this.#swept);
   }
 
-  /** Nothing but a tunnel leads to where this program listens. */
+  /** Refuses requests whose target is a listener of this program. */
   #protect(): void {
     const names = this.#config.listeners.flatMap(({ host, allowedHosts }) => [host, ...allowedHosts]);
     if (names.some(isUnspecified)) names.push(hostname());
@@ -292,7 +292,7 @@ export class Proxy {
     };
   }
 
-  /** The listener that /proxy.pac of the admin listener names. */
+  /** The listener that /proxy.pac names on the admin listener. */
   get #pacPlace(): OwnPlace | undefined {
     const { listeners } = this.#config;
     const meant = listeners.findIndex(({ pac }) => pac === true);
@@ -327,7 +327,7 @@ export class Proxy {
     };
   }
 
-  /** Metrics are of this thread, whoever shows them. */
+  /** Metrics are collected on this thread. */
   async #loadMetrics(): Promise<() => Promise<MetricsText>> {
     const registry = await createMetricsRegistry(this.#parts.log);
     await registerProxyStats(registry, this.#stats, this.#requestLog);

@@ -5,40 +5,36 @@ import type { ProxyLog } from './failure/failure-reporter.js';
 import { ListenError } from './listener/listen.js';
 import type { ProxyUrls } from './proxy.js';
 
-/** How often the files are looked at. */
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 export interface ReloaderOptions {
   /**
-   * Reads the configuration anew, beside all else that goes on.
+   * Loads the configuration without blocking the event loop.
    *
    * @throws {@link ConfigError}
    */
   readonly load: () => Promise<LoadedConfig>;
   /**
-   * Changes to it, whole or not at all.
+   * Applies a configuration, completely or not at all.
    *
    * @throws {@link ListenError}
    */
   readonly change: (loaded: LoadedConfig) => Promise<ProxyUrls>;
-  /** Opens files of logs anew, which may have been renamed: also when nothing else can be changed. */
+  /** Reopens log files, which may have been renamed; also called when a reload fails. */
   readonly reopenLogs: () => Promise<void>;
-  /** The files that the present configuration comes from, as they looked before they were read. */
+  /** The files of the present configuration, with their state before they were read. */
   readonly files: FileMarks;
-  /** Resolves when the first configuration holds: nothing is changed before. */
+  /** Resolves when the proxy has started; no reload begins before. */
   readonly started: Promise<unknown>;
   readonly logger: ProxyLog;
 }
 
-/**
- * Changes to the configuration as it stands in its files by now, when it is asked to or when one of them changes. Whatever is
- * wrong with it is logged, and what was before goes on.
- */
+/** Reloads the configuration from its files, on request or when one of them changes. After an error the proxy keeps the present one. */
 export class Reloader {
   readonly #options: ReloaderOptions;
   #files: FileMarks;
   #reloading: Promise<unknown>;
-  /** The one that has not begun. */
+  /** The reload that has not begun. */
   #waiting: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -49,7 +45,7 @@ export class Reloader {
     this.#reloading = options.started;
   }
 
-  /** Reloads, behind the start and the reload that is under way. One that waits there is for all who ask meanwhile. */
+  /** Reloads after the start and after a reload in progress. Requests in the meantime share one reload. */
   async reload(reason: string): Promise<void> {
     this.#waiting ??= this.#reloading.then(async () => {
       this.#waiting = undefined;
@@ -60,24 +56,24 @@ export class Reloader {
   }
 
   /**
-   * Reloads whenever a file has changed. They are looked at instead of being watched: editors put another file in the place of
-   * one, and Kubernetes another folder, of which a watch for the first one sees nothing.
+   * Reloads whenever a file has changed. The files are polled, because editors replace files and Kubernetes replaces folders, which
+   * a watch of the previous file or folder does not report.
    */
   watch(): void {
     this.#timer = setTimeout(() => {
-      void this.#look().then(() => {
+      void this.#poll().then(() => {
         this.watch();
       });
-    }, LOOK_MS).unref();
+    }, POLL_INTERVAL_MS).unref();
   }
 
-  /** The program ends: what is being read changes nothing any more. */
+  /** Stops; a configuration that is being loaded is not applied. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const now = await lookAt(this.#files.keys());
     const changed = [...this.#files].find(([file, seen]) => now.get(file) !== seen);
     if (changed !== undefined) await this.reload(`${changed[0]} has changed`);
@@ -93,10 +89,10 @@ export class Reloader {
       logger.info({ reason, ...urls }, 'configuration reloaded');
     } catch (error) {
       if (!(error instanceof ConfigError) && !(error instanceof ListenError)) throw error;
-      // A file that cannot be opened is found behind the reading, which has said what to look at.
+      // Also if a file cannot be opened: the error lists the files to poll.
       if (error instanceof ConfigError && error.files.size > 0) this.#files = error.files;
       const faults = error.message.split('\n');
-      logger.error({ reason, faults }, 'configuration not reloaded: the one before goes on');
+      logger.error({ reason, faults }, 'configuration not reloaded: the previous one stays in force');
       await reopenLogs();
     }
   }

@@ -10,23 +10,23 @@ import { Reloader } from './reload.js';
 
 const ENDING = ['SIGTERM', 'SIGINT'] as const;
 
-/** How a running proxy comes to another configuration. */
+/** How a running proxy is reconfigured. */
 export interface ReloadOptions {
   /**
-   * Reads the configuration anew, with the same options and environment, beside all else that goes on.
+   * Loads the configuration again, with the same options and environment, without blocking the event loop.
    *
    * @throws {@link ConfigError}
    */
   readonly load: () => Promise<LoadedConfig>;
-  /** Whether to reload by itself when a file of it changes. */
+  /** Whether to reload when a file of the configuration changes. */
   readonly watch: boolean;
 }
 
 /**
- * Starts the proxy and says where it is. It ends at SIGTERM and SIGINT, when its terminal was closed, and when the program
- * that started it with a channel for messages has gone; a second signal meanwhile changes nothing. SIGHUP reloads.
+ * Starts the proxy and announces its addresses. It shuts down on SIGTERM and SIGINT, when its terminal is closed, and when its IPC channel
+ * is disconnected because the launcher has exited; further signals are ignored. SIGHUP reloads.
  *
- * @throws {@link ListenError} when an address cannot be had; nothing is left open then
+ * @throws {@link ListenError} when it cannot listen; everything is closed then
  */
 export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOptions): Promise<void> {
   const { config, files } = loaded;
@@ -35,12 +35,12 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
   const { logger, destination } = log;
   watchFileLimit(logger);
   const proxy = new Proxy(config, { logger, log: destination });
-  let told: string | undefined;
-  const tellLink = (): void => {
+  let shownLink: string | undefined;
+  const showLink = (): void => {
     const link = proxy.dashboardLink;
-    if (link === told) return;
-    told = link;
-    // A log may go elsewhere and stay; what stands on a terminal is for whoever sits there.
+    if (link === shownLink) return;
+    shownLink = link;
+    // The link contains the token, so it is written to a terminal only, never to the log.
     if (link !== undefined && process.stderr.isTTY) process.stderr.write(`dashboard, with its token: ${link}\n`);
   };
   const started = Promise.withResolvers<unknown>();
@@ -51,40 +51,40 @@ export async function startProxy(loaded: LoadedConfig, { load, watch }: ReloadOp
       const urls = await proxy.reload(next.config);
       logger.level = next.config.logLevel;
       warnOfOpenListeners(next.config, logger);
-      tellLink();
+      showLink();
       return urls;
     },
     reopenLogs: async () => proxy.reopenLogs(),
     files,
     logger,
   });
-  // Before the last lines of standard output are written, where these may go too.
+  // First: the request log may also go to standard output, which is flushed last.
   process.prependListener('exit', () => {
     proxy.flushNow();
   });
   const ignoreSignals = followSignals(proxy, reloader, log);
   try {
     announce(await proxy.listen(), loaded, logger);
-    tellLink();
+    showLink();
     started.resolve(undefined);
   } catch (error) {
-    // Whoever waits for a message keeps the process alive.
+    // A listener for `disconnect` keeps the process alive.
     ignoreSignals();
     throw error;
   }
   if (watch) reloader.watch();
 }
 
-/** @returns undoes it */
+/** @returns a function that removes the handlers */
 function followSignals(proxy: Proxy, reloader: Reloader, { logger, destination }: ProgramLog): () => void {
   const hadTerminal = hasTerminal();
-  // Windows sends the signal for that only.
+  // Windows sends SIGHUP only when the terminal is closed.
   const isClosed = (): boolean => process.platform === 'win32' || (hadTerminal && !hasTerminal());
   let ending = false;
   const end = (reason: string): void => {
     if (ending) return;
     ending = true;
-    logger.info({ reason }, 'ending: no new connections, tunnels and requests may finish');
+    logger.info({ reason }, 'shutting down: no new connections, tunnels and requests may finish');
     reloader.stop();
     void proxy
       .close()
@@ -99,7 +99,7 @@ function followSignals(proxy: Proxy, reloader: Reloader, { logger, destination }
     else void reloader.reload('SIGHUP');
   };
   const onDisconnect = (): void => {
-    end('the launcher has gone');
+    end('the launcher has exited');
   };
   for (const signal of ENDING) process.on(signal, end);
   process.on('SIGHUP', onHangup);
@@ -111,9 +111,7 @@ function followSignals(proxy: Proxy, reloader: Reloader, { logger, destination }
   };
 }
 
-/**
- * Whether a terminal belongs to this process: it is no more when the terminal was closed, and then SIGHUP has another meaning.
- */
+/** Returns whether this process has a controlling terminal. After the terminal was closed, SIGHUP does not mean to reload. */
 function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
@@ -123,10 +121,7 @@ function hasTerminal(): boolean {
   }
 }
 
-/**
- * Says that the proxy is ready: one line whatever the log level, and a message to the program that started this one, if
- * it listens for messages.
- */
+/** Announces that the proxy is ready: by one log line at every log level, and by an IPC message to the launcher. */
 function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logger): void {
   warnOfOpenListeners(config, logger);
   const [upstream] = config.upstreams;
@@ -140,7 +135,7 @@ function announce(urls: ProxyUrls, { config, file }: LoadedConfig, logger: Logge
   process.send?.({ type: 'ready', name: 'proxy-client', urls });
 }
 
-/** The upstream without its credentials. */
+/** Returns the upstream without its credentials. */
 function describeUpstream(upstream: UpstreamConfig): string {
   switch (upstream.kind) {
     case 'socks5':
@@ -156,7 +151,7 @@ function warnOfOpenListeners({ listeners }: ProxyClientConfig, logger: Logger): 
   for (const listener of listeners) {
     const { host } = listener;
     if (isOpenToAll(listener) && listener.open !== true) {
-      logger.warn({ host }, 'not a loopback address: whoever reaches this listener can use it');
+      logger.warn({ host }, 'not a loopback address: everyone who can reach this listener can use it');
     }
   }
 }

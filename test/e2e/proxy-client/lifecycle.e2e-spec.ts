@@ -77,7 +77,7 @@ describe('the start', () => {
     await using proxy = new ProxyProgram({
       config: { listen: { host: '0.0.0.0', port: 0 }, upstream: 'embedded', admin: 'off' },
     });
-    await proxy.program.printed('not a loopback address: whoever reaches this listener can use it');
+    await proxy.program.printed('not a loopback address: everyone who can reach this listener can use it');
     const { proxy: url = '', network } = await proxy.program.ready();
     expect(new URL(url).hostname).toBe('127.0.0.1');
     const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);

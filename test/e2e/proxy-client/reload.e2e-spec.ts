@@ -10,7 +10,7 @@ import { exchange, RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
 const DONE = 'configuration reloaded';
-const REFUSED = 'configuration not reloaded: the one before goes on';
+const REFUSED = 'configuration not reloaded: the previous one stays in force';
 const OWN = { PROXY_ADMIN_PORT: 'off' };
 
 let socks: ScriptedSocks5Server;

@@ -13,7 +13,7 @@ import { exchange, RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
 const RELOADED = 'configuration reloaded';
-const REFUSED = 'configuration not reloaded: the one before goes on';
+const REFUSED = 'configuration not reloaded: the previous one stays in force';
 const BASIC = `Proxy-Authorization: Basic ${Buffer.from('ann:secret').toString('base64')}\r\n`;
 
 /** A request came that is not answered. */

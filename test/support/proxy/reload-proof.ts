@@ -19,7 +19,7 @@ export interface ReloadOutcome {
 }
 
 const DONE = 'configuration reloaded';
-const REFUSED = 'configuration not reloaded: the one before goes on';
+const REFUSED = 'configuration not reloaded: the previous one stays in force';
 
 /**
  * Reloads again and again while tunnels move bytes: with other rules, upstreams, users and listeners, and with files that
