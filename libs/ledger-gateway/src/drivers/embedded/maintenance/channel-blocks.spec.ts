@@ -126,7 +126,7 @@ describe('blocks of a channel in files', () => {
       () => {
         rmSync(join(path, 'mychannel_0.block'));
       },
-      'holds no block 0, whose configuration says whom the channel trusts: fetch it too.',
+      'does not contain block 0, whose configuration lists the members of the channel: fetch it too.',
     ],
     [
       'one is there twice',
