@@ -2,6 +2,7 @@ import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import svelte from 'eslint-plugin-svelte';
 import node from 'eslint-plugin-n';
+import redos from 'eslint-plugin-redos';
 import tseslint from 'typescript-eslint';
 import { noSliceOnBytes } from './src/lint/no-slice-on-bytes.mjs';
 
@@ -81,6 +82,13 @@ export default tseslint.config(
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/config/**', '**/cli.ts', '**/*.spec.ts'],
     rules: { 'no-restricted-properties': environmentIsReadInConfigOnly },
+  },
+  {
+    // Untrusted text must be read in linear time.
+    files: ['apps/**', 'libs/**', 'src/**'],
+    ignores: ['**/*.spec.ts', '**/testing/**'],
+    plugins: { redos },
+    rules: { 'redos/no-vulnerable': ['error', { timeout: 10_000, cache: false }] },
   },
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/*.interop-spec.ts', 'test/**/*.ts', '**/testing/**/*.ts'],

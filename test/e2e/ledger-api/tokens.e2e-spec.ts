@@ -107,7 +107,7 @@ describe('callers with tokens', () => {
     const [brief, long] = [await open('brief'), await open('alice')];
     await brief.reader.closed;
     expect(Date.now()).toBeGreaterThanOrEqual(brief.endsAt);
-    await logged('"reason":"revoked","msg":"a stream of events was cut"');
+    await logged('"reason":"revoked","msg":"an event stream was cut"');
     const { headers } = await create('alice');
     const [event] = await long.reader.count(1);
     expect(event?.data['transactionId']).toBe(headers['x-transaction-id']);

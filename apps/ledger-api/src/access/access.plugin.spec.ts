@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { LogDestination } from '#logging';
 import { until } from '../../../../test/support/until.js';
 import type { CallersConfig } from '../config/config.js';
-import { ApiError } from '../http/errors.js';
+import type { ApiError } from '../http/errors.js';
 import { Needs, routeConfigOf } from './access.decorators.js';
 import { useAccess } from './access.plugin.js';
 import { ROLES, type Role } from './caller-entry.js';

@@ -50,8 +50,7 @@ function IfPresent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** The record of an API key. */
-export class StoredKey {
+class StoredKeyDto {
   @Matches(/^[0-9a-z]{8}$/, { message: 'id must be 8 digits or lower-case letters' })
   readonly id!: string;
 
@@ -68,8 +67,7 @@ export class StoredKey {
   readonly expires?: string;
 }
 
-/** An entry of the callers file: the name of a caller, its role, and how it authenticates. */
-export class CallerEntry {
+class CallerEntryDto {
   @IsCallerName()
   readonly name!: string;
 
@@ -95,8 +93,14 @@ export class CallerEntry {
   readonly enrolled?: true;
 
   @IsArray({ message: 'keys must be a list' })
-  readonly keys!: readonly StoredKey[];
+  readonly keys!: readonly StoredKeyDto[];
 }
+
+/** The record of an API key. */
+export type StoredKey = Pick<StoredKeyDto, keyof StoredKeyDto>;
+
+/** An entry of the callers file: the name of a caller, its role, and how it authenticates. */
+export type CallerEntry = Pick<CallerEntryDto, keyof CallerEntryDto>;
 
 const ENTRY_FIELDS = ['name', 'role', 'added', 'revoked', 'subject', 'enrolled', 'keys'];
 const KEY_FIELDS = ['id', 'sha256', 'made', 'expires'];
@@ -143,7 +147,7 @@ async function parseJson(text: string): Promise<unknown> {
 
 function entryOf(value: unknown, where: string): CallerEntry {
   const fields = fieldsOf(value, where);
-  const entry = validated(Object.assign(new CallerEntry(), known(fields, ENTRY_FIELDS)), where);
+  const entry = validated(Object.assign(new CallerEntryDto(), known(fields, ENTRY_FIELDS)), where);
   const named = `the caller ${entry.name}`;
   requireKnown(fields, ENTRY_FIELDS, named);
   const keys = entry.keys.map((key, index) => keyOf(key, `${named}, key ${index + 1}`));
@@ -153,7 +157,7 @@ function entryOf(value: unknown, where: string): CallerEntry {
 function keyOf(value: unknown, where: string): StoredKey {
   const fields = fieldsOf(value, where);
   requireKnown(fields, KEY_FIELDS, where);
-  return validated(Object.assign(new StoredKey(), fields), where);
+  return validated(Object.assign(new StoredKeyDto(), fields), where);
 }
 
 function validated<T extends object>(instance: T, where: string): T {

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { AUDIENCE, OidcIssuer, type SigningAlgorithm } from '../../../../test/support/oidc-issuer.js';
-import { ApiError } from '../http/errors.js';
 import { ISSUER_PACE } from './issuer-keys.js';
 import { issuerUrlError } from '../config/environment.js';
 import type { TokenOptions } from '../config/config.js';
@@ -92,7 +91,9 @@ describe('tokens of a real issuer', () => {
     await issuer.stop();
     const later = new TokenVerifier(optionsFor(issuer.url), HASTY);
     expect(await verifier.verify(known)).toBe(facts);
-    await expect(later.verify(unknown)).rejects.toThrow(expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }));
+    await expect(later.verify(unknown)).rejects.toThrow(
+      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }) as Error,
+    );
     await expect(later.prepare()).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect(later.fault).toContain('ECONNREFUSED');
 
@@ -248,7 +249,7 @@ describe('tokens of an issuer that lies', () => {
 
   const fails = async (what: string): Promise<void> => {
     await expect(verifier.verify(await token())).rejects.toThrow(
-      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }),
+      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }) as Error,
     );
     expect(verifier.fault).toContain(what);
   };
@@ -315,7 +316,7 @@ describe('tokens of an issuer that lies', () => {
     const weak = await exportJWK((await generateKeyPair('RS256', { extractable: true })).publicKey);
     jwks = [{ ...weak, kid: 'one', n: weak.n!.slice(0, 100) }];
     await expect(verifier.verify(await token())).rejects.toThrow(
-      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }),
+      expect.objectContaining({ code: 'API.ISSUER_UNAVAILABLE' }) as Error,
     );
     jwks = [{ kty: 'oct', k: 'c2VjcmV0', kid: 'one' }];
     verifier = new TokenVerifier(optionsFor(url), HASTY);

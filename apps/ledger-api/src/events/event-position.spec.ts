@@ -49,7 +49,7 @@ describe('parsePosition', () => {
     '\u0000',
     '9'.repeat(400),
   ])('refuses the id %j', (id) => {
-    expect(() => parsePosition({}, id)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
+    expect(() => parsePosition({}, id)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error);
     expect(() => parsePosition({ from: '1' }, id)).toThrow('Last-Event-ID');
   });
 

@@ -1,4 +1,3 @@
-import { ApiError } from './errors.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 
 describe('parseIdempotencyKey', () => {
@@ -33,6 +32,8 @@ describe('parseIdempotencyKey', () => {
     ['letters beyond ASCII', 'ä'],
     ['control characters', 'a\u0007'],
   ])('refuses %s', (_, header) => {
-    expect(() => parseIdempotencyKey(header)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
+    expect(() => parseIdempotencyKey(header)).toThrow(
+      expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error,
+    );
   });
 });

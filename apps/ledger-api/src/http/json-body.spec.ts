@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { ApiError } from './errors.js';
 import { RawConnection } from '../../../../test/support/raw-http.js';
 import { until } from '../../../../test/support/until.js';
 import { answerOf } from './errors.js';
@@ -27,7 +26,7 @@ describe('parseJson', () => {
   it.each(['', '{', '{"a":}', "{'a':'b'}", '{"a":"b",}', 'undefined', '{"a":"\n"}', '\u0000', '{"a":"b"}{}'])(
     'refuses %j',
     (text) => {
-      expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
+      expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error);
     },
   );
 
@@ -60,7 +59,7 @@ describe('parseJson', () => {
   it('reads nesting of 100,000 without overflowing', () => {
     const depth = 100_000;
     expect(() => parse('['.repeat(depth) + ']'.repeat(depth))).not.toThrow();
-    expect(() => parse('['.repeat(depth))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
+    expect(() => parse('['.repeat(depth))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error);
   });
 
   it('takes every flat object of strings as it was written', () => {

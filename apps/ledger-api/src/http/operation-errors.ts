@@ -3,8 +3,14 @@ import { ApiError, type ErrorCode } from './errors.js';
 /** An error that an operation documents: a code, whose sample is shown, or an error with another message. */
 export type DocumentedError = ErrorCode | Error;
 
+export const MALFORMED_URL = 'The URL is malformed: its percent-encoding is not UTF-8.';
+
 /** Errors of every operation, with or without authentication. */
-export const ALL_ERRORS: readonly DocumentedError[] = ['API.SECRET_IN_URL', 'API.FOREIGN_HOST'];
+export const ALL_ERRORS: readonly DocumentedError[] = [
+  new ApiError('API.INVALID_REQUEST', MALFORMED_URL),
+  'API.SECRET_IN_URL',
+  'API.FOREIGN_HOST',
+];
 
 export const TWO_CREDENTIALS = 'Send either X-API-Key or Authorization: Bearer, not both.';
 

@@ -27,7 +27,7 @@ describe('If-Match', () => {
     'refuses %j',
     (header) => {
       expect(() => parseIfMatch({ 'if-match': header })).toThrow(
-        expect.objectContaining({ code: 'API.INVALID_REQUEST' }),
+        expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error,
       );
     },
   );
@@ -41,7 +41,7 @@ describe('If-Match', () => {
   it('reads a long list in time that grows with its length', () => {
     expect(parseIfMatch({ 'if-match': `${', '.repeat(8000)}"${A}"` })).toEqual([A]);
     expect(() => parseIfMatch({ 'if-match': `${', '.repeat(8000)}x` })).toThrow(
-      expect.objectContaining({ code: 'API.INVALID_REQUEST' }),
+      expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error,
     );
   });
 });
@@ -50,7 +50,7 @@ describe('defect: a write recorded every tag of a long If-Match', () => {
   it.each([`"${A}"`, `W/"${A}"`, '"x"'])('accepts eight tags such as %j and refuses nine', (tag) => {
     const list = (count: number) => ({ 'if-match': Array(count).fill(tag).join(', ') });
     expect(() => parseIfMatch(list(8))).not.toThrow();
-    expect(() => parseIfMatch(list(9))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
+    expect(() => parseIfMatch(list(9))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error);
   });
 });
 

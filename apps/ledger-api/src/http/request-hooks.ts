@@ -6,6 +6,7 @@ import { clientAddress } from './client-address.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { ApiError } from './errors.js';
 import type { HostRules } from './host-rules.js';
+import { MALFORMED_URL } from './operation-errors.js';
 import { hasSecret, loggedUrl } from './secrets.js';
 
 /** Rules for every request, whatever its route. */
@@ -74,7 +75,7 @@ function targetError(request: FastifyRequest): Error | undefined {
   for (const name in params) if (params[name] === '') return nothingAt(request);
   if (request.is404) return nothingAt(request);
   if (isDecodable(request.raw.url ?? '')) return undefined;
-  return new ApiError('API.INVALID_REQUEST', 'The URL is malformed: its percent-encoding is not UTF-8.');
+  return new ApiError('API.INVALID_REQUEST', MALFORMED_URL);
 }
 
 function isDecodable(url: string): boolean {
