@@ -26,7 +26,7 @@ describe('parseJson', () => {
   it.each(['', '{', '{"a":}', "{'a':'b'}", '{"a":"b",}', 'undefined', '{"a":"\n"}', '\u0000', '{"a":"b"}{}'])(
     'refuses %j',
     (text) => {
-      expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error);
+      expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
     },
   );
 
@@ -59,7 +59,7 @@ describe('parseJson', () => {
   it('reads nesting of 100,000 without overflowing', () => {
     const depth = 100_000;
     expect(() => parse('['.repeat(depth) + ']'.repeat(depth))).not.toThrow();
-    expect(() => parse('['.repeat(depth))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }) as Error);
+    expect(() => parse('['.repeat(depth))).toThrow(expect.objectContaining({ code: 'API.INVALID_REQUEST' }));
   });
 
   it('takes every flat object of strings as it was written', () => {
