@@ -1,8 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from './assets/assets.module.js';
-import { BlocksModule } from './blocks/blocks.module.js';
-import { BlockchainModule } from './blockchain/blockchain.module.js';
+import { ChainModule } from './chain/chain.module.js';
 import { CallersModule } from './access/callers.module.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { configModule } from './config/config.module.js';
@@ -15,7 +14,6 @@ import { ErrorsFilter } from './http/errors.filter.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { TransactionsModule } from './transactions/transactions.module.js';
 
 @Module({
   imports: [
@@ -24,11 +22,9 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     CallersModule,
     GatewayModule,
     AssetsModule,
-    BlockchainModule,
     ContractsModule,
-    BlocksModule,
+    ChainModule,
     LedgerModule,
-    TransactionsModule,
     EventsModule,
     HealthModule,
     ExplorerModule,

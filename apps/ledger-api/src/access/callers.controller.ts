@@ -30,9 +30,7 @@ export class CallersController {
     summary: 'Says who calls and what they may do',
     description: 'Tries a key without asking the ledger for anything, and says whether one is needed.',
     success: {
-      message: FOUND,
       data: { $ref: getSchemaPath(CallerAnswer) },
-      example: { loginNeeded: true, name: 'alice', role: 'writer' },
     },
     errors: [new Error('unforeseen')],
   })

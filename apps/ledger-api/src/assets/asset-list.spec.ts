@@ -8,7 +8,7 @@ const assetOf = (ID: string): string =>
 
 const arrayOf = (assets: readonly string[]): Uint8Array => new TextEncoder().encode(`[${assets.join()}]`);
 
-/** Pages of ten assets; remembers how many were asked for. */
+/** Pages of ten assets; counts how many were requested. */
 function pages(count: number): {
   first: AssetsPage;
   next: (bookmark: string) => Promise<AssetsPage>;
@@ -36,7 +36,7 @@ describe('assetList', () => {
     );
   });
 
-  it('writes an empty list, also when pages hold nothing but records that are no assets', async () => {
+  it('writes an empty list, also when pages contain only records that are not assets', async () => {
     const empty = { array: arrayOf([]), bookmark: '' };
     expect(JSON.parse(await text(assetList('Listed.', empty, () => Promise.reject(new Error()))))).toMatchObject({
       data: [],
@@ -46,7 +46,7 @@ describe('assetList', () => {
     expect(JSON.parse(await text(assetList('Listed.', holes.shift()!, next)))).toMatchObject({ data: [{ ID: 'x' }] });
   });
 
-  it('reads no page before somebody reads it, and none when nobody does any more', async () => {
+  it('reads pages only while the client reads the answer', async () => {
     const { first, next, asked } = pages(1000);
     const stream = assetList('Listed.', first, next);
     for await (const chunk of stream) {
@@ -54,11 +54,11 @@ describe('assetList', () => {
       break;
     }
     expect(stream.destroyed).toBe(true);
-    // What a stream buffers ahead: 64 KiB, so a few dozen of these small pages.
+    // A stream buffers 64 KiB, a few dozen of these small pages.
     expect(asked()).toBeLessThan(50);
   });
 
-  it('ends with the error when a page cannot be read, so that the list is not taken for whole', async () => {
+  it('fails when a page cannot be read, so that the list does not look complete', async () => {
     const { first } = pages(3);
     const stream = assetList('Listed.', first, () => Promise.reject(new Error('the ledger has gone')));
     await expect(text(stream)).rejects.toThrow('the ledger has gone');

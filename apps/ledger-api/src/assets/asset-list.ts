@@ -8,9 +8,9 @@ const EMPTY = 2;
 const COMMA = 0x2c;
 
 /**
- * The whole list as the bytes of one answer, read page by page as fast as the client takes it: one page is in memory, and
- * no snapshot is held. The first page is read before, so that a ledger that cannot answer is a 500; a failure further on
- * ends the stream with an error, which cuts the connection.
+ * Streams a whole list as one answer, page by page at the pace of the client: only one page is in memory, and no snapshot is
+ * held. The first page is read before the answer starts, so that an unavailable ledger is a 500. A later failure destroys
+ * the stream, which cuts the connection.
  */
 export function assetList(message: string, first: AssetsPage, next: NextPage): Readable {
   return Readable.from(chunks(message, first, next), { objectMode: false });
@@ -21,7 +21,7 @@ async function* chunks(message: string, first: AssetsPage, next: NextPage): Asyn
   let isFirst = true;
   for (let page = first; ; page = await next(page.bookmark)) {
     if (page.array.length > EMPTY) {
-      // Each array goes on where the one before ended: its bracket becomes the comma between them.
+      // The opening bracket of each array becomes the comma between it and the previous one.
       page.array[0] = COMMA;
       yield isFirst ? Buffer.concat([head, page.array.subarray(1, -1)]) : page.array.subarray(0, -1);
       isFirst = false;

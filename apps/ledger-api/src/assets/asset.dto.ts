@@ -5,16 +5,16 @@ import { assetIdRule, fieldRule, Follows } from '../http/body.pipe.js';
 
 const field = { minLength: 1, maxLength: MAX_VALUE_BYTES };
 
-/** Documents the id of a path. */
+/** Documents the id in a path. */
 export const AssetId = (): MethodDecorator =>
   ApiParam({
     name: 'id',
-    description: 'The asset. Whatever an id holds, percent-encoded as one segment of a path.',
+    description: 'The id of the asset, percent-encoded as one path segment.',
     schema: { type: 'string', minLength: 1 },
     example: 'asset7',
   });
 
-/** An asset as the API answers it: every field is a string, also what looks like a number. */
+/** An asset in an answer. Every field is a string, also those that look like numbers. */
 export class Asset {
   @ApiProperty({ example: 'asset1', description: 'Identifier of the asset.' })
   ID!: string;
@@ -40,7 +40,7 @@ export class CreateAssetRequest {
     maxLength: MAX_ID_BYTES,
     description:
       `Any text without control characters, at most ${MAX_ID_BYTES} bytes of UTF-8, not "." or "..". ` +
-      'Without it a create makes a UUID; in an update it must be the id of the path.',
+      'A create without an id generates a UUID; in an update it must equal the id in the path.',
   })
   @ValidateIf((request: CreateAssetRequest) => request.id !== undefined)
   @Follows(assetIdRule)
@@ -70,11 +70,11 @@ export class TransferAssetRequest {
   newOwner!: string;
 }
 
-/** An asset as one transaction left it. */
+/** An asset after one of its transactions. */
 export class AssetVersion {
   @ApiProperty({
     example: '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7',
-    description: 'The transaction that made it so.',
+    description: 'The transaction that wrote this version.',
   })
   transactionId!: string;
 
@@ -96,12 +96,12 @@ export class AssetVersion {
   @ApiProperty({
     type: Asset,
     nullable: true,
-    description: 'Null where it was deleted, or where something was written that is no asset.',
+    description: 'Null if it was deleted, or if the written value is not an asset.',
   })
   asset!: Asset | null;
 }
 
-/** What a create and a transfer answer: the asset as it now is, and the transaction that made it so. */
+/** The answer to a create or a transfer: the asset and its transaction. */
 export class AssetTransaction {
   @ApiProperty()
   asset!: Asset;

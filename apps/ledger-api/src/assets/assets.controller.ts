@@ -5,7 +5,7 @@ import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
-import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { ApiError } from '../http/errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
 import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
@@ -51,10 +51,9 @@ const TEXT = {
   transferred: 'Asset transferred.',
 } as const;
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Assets read at once for a whole list, about 28 KB of text: so much of it is in memory. */
+/** Assets per read of a whole list, about 28 KB, which is what of a list is in memory. */
 const LIST_PAGE = 200;
 
-const EXAMPLE = { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 const ASSET_PAGES: PageRules<string, 'owner' | 'color' | 'size'> = {
   cursor: AFTER_ID,
   most: MAX_PAGE_SIZE,
@@ -66,7 +65,7 @@ const ASSET_PAGES: PageRules<string, 'owner' | 'color' | 'size'> = {
 };
 const ASSET = { $ref: getSchemaPath(Asset) };
 const ASSET_TRANSACTION = { $ref: getSchemaPath(AssetTransaction) };
-const OTHER_ID = 'The id in the body is not the id in the path; leave it out or make them equal.';
+const OTHER_ID = 'The id in the body differs from the id in the path. Omit it or make them equal.';
 
 @Controller('assets')
 @Needs('reader')
@@ -85,12 +84,11 @@ export class AssetsController {
     id: 'listAssets',
     summary: 'Lists assets in byte order of their ids',
     description:
-      'Without a query all of them, streamed; what is written meanwhile may or may not be among them. owner, color and size ' +
-      'give those whose fields are equal, in pages: one looks at 5000 assets at most and may be short, or empty; the Link goes on.',
+      'Without a query all assets, streamed; an asset that is written during the list may or may not be in it. owner, color ' +
+      'and size select equal fields, in pages. A page examines at most 5000 assets: it may be short or empty and still have ' +
+      'a Link to the next page.',
     success: {
-      message: TEXT.listed,
       data: { type: 'array', items: ASSET },
-      example: [EXAMPLE],
       headers: LINK_HEADER,
     },
     errors: [...pageErrors(ASSET_PAGES), ...READ_ERRORS],
@@ -122,12 +120,10 @@ export class AssetsController {
   @Operation({
     id: 'createAsset',
     summary: 'Creates an asset',
-    description: 'Without an id a UUID is made. Answered when the transaction is committed and durable.',
+    description: 'Without an id a UUID is generated. The answer is sent when the transaction is committed and durable.',
     success: {
       status: 201,
-      message: TEXT.created,
       data: ASSET_TRANSACTION,
-      example: { asset: EXAMPLE, transactionId: EXAMPLE_TRANSACTION_ID },
       headers: WRITE_HEADERS,
     },
     errors: [
@@ -159,7 +155,7 @@ export class AssetsController {
   @Operation({
     id: 'readAsset',
     summary: 'Reads an asset',
-    success: { message: TEXT.found, data: ASSET, example: EXAMPLE, headers: ETAG_HEADER },
+    success: { data: ASSET, headers: ETAG_HEADER },
     errors: [IF_NONE_MATCH_ERROR, ...PATH_ERRORS, ...NO_ASSET, ...READ_ERRORS],
   })
   async read(
@@ -181,7 +177,7 @@ export class AssetsController {
   @Operation({
     id: 'updateAsset',
     summary: 'Replaces every field of an asset',
-    success: { message: TEXT.updated, data: ASSET, example: EXAMPLE, headers: WRITE_HEADERS },
+    success: { data: ASSET, headers: WRITE_HEADERS },
     errors: [
       'API.INVALID_REQUEST',
       new ApiError('API.INVALID_REQUEST', OTHER_ID),
@@ -221,9 +217,7 @@ export class AssetsController {
     id: 'transferAsset',
     summary: 'Gives an asset to a new owner',
     success: {
-      message: TEXT.transferred,
       data: ASSET_TRANSACTION,
-      example: { asset: { ...EXAMPLE, owner: 'Brad' }, transactionId: EXAMPLE_TRANSACTION_ID },
       headers: WRITE_HEADERS,
     },
     errors: [
@@ -253,7 +247,7 @@ export class AssetsController {
   }
 }
 
-/** Sets the headers of a write's answer, and gives what its body says of it. */
+/** Sets the headers of a write's answer and returns its data. */
 function written(reply: FastifyReply, write: WrittenAsset): AssetTransaction {
   setWriteHeaders(reply, write);
   return { asset: write.asset, transactionId: write.transactionId };

@@ -17,25 +17,25 @@ import type { Written } from '../http/idempotency-key.js';
 import type { PageRequest } from '../http/paging.js';
 import type { AssetVersion, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
 
-/** An asset as it is now. */
+/** The current state of an asset. */
 export interface ReadAsset {
   readonly asset: Asset;
-  /** Names this state of it, for conditions. */
+  /** Identifies this state in ETag and If-Match. */
   readonly digest: string;
 }
 
-/** How a write is made, and what it is bound to. */
+/** Options of a write. */
 export interface WriteTerms extends CallOptions {
-  /** Digests of the asset, of which one has to be its own when the write is made. */
+  /** Digests of If-Match, one of which must be the asset's when the write is executed. */
   readonly digests?: readonly string[] | undefined;
 }
 
-/** An asset as a transaction wrote it. */
+/** An asset written by a transaction. */
 export interface WrittenAsset extends Written {
   readonly asset: Asset;
 }
 
-/** Assets as functions of the ledger's contract. */
+/** Calls the functions of the asset contract. */
 @Injectable()
 export class AssetsService {
   readonly #ledger: Ledger;
@@ -44,7 +44,7 @@ export class AssetsService {
     this.#ledger = ledger;
   }
 
-  /** @throws `API.NOT_FOUND` for an id that no asset can have, else what the ledger throws */
+  /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
   async read(id: string, caller: string | undefined): Promise<ReadAsset> {
     requirePossible(id);
     const text = assetText(await this.#ledger.evaluate({ function: 'ReadAsset', arguments: [id] }, { caller }));
@@ -56,7 +56,7 @@ export class AssetsService {
     return readPage(await this.#ledger.evaluate(call, { caller }), isUtf8);
   }
 
-  /** A page of the assets that a filter lets through. */
+  /** Returns a page of the assets that match a filter. */
   async search(
     { limit, cursor: after, filters }: PageRequest<string, 'owner' | 'color' | 'size'>,
     caller: string | undefined,
@@ -65,7 +65,7 @@ export class AssetsService {
     return { assets: items.map((text) => JSON.parse(text) as Asset), next };
   }
 
-  /** Without an id one is made; of the key, where there is one, so that a repeat means the same asset. */
+  /** Generates a missing id; from the idempotency key if there is one, so that a repeat creates the same asset. */
   create(request: CreateAssetRequest, options: CallOptions): Promise<WrittenAsset> {
     const { idempotencyKey: key, caller } = options;
     const id = request.id ?? (key === undefined ? uuid() : idOfKey(this.#ledger.channel, { key, owner: caller }));
@@ -88,7 +88,7 @@ export class AssetsService {
     return this.#write(bound({ function: 'TransferAsset', arguments: [id, newOwner] }, terms), terms);
   }
 
-  /** @throws `API.NOT_FOUND` for an id that no asset can have, else what the ledger throws */
+  /** @throws `API.NOT_FOUND` for an id that no asset can have; errors of the ledger */
   async history(
     id: string,
     { limit, cursor: before }: PageRequest<ChainPosition>,
@@ -104,7 +104,7 @@ export class AssetsService {
       const { result, transactionId, isReplay = false } = await this.#ledger.submit(call, options);
       return { asset: parsed(result), transactionId, isReplay };
     } catch (error) {
-      // A contract with rules of its own, such as the samples' (a size must be a number), refused these values.
+      // Other contracts have rules of their own: the samples' requires that a size is a number.
       if (isLedgerError(error, 'LEDGER.REFUSED')) {
         throw new ApiError(error.code, `The ledger's contract refused: ${error.message}`, { status: 400 });
       }
@@ -113,7 +113,7 @@ export class AssetsService {
   }
 }
 
-/** The call that does the same if the asset is still what the caller has read. */
+/** Returns the conditional form of a call for a write with If-Match. */
 function bound(call: LedgerCall, { digests }: WriteTerms): LedgerCall {
   if (digests === undefined) return call;
   return { function: `${call.function}IfMatch`, arguments: [...call.arguments, digests.join(',')] };
@@ -123,7 +123,6 @@ function versionOf({ isDelete, asset, ...change }: AssetChange): AssetVersion {
   return { ...change, deleted: isDelete, asset: asset === undefined ? null : (JSON.parse(asset) as Asset) };
 }
 
-/** What the contract gave for an asset. */
 function parsed(bytes: Uint8Array): Asset {
   return JSON.parse(assetText(bytes)) as Asset;
 }
@@ -134,7 +133,7 @@ function fields(id: string, { color, size, owner, appraisedValue }: CreateAssetR
 
 function requirePossible(id: string): void {
   if (idFault(id) !== undefined)
-    throw new ApiError('API.NOT_FOUND', 'There is no asset of that id, and there cannot be one.');
+    throw new ApiError('API.NOT_FOUND', 'There is no asset with this id: no asset can have it.');
 }
 
 function isNotFound(error: unknown): boolean {

@@ -5,7 +5,6 @@ import { type ChainPosition, LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { PATH_ERRORS, NO_ASSET, READ_ERRORS } from '../http/operation-errors.js';
 import {
   BEFORE_TRANSACTION,
@@ -20,15 +19,8 @@ import { AssetId, AssetVersion } from './asset.dto.js';
 import { AssetsService } from './assets.service.js';
 
 const READ = 'History read.';
-/** Each version may stand in a block of its own. */
+/** Small, because each version may be in a different block. */
 const PAGES = { cursor: BEFORE_TRANSACTION, most: 200 };
-const EXAMPLE = {
-  transactionId: EXAMPLE_TRANSACTION_ID,
-  blockNumber: 7,
-  timestamp: '2026-11-21T12:00:00.000Z',
-  creatorId: 'User1@org1.example.com',
-  creatorMspId: 'Org1MSP',
-};
 
 @Controller('assets/:id/history')
 @Needs('reader')
@@ -46,25 +38,17 @@ export class HistoryController {
   @Paged(PAGES)
   @Operation({
     id: 'listAssetVersions',
-    summary: 'Lists what an asset was and who made it so, newest first',
-    description: 'An asset that was deleted has a history too.',
+    summary: 'Lists the versions of an asset and their creators, newest first',
+    description: 'Deleted assets have a history too.',
     success: {
-      message: READ,
       data: { type: 'array', items: { $ref: getSchemaPath(AssetVersion) } },
-      example: [
-        {
-          ...EXAMPLE,
-          deleted: false,
-          asset: { ID: 'asset7', appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' },
-        },
-      ],
       headers: LINK_HEADER,
     },
     errors: [
       ...pageErrors(PAGES),
       ...PATH_ERRORS,
       ...NO_ASSET,
-      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel tells no histories'),
+      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history'),
       ...READ_ERRORS,
     ],
   })

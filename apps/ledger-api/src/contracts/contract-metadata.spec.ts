@@ -6,7 +6,7 @@ import { readContractMetadata } from './contract-metadata.js';
 const read = (metadata: unknown) => readContractMetadata(JSON.stringify(metadata));
 
 describe('metadata of a chaincode', () => {
-  it('of the embedded ledger tells every function of the contract', () => {
+  it('of the embedded ledger lists every function of the contract', () => {
     const functions = readContractMetadata(contractMetadata()) ?? [];
     expect(functions.map(({ name }) => name)).toEqual([...CONTRACT_FUNCTIONS.keys()]);
     expect(functions[2]).toEqual({
@@ -17,7 +17,7 @@ describe('metadata of a chaincode', () => {
     });
   });
 
-  it('is read in the editions for Node, Go and Java', () => {
+  it('is parsed in the forms of Node, Go and Java', () => {
     const transaction = { name: 'Pay', parameters: [{ name: 'to', schema: { type: 'string' } }] };
     const contracts = (more: object) => ({
       contracts: { Bank: { name: 'Bank', transactions: [{ ...transaction, ...more }] } },
@@ -30,7 +30,7 @@ describe('metadata of a chaincode', () => {
     expect(read(contracts({ parameters: undefined }))).toEqual([{ name: 'Pay', contract: 'Bank' }]);
   });
 
-  it('leaves out the contract that tells of the others, and what has no name', () => {
+  it('omits the system contract and entries without a name', () => {
     const transactions = [{ name: 'A' }, {}, null, { name: 7 }, { name: 'B', parameters: [{}, { name: 'x' }] }];
     expect(
       read({
@@ -46,7 +46,7 @@ describe('metadata of a chaincode', () => {
     ]);
   });
 
-  it('is nothing when it is something else', () => {
+  it('is undefined for anything else', () => {
     for (const text of ['', 'x', 'null', '[]', '{}', '{"contracts":7}'])
       expect(readContractMetadata(text)).toBeUndefined();
     fc.assert(

@@ -1,6 +1,6 @@
 import type { ContractFunction, FunctionParameter } from './contract.dto.js';
 
-/** The contract with which every chaincode on the contract API tells of the others. */
+/** The contract that returns the metadata, part of every chaincode on Fabric's contract API. */
 const SYSTEM_CONTRACT = 'org.hyperledger.fabric';
 const KINDS: Readonly<Record<string, 'evaluate' | 'submit'>> = {
   evaluate: 'evaluate',
@@ -10,7 +10,8 @@ const KINDS: Readonly<Record<string, 'evaluate' | 'submit'>> = {
 };
 
 /**
- * Reads what `org.hyperledger.fabric:GetMetadata` returns, in the editions for Node, Go and Java, which write it differently.
+ * Parses the result of `org.hyperledger.fabric:GetMetadata` in the forms of the Node, Go and Java contract APIs.
+ *
  * @returns undefined for anything else
  */
 export function readContractMetadata(text: string): readonly ContractFunction[] | undefined {
@@ -18,14 +19,16 @@ export function readContractMetadata(text: string): readonly ContractFunction[] 
   if (!isObject(contracts)) return undefined;
   return Object.entries(contracts)
     .filter(([name]) => name !== SYSTEM_CONTRACT)
-    .flatMap(([name, contract]) => listOf(member(contract, 'transactions')).flatMap((it) => readFunction(name, it)));
+    .flatMap(([name, contract]) =>
+      listOf(member(contract, 'transactions')).flatMap((transaction) => readFunction(name, transaction)),
+    );
 }
 
 function readFunction(contract: string, transaction: unknown): readonly ContractFunction[] {
   const name = member(transaction, 'name');
   if (typeof name !== 'string') return [];
   const tags = [member(transaction, 'tag'), member(transaction, 'tags')].flatMap(listOf);
-  const kind = tags.map((tag) => KINDS[String(tag).toLowerCase()]).find((it) => it !== undefined);
+  const kind = tags.map((tag) => KINDS[String(tag).toLowerCase()]).find((found) => found !== undefined);
   const parameters = member(transaction, 'parameters');
   return [
     {

@@ -4,7 +4,7 @@ import { Follows } from '../http/body.pipe.js';
 
 function textFault(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  return value.isWellFormed() ? undefined : 'must be Unicode, without half of a surrogate pair';
+  return value.isWellFormed() ? undefined : 'must not contain a lone surrogate';
 }
 
 function functionRule(value: unknown): string | undefined {
@@ -18,27 +18,27 @@ function argumentsRule(value: unknown): string | undefined {
   return index === -1 ? undefined : `[${index}] ${textFault(value[index]) ?? ''}`;
 }
 
-/** Which function of a chaincode is called, and with what. */
+/** A call of a chaincode function. */
 export class ContractCall {
   @ApiProperty({
     example: 'ReadAsset',
     minLength: 1,
-    description: 'Name of the function, with that of its contract before a colon where the chaincode has several.',
+    description: 'The function, as CONTRACT:FUNCTION if the chaincode has several contracts.',
   })
   @Follows(functionRule)
   function!: string;
 
-  @ApiPropertyOptional({ type: [String], example: ['asset1'], description: 'Text each; none when left out.' })
+  @ApiPropertyOptional({ type: [String], example: ['asset1'], description: 'Strings; none if omitted.' })
   @ValidateIf(({ arguments: args }: ContractCall) => args !== undefined)
   @Follows(argumentsRule)
   arguments?: readonly string[];
 }
 
-/** What a function returned. */
+/** The result of a function. */
 export class ContractResult {
   @ApiProperty({
     example: '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
-    description: 'Text when the bytes are UTF-8, else base64; `encoding` says which.',
+    description: 'Text if the bytes are UTF-8, otherwise base64; see `encoding`.',
   })
   payload!: string;
 
@@ -46,7 +46,7 @@ export class ContractResult {
   encoding!: 'text' | 'base64';
 }
 
-/** What a function returned, and where the transaction stands that it was recorded as. */
+/** The result of a function and its recorded transaction. */
 export class ContractTransaction extends ContractResult {
   @ApiProperty({ description: '64 hexadecimal characters.' })
   transactionId!: string;
@@ -60,7 +60,7 @@ export class FunctionParameter {
   @ApiProperty({ example: 'id' })
   name!: string;
 
-  @ApiPropertyOptional({ example: 'string', description: "The type that its chaincode's schema gives it." })
+  @ApiPropertyOptional({ example: 'string', description: "The type in the chaincode's schema." })
   type?: string;
 }
 
@@ -69,20 +69,20 @@ export class ContractFunction {
   @ApiProperty({ example: 'ReadAsset' })
   name!: string;
 
-  @ApiProperty({ example: 'AssetTransferContract', description: 'The contract that it belongs to.' })
+  @ApiProperty({ example: 'AssetTransferContract', description: 'The contract of the function.' })
   contract!: string;
 
   @ApiPropertyOptional({
     enum: ['evaluate', 'submit'],
-    description: 'How it is meant to be called, where that is told.',
+    description: 'The intended way to call it, if the metadata specifies it.',
   })
   kind?: 'evaluate' | 'submit';
 
-  @ApiPropertyOptional({ type: [FunctionParameter], description: 'Left out where they are not told.' })
+  @ApiPropertyOptional({ type: [FunctionParameter], description: 'Absent if the metadata does not specify them.' })
   parameters?: readonly FunctionParameter[];
 }
 
-/** What a chaincode tells of itself. */
+/** The published metadata of a chaincode. */
 export class ContractDescription {
   @ApiProperty({ example: 'basic' })
   chaincode!: string;

@@ -3,7 +3,7 @@ import { ApiBody, ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nest
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LedgerError } from '#ledger-gateway';
 import { CurrentCaller, Needs, OrListedFor } from '../access/access.decorators.js';
-import { ApiError, EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+import { ApiError } from '../http/errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { IdempotencyKey, Repeatable, setWriteHeaders } from '../http/idempotency-key.js';
 import { Operation, WRITE_HEADERS } from '../http/operation.decorator.js';
@@ -24,7 +24,6 @@ const TEXT = {
   submitted: 'Transaction recorded.',
   described: 'Functions listed.',
 } as const;
-const PAYLOAD = '{"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}';
 const UNKNOWN: readonly DocumentedError[] = ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED'];
 const CALL_ERRORS: readonly DocumentedError[] = [
   new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
@@ -35,7 +34,7 @@ const CALL_ERRORS: readonly DocumentedError[] = [
 ];
 const chaincode = ApiParam({
   name: 'chaincode',
-  description: 'Name of a chaincode of the channel. The embedded ledger has its own only.',
+  description: 'The name of a chaincode of the channel. The embedded ledger has only its own.',
   schema: { type: 'string', minLength: 1 },
   example: 'basic',
 });
@@ -55,25 +54,11 @@ export class ContractsController {
   @chaincode
   @Operation({
     id: 'describeContract',
-    summary: 'Lists the functions of a chaincode, where it tells them',
-    success: {
-      message: TEXT.described,
-      data: { $ref: getSchemaPath(ContractDescription) },
-      example: {
-        chaincode: 'basic',
-        functions: [
-          {
-            name: 'ReadAsset',
-            contract: 'AssetTransferContract',
-            kind: 'evaluate',
-            parameters: [{ name: 'id', type: 'string' }],
-          },
-        ],
-      },
-    },
+    summary: 'Lists the functions of a chaincode that publishes metadata',
+    success: { data: { $ref: getSchemaPath(ContractDescription) } },
     errors: [
       ...UNKNOWN,
-      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars does not tell its functions'),
+      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode cars publishes no metadata'),
       ...PATH_ERRORS,
       ...LEDGER_ERRORS,
     ],
@@ -95,9 +80,7 @@ export class ContractsController {
     summary: 'Runs a function of a chaincode without recording it',
     description: 'What it would write is dropped. Functions that LEDGER_CONTRACTS lists may be called by readers too.',
     success: {
-      message: TEXT.evaluated,
       data: { $ref: getSchemaPath(ContractResult) },
-      example: { payload: PAYLOAD, encoding: 'text' },
     },
     errors: [...CALL_ERRORS, 'API.CROSS_SITE', ...LEDGER_ERRORS],
   })
@@ -123,9 +106,7 @@ export class ContractsController {
       'Answered when the transaction is committed; one that lost a race is made anew. ' +
       'Functions that LEDGER_CONTRACTS lists may be called by writers too.',
     success: {
-      message: TEXT.submitted,
       data: { $ref: getSchemaPath(ContractTransaction) },
-      example: { payload: PAYLOAD, encoding: 'text', transactionId: EXAMPLE_TRANSACTION_ID, blockNumber: 7 },
       headers: WRITE_HEADERS,
     },
     errors: [...CALL_ERRORS, ...KEY_ERRORS, ...LEDGER_ERRORS, ...TRANSACTION_ERRORS],

@@ -11,9 +11,9 @@ import type { Written } from '../http/idempotency-key.js';
 import { readContractMetadata } from './contract-metadata.js';
 import type { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
 
-/** A chaincode's name as Fabric takes it, or that of a system chaincode. */
+/** A chaincode's name as Fabric accepts it, or the name of a system chaincode. */
 const NAME = /^_?[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/;
-/** Chaincode of the peers themselves: what it answers is not bound to a contract's rules. */
+/** The peers' own chaincode, which returns data regardless of any contract's rules. */
 const SYSTEM = /^(_|[lceqv]scc$)/;
 
 /** A recorded call. */
@@ -21,10 +21,10 @@ export interface RecordedCall extends Written {
   readonly data: ContractTransaction;
 }
 
-/** Longest text of a chaincode that an answer repeats, in characters. */
-const LONGEST_REFUSAL = 4096;
+/** Characters of a chaincode's message that an answer repeats. */
+const MAX_REFUSAL = 4096;
 
-/** Calls of chaincode as it is, whatever it is. */
+/** Calls any chaincode without translation. */
 @Injectable()
 export class ContractsService {
   readonly #ledger: Ledger;
@@ -53,7 +53,7 @@ export class ContractsService {
     return { transactionId, isReplay, data: { payload, encoding, transactionId, blockNumber } };
   }
 
-  /** @throws `LEDGER.NOT_SUPPORTED` when the chaincode does not tell its functions */
+  /** @throws `LEDGER.NOT_SUPPORTED` if the chaincode publishes no metadata */
   async describe(chaincode: string, caller: string | undefined): Promise<ContractDescription> {
     if (SYSTEM.test(chaincode) && !this.#listed.hasAny(chaincode)) {
       throw notListed(chaincode, METADATA_FUNCTION);
@@ -65,10 +65,10 @@ export class ContractsService {
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
-    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} does not tell its functions`);
+    throw new LedgerError('LEDGER.NOT_SUPPORTED', `the chaincode ${chaincode} publishes no metadata`);
   }
 
-  /** The call, if the caller may make it; while nobody logs in, everybody may make all but those of system chaincodes. */
+  /** Returns the call if the caller may make it. Without authentication only system chaincodes are refused. */
   #allowed(chaincode: string, request: ContractCall, caller: Caller | undefined): LedgerCall {
     const isListed = this.#listed.has(chaincode, request.function);
     if (!isListed && caller !== undefined && caller.role !== 'admin') throw roleNeeded(caller, 'admin');
@@ -80,7 +80,10 @@ export class ContractsService {
 /** @throws `LEDGER.CHAINCODE_UNKNOWN` for a name that no chaincode can have */
 function named(chaincode: string, { function: name, arguments: args = [] }: ContractCall): LedgerCall {
   if (!NAME.test(chaincode))
-    throw new LedgerError('LEDGER.CHAINCODE_UNKNOWN', 'There is no chaincode of that name, and there cannot be one.');
+    throw new LedgerError(
+      'LEDGER.CHAINCODE_UNKNOWN',
+      'There is no chaincode with this name: no chaincode can have it.',
+    );
   return { chaincode, function: name, arguments: args };
 }
 
@@ -91,7 +94,7 @@ async function refusing<T>(chaincode: string, work: Promise<T>): Promise<T> {
     if (!isRefusal(error)) throw error;
     throw new ApiError(
       'API.CHAINCODE_REFUSED',
-      `The chaincode ${shown(chaincode)} refused: ${error.message.slice(0, LONGEST_REFUSAL)}`,
+      `The chaincode ${shown(chaincode)} refused: ${error.message.slice(0, MAX_REFUSAL)}`,
     );
   }
 }

@@ -6,10 +6,10 @@ import { Open } from '../access/access.decorators.js';
 import { ApiError } from '../http/errors.js';
 import { nothingAt } from '../http/request-hooks.js';
 
-/** Where the build puts the explorer: beside the code of this program. */
+/** The folder of the built explorer, next to the code of this program. */
 const BUILT = new URL('../../pages/', import.meta.url);
 
-/** The page for people, and the files that it loads. They tell nothing; all that the page shows it asks the API for. */
+/** Serves the explorer and its files. They contain no data: the page reads everything from the API. */
 @ApiExcludeController()
 @Controller()
 export class ExplorerController {
@@ -21,7 +21,7 @@ export class ExplorerController {
     if (!(await this.#page.send('/', request, reply))) {
       throw new ApiError(
         'API.NOT_FOUND',
-        'The explorer is not built: npm run build makes it. The API is described at /docs.',
+        'The explorer is not built. Run npm run build. The API is documented at /docs.',
       );
     }
   }

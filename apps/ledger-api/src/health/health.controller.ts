@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
 import { TOKEN_LOGIN } from '../access/login.js';
@@ -9,23 +9,27 @@ import { LEDGER } from '../gateway/gateway.module.js';
 import { ApiError } from '../http/errors.js';
 import { Fails } from '../http/operation.decorator.js';
 import { ALL_ERRORS } from '../http/operation-errors.js';
-import { HealthResponse } from './health.dto.js';
 
-/** Whether the process serves; whether the ledger does is said by /readyz. */
+export class HealthResponse {
+  @ApiProperty({ enum: ['healthy'], example: 'healthy' })
+  status!: 'healthy';
+}
+
+/** Reports that the process serves requests. The state of the ledger is at /readyz. */
 @Controller('health')
 @ApiTags('health')
 export class HealthController {
   @Get()
   @Open()
-  @ApiOperation({ operationId: 'getHealth', summary: 'Says that the service answers', security: [] })
-  @ApiOkResponse({ description: 'OK', type: HealthResponse, example: { status: 'healthy' } })
+  @ApiOperation({ operationId: 'getHealth', summary: 'Reports that the service answers', security: [] })
+  @ApiOkResponse({ description: 'OK', type: HealthResponse })
   @Fails(ALL_ERRORS)
   health(): HealthResponse {
     return { status: 'healthy' };
   }
 }
 
-/** For load balancers and orchestrators; outside the API's prefix and document. */
+/** The readiness check for load balancers and orchestrators, outside the API's prefix and document. */
 @Controller('readyz')
 @ApiExcludeController()
 export class ReadinessController {
@@ -49,7 +53,7 @@ export class ReadinessController {
     const state = await this.#ledger.connectionState();
     if (state.status === 'ready') {
       const note = this.#tokens?.fault();
-      // Those with a key can log in still.
+      // Callers with an API key can still log in.
       if (note !== undefined && !this.#callers.hasKeys) throw new ApiError('API.NOT_READY', note);
       return { status: 'ready', ...(note !== undefined && { note }) };
     }

@@ -1,10 +1,9 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { LedgerError } from '#ledger-gateway';
+import { isLedgerError, LedgerError } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
-import { ApiError } from './errors.js';
-import { answerOf } from './errors.js';
+import { answerOf, ApiError } from './errors.js';
 import { loggedUrl } from './secrets.js';
 
 /** Answers every error: those of handlers, pipes, hooks, body parsers and the router. */
@@ -37,7 +36,9 @@ export class ErrorsFilter implements ExceptionFilter {
 
   #report(error: unknown, request: FastifyRequest): void {
     const facts = { err: error, requestId: request.id, method: request.method, url: loggedUrl(request.url) };
-    if (error instanceof LedgerError && error.retryable) this.#logger.warn(facts, error.message);
+    // Another chaincode is a choice, not a fault, and every request for its missing functions would be logged.
+    if (isLedgerError(error, 'LEDGER.NOT_SUPPORTED')) this.#logger.debug(facts, error.message);
+    else if (error instanceof LedgerError && error.retryable) this.#logger.warn(facts, error.message);
     else this.#logger.error(facts, 'request failed');
   }
 }

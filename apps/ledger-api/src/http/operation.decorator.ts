@@ -12,10 +12,8 @@ type Headers = Exclude<Parameters<typeof ApiResponse>[0]['headers'], undefined>;
 /** The documentation of a success in the envelope. */
 interface EnvelopeText {
   readonly status?: 200 | 201;
-  /** The message and the schema of `data`, each with an example. */
-  readonly message: string;
+  /** The schema of `data`; its examples are those of the DTO's properties. */
   readonly data: Schema;
-  readonly example: unknown;
   readonly headers?: Headers;
   /** Other representations, by their media types. */
   readonly otherContent?: ResponseContent;
@@ -24,7 +22,6 @@ interface EnvelopeText {
 /** The documentation of a success that is a JSON file without the envelope. */
 interface FileText {
   readonly file: Schema;
-  readonly example: unknown;
 }
 
 export interface OperationText {
@@ -88,23 +85,16 @@ export function Operation({ id, summary, description, success, errors }: Operati
   );
 }
 
-function EnvelopeSuccess({
-  status = 200,
-  message,
-  data,
-  example,
-  headers,
-  otherContent,
-}: EnvelopeText): MethodDecorator {
-  const json = { schema: envelope(data), example: { success: true, message, data: example } };
+function EnvelopeSuccess({ status = 200, data, headers, otherContent }: EnvelopeText): MethodDecorator {
+  const json = { schema: envelope(data) };
   return applyDecorators(
     ApiExtraModels(ResponseEnvelope),
     Success(status, headers, { 'application/json': json, ...otherContent }),
   );
 }
 
-function FileSuccess({ file: schema, example }: FileText): MethodDecorator {
-  return Success(200, FILE_HEADERS, { 'application/json': { schema, example } });
+function FileSuccess({ file: schema }: FileText): MethodDecorator {
+  return Success(200, FILE_HEADERS, { 'application/json': { schema } });
 }
 
 function Success(status: 200 | 201, headers: Headers | undefined, content: ResponseContent): MethodDecorator {

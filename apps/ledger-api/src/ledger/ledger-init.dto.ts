@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What an initialisation did; a second one creates nothing. */
+/** The result of an initialization; a second one creates nothing. */
 export class LedgerInitResult {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 6, description: 'How many assets were created.' })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 6, description: 'The number of assets created.' })
   created!: number;
 
   @ApiProperty({

@@ -5,7 +5,6 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
-import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
 import { WRITE_ERRORS } from '../http/operation-errors.js';
 import { LedgerInitResult } from './ledger-init.dto.js';
 import { LedgerService } from './ledger.service.js';
@@ -29,14 +28,9 @@ export class LedgerController {
   @Operation({
     id: 'initLedger',
     summary: 'Creates the six initial assets',
-    description: 'Those that exist are left as they are; when all do, nothing is recorded.',
+    description: 'Existing ones are not changed. If all exist, nothing is recorded.',
     success: {
-      message: INITIALISED,
       data: { $ref: getSchemaPath(LedgerInitResult) },
-      example: {
-        created: 6,
-        transactionIds: [EXAMPLE_TRANSACTION_ID],
-      },
       headers: TRANSACTION_ID,
     },
     errors: [...WRITE_ERRORS, 'LEDGER.REFUSED'],

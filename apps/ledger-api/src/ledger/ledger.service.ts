@@ -4,7 +4,7 @@ import type { Ledger } from '#ledger-gateway';
 import { LEDGER } from '../gateway/gateway.module.js';
 import type { LedgerInitResult } from './ledger-init.dto.js';
 
-/** Fills the ledger with its initial assets. */
+/** Creates the initial assets. */
 @Injectable()
 export class LedgerService {
   readonly #ledger: Ledger;
@@ -13,7 +13,7 @@ export class LedgerService {
     this.#ledger = ledger;
   }
 
-  /** Creates those initial assets that are absent; when none is, nothing is recorded. */
+  /** Creates the missing initial assets; records nothing if all exist. */
   async init(caller: string | undefined): Promise<LedgerInitResult> {
     if (await this.#isComplete(caller)) return { created: 0, transactionIds: [] };
     const submitted = await this.#ledger.submit({ function: 'InitLedger', arguments: [] }, { caller });

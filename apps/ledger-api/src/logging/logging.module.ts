@@ -5,7 +5,7 @@ import { PROGRAM_LOG, createProgramLog, type ProgramLog } from '#logging';
 import { logConfig } from '../config/config.module.js';
 import type { LedgerApiConfig } from '../config/config.js';
 
-/** The program's log. There is none for each request: a child logger costs more than a read. */
+/** The program's log. There is no logger per request: a child logger costs more than a read. */
 @Global()
 @Module({
   providers: [
@@ -19,7 +19,7 @@ import type { LedgerApiConfig } from '../config/config.js';
 })
 export class LoggingModule {}
 
-/** Nest's own messages on the app's logger; its account of modules and routes, which it calls `log`, is for debugging. */
+/** Writes Nest's own messages to the program's log; its list of modules and routes (`log`) at debug level. */
 export class NestLogger extends Logger {
   constructor(logger: Pino) {
     super(new PinoLogger({ pinoHttp: { logger } }), {});

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ChainInfo, CommitObservation } from '#ledger-gateway';
 
-/** What is asked of the ledger at each scrape. */
+/** The parts of a ledger that are read at each scrape. */
 export interface WatchedLedger {
   chainInfo(): Promise<ChainInfo>;
   queueLength(): number;
 }
 
-/** What the ledger tells: height and queue when they are asked for, commits as they happen. */
+/** The metrics of the ledger: height and queue, read at each scrape, and commits as they happen. */
 @Injectable()
 export class LedgerMetrics {
   readonly #registry: Registry;
@@ -33,7 +33,7 @@ export class LedgerMetrics {
     this.#blocks = new Counter({ name: 'ledger_blocks_total', help: 'Blocks committed since the start.', registers });
   }
 
-  /** Takes a commit's figures; made to be handed to a driver. */
+  /** Records a commit; passed to the driver. */
   readonly observe = ({ transactions, seconds }: CommitObservation): void => {
     this.#commitSeconds.observe(seconds);
     this.#transactions.inc(transactions);

@@ -9,7 +9,7 @@ import { Needs } from '../access/access.decorators.js';
 import { LedgerMetrics } from './ledger-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 
-/** For Prometheus; outside the API's prefix and document. */
+/** The Prometheus endpoint, outside the API's prefix and document. */
 @Controller('metrics')
 @Needs('reader')
 @ApiExcludeController()

@@ -4,15 +4,15 @@ import { Histogram, Registry } from 'prom-client';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What this route answers goes on as long as the client likes: that is no duration of a request. */
+    /** The answer lasts until the client closes it, so its time is not a request's duration. */
     isStream?: boolean;
   }
 }
 
 /**
- * Durations of requests by method, route and status. Each route gets a hook of its own when it is registered, since an
- * interceptor would see handlers only, neither refusals nor unknown paths. Those share one name: strangers cannot make
- * time series.
+ * Request durations by method, route and status. Each route gets its own hook when it is registered: an interceptor would
+ * see only handlers, neither refusals nor unknown paths. Unknown paths share one label, so that clients cannot create time
+ * series.
  */
 @Injectable()
 export class RequestMetrics {
@@ -21,14 +21,14 @@ export class RequestMetrics {
   constructor(registry: Registry) {
     this.#durations = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer.',
+      help: 'Time from the request head to the end of the answer.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [registry],
     });
   }
 
-  /** Measures every route that is registered from now on, and the requests that match none. */
+  /** Measures every route that is registered later, and requests that match none. */
   watch(instance: FastifyInstance): void {
     const unknown = this.#observer('any', 'unknown');
     instance.addHook('onResponse', (request, reply, done) => {

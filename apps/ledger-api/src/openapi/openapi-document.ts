@@ -14,26 +14,26 @@ const DOCUMENT = 'docs-json';
 type ServerObject = NonNullable<OpenAPIObject['servers']>[number];
 
 const TAGS = {
-  assets: 'Assets as they are now, and the writes that change them.',
+  assets: 'Assets and the writes that change them.',
   blockchain: 'The head of the chain.',
-  transactions: 'What was recorded, and who did it.',
-  history: 'What assets were before.',
-  chain: 'What was recorded, block by block.',
-  receipts: 'Proofs for those who have not the ledger.',
-  events: 'What is committed, as it happens.',
+  transactions: 'Recorded transactions and their creators.',
+  history: 'Earlier versions of assets.',
+  chain: 'Blocks and lists of transactions.',
+  receipts: 'Proofs for auditors without access to the ledger.',
+  events: 'A stream of committed changes.',
   contracts: 'Any function of any chaincode of the channel.',
   ledger: 'The ledger as a whole.',
-  callers: 'Who calls.',
-  health: 'Whether the service answers.',
+  callers: 'The authenticated caller.',
+  health: 'The health of the service.',
 };
 const LOGIN = {
-  apiKey: 'A key of `npm run ledger -- callers add`. Needed with LEDGER_AUTH=on, taken for nothing without.',
-  bearer: 'The same key, or a token of the issuer that LEDGER_JWT_ISSUER names.',
+  apiKey: 'A key of `ledger-tool callers add`. Required with LEDGER_AUTH=on, otherwise ignored.',
+  bearer: 'The same key, or a token of the issuer LEDGER_JWT_ISSUER.',
 };
 
 /**
  * Generates the API's document from controllers and DTOs, with the servers of the configuration.
- * @param hasCallers - whether callers have to log in
+ * @param hasCallers - whether callers must authenticate
  */
 export function openApiDocument(app: INestApplication, server: ServerConfig, hasCallers: boolean): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -57,7 +57,7 @@ export function openApiDocument(app: INestApplication, server: ServerConfig, has
   };
 }
 
-/** Servers with a host, which generated clients need; a port that the system chooses is not known and left out. */
+/** Servers with a host, as generated clients need them. A port that the system chooses is unknown and omitted. */
 function configuredServers(host: string, { httpPort, httpsPort }: ServerConfig): ServerObject[] {
   const ports = { http: httpPort, https: httpsPort };
   return (['http', 'https'] as const)
@@ -70,20 +70,20 @@ function serverAt(origin: string, description: string): ServerObject {
 }
 
 /**
- * The servers for whoever asks. The page calls the server that it came from, whatever that is called in front of a proxy:
- * its Content-Security-Policy lets it call no other. The document names the server as it was asked for, then the other
- * serverer under the same name.
+ * Returns the servers for a request. The page calls the server that it came from, under whatever name a proxy gives it: its
+ * Content-Security-Policy permits no other. The document names the server as requested, then the other scheme under the same
+ * host name.
  */
 function serversFor({ url, protocol, headers }: FastifyRequest, server: ServerConfig): ServerObject[] {
   const name = headers.host === undefined ? undefined : hostOf(headers.host);
   if (headers.host === undefined || name === undefined || !url.startsWith(`/${DOCUMENT}`)) {
-    return [serverAt('', 'The server that gave this document')];
+    return [serverAt('', 'The server of this document')];
   }
   const others = configuredServers(urlHost(name), server).filter(({ description }) => description !== protocol);
   return [serverAt(`${protocol}://${headers.host}`, protocol), ...others];
 }
 
-/** Says of each object that it has no other fields, which no decorator can say; the envelope is left open for `data`. */
+/** Closes every object schema, which no decorator can express; the envelope stays open for `data`. */
 function closed(document: OpenAPIObject): OpenAPIObject {
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     if (name !== ResponseEnvelope.name) Object.assign(schema, { additionalProperties: false });
@@ -91,9 +91,9 @@ function closed(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Serves Swagger UI at /docs, with helmet's headers, and the document at /docs-json; it is generated when it is first asked for. */
+/** Serves Swagger UI at /docs with helmet's headers, and the document at /docs-json, generated at its first request. */
 export function serveDocument(app: NestFastifyApplication, server: ServerConfig, hasCallers: boolean): void {
-  // No HSTS, since the certificate may be self-signed and http is served too; for the same reason nothing is upgraded.
+  // No HSTS and no upgrade: the certificate may be self-signed, and http is served too.
   const setPageHeaders = helmet({
     strictTransportSecurity: false,
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },

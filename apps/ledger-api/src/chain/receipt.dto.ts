@@ -8,30 +8,30 @@ export class PeerStatement {
   kind!: 'statement';
 
   @ApiProperty({
-    description: 'Where the transaction stands and its validation code, as JSON: these very bytes are signed.',
+    description: 'JSON with the position and the validation code of the transaction. Exactly these bytes are signed.',
   })
   statement!: string;
 
   @ApiProperty({ ...base64, description: "The peer's msp.SerializedIdentity." })
   endorser!: string;
 
-  @ApiProperty({ ...base64, description: 'ECDSA over SHA-256 of statement and endorser behind one another, DER.' })
+  @ApiProperty({ ...base64, description: 'ECDSA signature (DER) over the SHA-256 of statement followed by endorser.' })
   signature!: string;
 }
 
-/** The endorsed answer of a Fabric peer. */
+/** The endorsed response of a Fabric peer. */
 export class PeerAnswer {
   @ApiProperty({ enum: ['qscc'] })
   kind!: 'qscc';
 
   @ApiProperty({
     ...base64,
-    description: "The common.Payload with the question to the system chaincode qscc and the peer's endorsed answer.",
+    description: "The common.Payload with the query to the system chaincode qscc and the peer's endorsed response.",
   })
   payload!: string;
 }
 
-/** What proves a transaction to whoever has not the ledger; docs/receipts.md describes it. */
+/** A receipt, which proves a transaction without access to the ledger (docs/receipts.md). */
 @ApiExtraModels(PeerStatement, PeerAnswer)
 export class Receipt {
   @ApiProperty({ enum: ['ledger-receipt'] })
@@ -60,14 +60,13 @@ export class Receipt {
 
   @ApiProperty({
     ...base64,
-    description:
-      'The common.Block as the orderers sealed it, without validation codes and commit hash, which nobody signs.',
+    description: 'The common.Block as the orderers created it, without the unsigned validation codes and commit hash.',
   })
   block!: string;
 
   @ApiProperty({
     oneOf: [{ $ref: getSchemaPath(PeerStatement) }, { $ref: getSchemaPath(PeerAnswer) }],
-    description: "A peer's signed word on the validation code.",
+    description: "A peer's signed attestation of the validation code.",
   })
   attestation!: PeerStatement | PeerAnswer;
 }

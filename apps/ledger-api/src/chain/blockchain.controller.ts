@@ -1,12 +1,12 @@
-import { Inject, Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Needs } from '../access/access.decorators.js';
 import type { Ledger } from '#ledger-gateway';
+import { Needs } from '../access/access.decorators.js';
 import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation } from '../http/operation.decorator.js';
 import { LEDGER_ERRORS } from '../http/operation-errors.js';
-import { BlockHeightResponse, ChainInfoResponse } from './blockchain.dto.js';
+import { BlockHeightResponse, ChainInfoResponse } from './block.dto.js';
 
 const TEXT = { height: 'Height read.', info: 'Chain information read.' } as const;
 
@@ -24,12 +24,8 @@ export class BlockchainController {
   @Get('height')
   @Operation({
     id: 'getHeight',
-    summary: 'Gives the number of blocks',
-    success: {
-      message: TEXT.height,
-      data: { $ref: getSchemaPath(BlockHeightResponse) },
-      example: { height: 8 },
-    },
+    summary: 'Returns the number of blocks',
+    success: { data: { $ref: getSchemaPath(BlockHeightResponse) } },
     errors: LEDGER_ERRORS,
   })
   async height(): Promise<ResponseEnvelope<BlockHeightResponse>> {
@@ -40,16 +36,8 @@ export class BlockchainController {
   @Get('info')
   @Operation({
     id: 'getChainInfo',
-    summary: "Gives the channel's name, its height and the hash of its newest block",
-    success: {
-      message: TEXT.info,
-      data: { $ref: getSchemaPath(ChainInfoResponse) },
-      example: {
-        blockHash: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
-        chainName: 'mychannel',
-        height: 8,
-      },
-    },
+    summary: "Returns the channel's name, its height and the hash of its newest block",
+    success: { data: { $ref: getSchemaPath(ChainInfoResponse) } },
     errors: LEDGER_ERRORS,
   })
   async info(): Promise<ResponseEnvelope<ChainInfoResponse>> {

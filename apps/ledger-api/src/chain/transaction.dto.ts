@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 const EXAMPLE_ID = '4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7';
 
-/** What the invoked function answered when it was endorsed. */
+/** The response of the invoked function at endorsement. */
 export class TransactionResponse {
   @ApiProperty({ example: '' })
   message!: string;
@@ -17,15 +17,15 @@ export class TransactionResponse {
   status!: number;
 }
 
-/** A transaction as lists show it, whatever its kind and validation code. */
+/** A transaction in a list, whatever its kind and validation code. */
 export class TransactionSummary {
-  @ApiProperty({ example: EXAMPLE_ID, description: 'Empty where the chain holds bytes that are no transaction.' })
+  @ApiProperty({ example: EXAMPLE_ID, description: 'Empty if the chain contains bytes that are not a transaction.' })
   transactionId!: string;
 
   @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
   blockNumber!: number;
 
-  @ApiProperty({ example: '2026-11-21T12:00:00.000Z', description: "ISO 8601 in UTC, by the submitter's clock." })
+  @ApiProperty({ example: '2026-11-21T12:00:00.000Z', description: "ISO 8601 in UTC, from the submitter's clock." })
   timestamp!: string;
 
   @ApiProperty({ example: 'ENDORSER_TRANSACTION', description: "Fabric's name of its kind; CONFIG has no function." })
@@ -46,8 +46,8 @@ export class TransactionSummary {
   @ApiProperty({
     example: 'asset7',
     description:
-      'Of the function, in most of the contract of assets the asset; text as it is, anything else as base64. ' +
-      'Empty where there is none, or it is longer than 256 bytes.',
+      'The first argument of the function, which is the asset id for most functions of the asset contract. Text, or ' +
+      'base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.',
   })
   firstArgument!: string;
 
@@ -57,19 +57,6 @@ export class TransactionSummary {
   })
   validationCode!: string;
 }
-
-export const EXAMPLE_SUMMARY: TransactionSummary = {
-  transactionId: EXAMPLE_ID,
-  blockNumber: 7,
-  timestamp: '2026-11-21T12:00:00.000Z',
-  type: 'ENDORSER_TRANSACTION',
-  creatorId: 'User1@org1.example.com',
-  creatorMspId: 'Org1MSP',
-  chaincodeId: 'basic',
-  function: 'CreateAsset',
-  firstArgument: 'asset7',
-  validationCode: 'VALID',
-};
 
 /** One recorded transaction, whatever its kind and validation code. */
 export class TransactionDetail {

@@ -21,25 +21,17 @@ import {
   type PageRequest,
 } from '../http/paging.js';
 import { answerWithTag, IF_NONE_MATCH_ERROR, ETAG_HEADER, Tagged } from '../http/preconditions.js';
-import { EXAMPLE_SUMMARY, TransactionSummary } from '../transactions/transaction.dto.js';
 import { Block } from './block.dto.js';
+import { TransactionSummary } from './transaction.dto.js';
 
 const TEXT = {
   listed: 'Blocks listed.',
   found: 'Block found.',
-  notFound: 'There is no block of that number.',
-  noNumber: 'The number of a block is a whole number from 0 on.',
+  notFound: 'There is no block with this number.',
+  badNumber: 'A block number is an integer of at least 0.',
 } as const;
 const PAGES = { cursor: BEFORE_BLOCK, most: 200 };
 const BYTES = 'application/octet-stream';
-const EXAMPLE = {
-  number: 7,
-  hash: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
-  previousHash: '0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f',
-  dataHash: 'e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06',
-  timestamp: '2026-11-21T12:00:00.000Z',
-  transactions: [EXAMPLE_SUMMARY],
-};
 const BLOCK = { $ref: getSchemaPath(Block) };
 
 @Controller('blocks')
@@ -58,8 +50,8 @@ export class BlocksController {
   @Operation({
     id: 'listBlocks',
     summary: 'Lists blocks, newest first',
-    description: 'A page ends early where its blocks hold thousands of transactions; the Link goes on.',
-    success: { message: TEXT.listed, data: { type: 'array', items: BLOCK }, example: [EXAMPLE], headers: LINK_HEADER },
+    description: 'A page may be shorter than its limit if its blocks have thousands of transactions: follow the Link.',
+    success: { data: { type: 'array', items: BLOCK }, headers: LINK_HEADER },
     errors: [...pageErrors(PAGES), ...LEDGER_ERRORS],
   })
   async list(
@@ -75,25 +67,23 @@ export class BlocksController {
   @Get(':number')
   @ApiParam({
     name: 'number',
-    description: 'The block; 0 is the first.',
+    description: 'The block number; 0 is the first block.',
     schema: { type: 'integer', minimum: 0 },
     example: 7,
   })
   @Tagged()
   @Operation({
     id: 'readBlock',
-    summary: "Gives one block, decoded or as its bytes in Hyperledger Fabric's format",
-    description: `With Accept: ${BYTES} it is the common.Block as it stands in the chain, which Fabric's own tools read.`,
+    summary: "Returns one block, decoded or as bytes in Hyperledger Fabric's format",
+    description: `With Accept: ${BYTES} it is the serialized common.Block, which Fabric's own tools read.`,
     success: {
-      message: TEXT.found,
       data: BLOCK,
-      example: EXAMPLE,
       headers: ETAG_HEADER,
       otherContent: { [BYTES]: { schema: { type: 'string', format: 'binary' } } },
     },
     errors: [
       IF_NONE_MATCH_ERROR,
-      new ApiError('API.INVALID_REQUEST', TEXT.noNumber),
+      new ApiError('API.INVALID_REQUEST', TEXT.badNumber),
       new ApiError('API.NOT_FOUND', TEXT.notFound),
       ...LEDGER_ERRORS,
     ],
@@ -103,9 +93,9 @@ export class BlocksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseEnvelope<Block> | Uint8Array> {
-    if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new ApiError('API.INVALID_REQUEST', TEXT.noNumber);
+    if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new ApiError('API.INVALID_REQUEST', TEXT.badNumber);
     const number = Number(text);
-    // Asked for anew each time, at the price of a 304: another ledger on this address has other blocks.
+    // Revalidated each time: another ledger at this address has other blocks with the same numbers.
     void reply.header('cache-control', 'private, no-cache');
     varyBy(reply, 'Accept');
     return isPreferred(request, BYTES) ? this.#bytes(number, request, reply) : this.#decoded(number, request, reply);
@@ -113,7 +103,7 @@ export class BlocksController {
 
   async #decoded(number: number, request: FastifyRequest, reply: FastifyReply): Promise<ResponseEnvelope<Block>> {
     const { items } = await this.#ledger.blocks({ limit: 1, before: number + 1 });
-    const block = items.find((it) => it.number === number);
+    const block = items.find((each) => each.number === number);
     if (block === undefined) throw new ApiError('API.NOT_FOUND', TEXT.notFound);
     answerWithTag(request, reply, digestOf(JSON.stringify(block)));
     return success(TEXT.found, block);
@@ -123,7 +113,7 @@ export class BlocksController {
     const block = await this.#ledger.blockByNumber(number);
     if (block === undefined) throw new ApiError('API.NOT_FOUND', TEXT.notFound);
     answerWithTag(request, reply, digestOf(block.bytes));
-    // As `peer channel fetch` calls it.
+    // The name that `peer channel fetch` uses.
     const file = `${this.#ledger.channel}_${number}.block`;
     void reply.type(BYTES).header('content-disposition', `attachment; filename="${file}"`);
     return Buffer.from(block.bytes);

@@ -1,6 +1,0 @@
-import { ApiProperty } from '@nestjs/swagger';
-
-export class HealthResponse {
-  @ApiProperty({ enum: ['healthy'] })
-  status!: 'healthy';
-}
