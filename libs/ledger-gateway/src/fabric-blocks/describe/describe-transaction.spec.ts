@@ -214,6 +214,9 @@ describe('describeTransaction', () => {
       function: '',
     });
     expect(describeIt(envelopeOf(3, new Uint8Array()))).toMatchObject({ chaincodeId: '', function: '' });
+    const nothing = { chaincodeId: '', function: '', firstArgument: '' };
+    expect(calledFunction(decodeEnvelope(envelopeOf(3, callOf())))).toEqual({ ...nothing, chaincodeId: 'called' });
+    expect(calledFunction(decodeEnvelope(envelopeOf(1, new Uint8Array())))).toEqual(nothing);
   });
 });
 

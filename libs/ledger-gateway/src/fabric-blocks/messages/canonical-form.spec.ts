@@ -77,6 +77,21 @@ describe('scanMessage', () => {
     expect(scan('4a00', true)).toBe('Outer.9: unknown field');
   });
 
+  it('decodes an entry of a map without its value as the empty message, and refuses numbers above 64 bits', () => {
+    const Mapped = message('Mapped', {
+      map: mapOf(
+        1,
+        one(2, () => Inner),
+      ),
+      texts: mapOf(2, bytes(2)),
+    });
+    const { map, texts } = decodeMessage(Mapped, Buffer.from('0a030a0161' + '12030a0161', 'hex'));
+    expect([map.get('a'), texts.get('a')]).toEqual([{ number: 0 }, new Uint8Array()]);
+    expect(() => decodeMessage(Inner, Buffer.from('08ffffffffffffffffff02', 'hex'))).toThrow('too large');
+    expect(decodeMessage(Inner, Buffer.from('08ffffffffffffffffff01', 'hex'))).toEqual({ number: -1 });
+    expect(decodeMessage(Inner, Buffer.from('1500000000190000000000000000', 'hex'))).toEqual({ number: 0 });
+  });
+
   it('refuses messages that are nested deeper than Fabric nests them', () => {
     let nested = Buffer.alloc(0);
     for (let depth = 0; depth < 150; depth++) {

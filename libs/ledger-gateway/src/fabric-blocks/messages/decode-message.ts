@@ -124,9 +124,8 @@ function defaultOf({ type, map, repeated }: FieldSchema): unknown {
 
 /** The empty message of a map's values. */
 function emptyValueOf(field: FieldSchema): unknown {
-  const entry = (field.type as () => MessageSchema)();
-  const type = entry.byNumber[2]?.[1].type;
-  return typeof type === 'function' ? emptyMessage(type()) : undefined;
+  const [, value] = (field.type as () => MessageSchema)().fields[1] as readonly [string, FieldSchema];
+  return emptyMessage((value.type as () => MessageSchema)());
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
-import { encodedText, escapeInvisible, quotedShort, shownText } from './text.js';
+import { encodedText, escapeInvisible, headerTypeName, quotedShort, shownText } from './text.js';
 
 describe('shownText', () => {
   it('never shows two different byte strings alike', () => {
@@ -39,6 +39,10 @@ it('escapes invisible characters in JSON so that it means the same', () => {
   const json = escapeInvisible(JSON.stringify(value));
   expect(json).toMatch(/^[\x20-\x7e]+$/);
   expect(JSON.parse(json)).toEqual(value);
+});
+
+it('names the types of transactions', () => {
+  expect([headerTypeName(1), headerTypeName(99)]).toEqual(['CONFIG', 'UNKNOWN_99']);
 });
 
 it('shortens text of unknown origin', () => {

@@ -60,9 +60,11 @@ function readAnswer(
 /** Requires that the peer was asked for this transaction on this channel. */
 function requireQuestion(answer: Uint8Array, { channel, transactionId }: RecordedPlace): void {
   const { channelId, data } = decodeEnvelope(answer);
-  const [action] = decodeActions(data);
-  const name = action?.invocation.chaincodeSpec?.chaincodeId?.name ?? '';
-  const asked = [channelId, name, ...(action ? argumentsOf(action).map(textOrBase64) : [])];
+  const calls = decodeActions(data).flatMap((action) => [
+    action.invocation.chaincodeSpec?.chaincodeId?.name ?? '',
+    ...argumentsOf(action).map(textOrBase64),
+  ]);
+  const asked = [channelId, ...calls];
   const expected = [channel, QUERY_CHAINCODE, QUERY, channel, transactionId];
   if (asked.length !== expected.length || asked.some((text, index) => text !== expected[index])) {
     throw fault(`the peer was asked something else: ${asked.slice(0, expected.length).map(quotedShort).join(', ')}`);
