@@ -89,6 +89,7 @@ describe('scanMessage', () => {
     expect([map.get('a'), texts.get('a')]).toEqual([{ number: 0 }, new Uint8Array()]);
     expect(() => decodeMessage(Inner, Buffer.from('08ffffffffffffffffff02', 'hex'))).toThrow('too large');
     expect(decodeMessage(Inner, Buffer.from('08ffffffffffffffffff01', 'hex'))).toEqual({ number: -1 });
+    expect(decodeMessage(Inner, Buffer.from('0881808080808080808000', 'hex'))).toEqual({ number: 1 });
     expect(decodeMessage(Inner, Buffer.from('1500000000190000000000000000', 'hex'))).toEqual({ number: 0 });
   });
 

@@ -79,18 +79,20 @@ class MessageReader {
     let value = 0;
     let complement = 0;
     let factor = 1;
-    for (let index = 1; ; index++) {
-      const byte = this.#bytes[this.#offset++];
-      if (byte === undefined) throw new RangeError('a number is cut off');
+    let byte = 0x80;
+    for (let index = 1; byte >= 0x80; index++) {
+      const next = this.#bytes[this.#offset++];
+      if (next === undefined) throw new RangeError('a number is cut off');
       if (index === MAX_VARINT_BYTES) {
-        if (byte > 1) throw new RangeError('a number is too large');
-        return byte === 1 ? -complement - 1 : value;
+        if (next > 1) throw new RangeError('a number is too large');
+        return next === 1 ? -complement - 1 : value;
       }
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-      complement += (~byte & 0x7f) * factor;
+      value += (next & 0x7f) * factor;
+      complement += (~next & 0x7f) * factor;
       factor *= 0x80;
+      byte = next;
     }
+    return value;
   }
 }
 
