@@ -1,10 +1,13 @@
 export { makeCertificate, type CertificateRequest, type IssuedIdentity } from './certificates/certificate-authority.js';
 export type { CaAddress } from './drivers/fabric/connection-profile.js';
 export type { CaIdentity, FabricCa } from './drivers/fabric/open-fabric-ca.js';
-export { caOfProfile, createFabricCa } from './drivers/fabric/create-fabric-ledger.js';
-export { createFabricLedger } from './drivers/fabric/create-fabric-ledger.js';
 export type { FabricOptions } from './drivers/fabric/open-fabric-ledger.js';
-export { createFabricGatewayLedger } from './drivers/fabric-gateway/create-fabric-gateway-ledger.js';
+export {
+  caOfProfile,
+  createFabricCa,
+  createFabricGatewayLedger,
+  createFabricLedger,
+} from './drivers/create-fabric-ledgers.js';
 export type { FabricGatewayOptions } from './drivers/fabric-gateway/open-fabric-gateway-ledger.js';
 export { createEmbeddedLedger } from './drivers/embedded/create-embedded-ledger.js';
 export type { EmbeddedLedgerOptions } from './drivers/embedded/handover/open-embedded-ledger.js';

@@ -4,7 +4,7 @@ import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
 import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
 import { chaincodeRefusal, chaincodeText, isQuorumMissing, peerFault } from '../../fabric-client/peer-texts.js';
 
-/** gRPC's status codes; the library's errors carry them as plain numbers. */
+/** Status codes of gRPC, which the library's errors contain as numbers. */
 const CODE = {
   CANCELLED: 1,
   UNKNOWN: 2,
@@ -19,60 +19,60 @@ const CODE = {
   UNAVAILABLE: 14,
 } as const satisfies Partial<Record<keyof typeof status, number>>;
 
-/** One thing that a node said, and which. */
-interface Saying {
+/** A message of a node. */
+interface NodeMessage {
   readonly text: string;
   readonly endpoint: string;
 }
 
-/** The error for a call that can have written nothing: evaluated, or not endorsed. */
+/** Creates the error for a call that wrote nothing: it was evaluated, or not endorsed. */
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (!(error instanceof GatewayError)) return error as Error;
-  const sayings = sayingsOf(error, place);
+  const messages = messagesOf(error, place);
   return (
-    fromDuplicate(sayings, place) ??
-    fromChaincode(error, sayings) ??
-    fromFault(error, sayings, place) ??
+    fromDuplicate(messages, place) ??
+    fromChaincode(error, messages) ??
+    fromFault(error, messages, place) ??
     fromCode(error, place)
   );
 }
 
-/** The error for blocks that come no more: the connection was lost, or the peer refuses to give any. */
+/** Creates the error for a stream of blocks that ended: the connection was lost, or the peer refuses access. */
 export function lostBlocks(error: unknown, place: CallPlace): LedgerError {
   const { message } = error as Error;
-  // common.Status.FORBIDDEN, which the library tells in a text only.
+  // common.Status.FORBIDDEN, which the library reports only as text.
   if (message.includes('status response: 403')) return faultError('access-denied', place, message, { cause: error });
-  const text = `The peer ${place.endpoint} tells of no more blocks: ${message}`;
+  const text = `The peer ${place.endpoint} stopped sending blocks: ${message}`;
   return new LedgerError('LEDGER.UNAVAILABLE', text, { cause: error, endpoint: place.endpoint });
 }
 
 /**
- * Whether the peer's own endpoint, or what it needs, was not there: another peer may answer. A peer that shuts down may
- * also cancel what it was asked.
+ * Returns whether the peer, or a node that it needs, was unreachable, so that another peer may succeed. A peer that shuts
+ * down may also cancel its calls.
  */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === CODE.UNAVAILABLE || error.code === CODE.CANCELLED);
 }
 
-/** Whether the time of the call was up before the peer answered: it may hang. */
+/** Returns whether the peer did not respond in time: it may hang. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof GatewayError && error.code === CODE.DEADLINE_EXCEEDED;
 }
 
-/** What a failed attempt to hand a transaction to the orderers means. */
+/** A failed attempt to submit a transaction to the orderers. */
 export interface OrderingFailure {
-  /** Whether it is certain that no orderer has the transaction from this attempt. */
+  /** Whether it is certain that no orderer received the transaction by this attempt. */
   readonly isCertain: boolean;
-  /** Whether the same signed transaction may be handed over again. */
+  /** Whether the same signed transaction may be submitted again. */
   readonly mayRepeat: boolean;
-  /** What to throw if every attempt was certain. */
+  /** The error to throw if every attempt was certain. */
   readonly error: Error;
 }
 
-/** Reads why a transaction was not handed to the orderers, or may not have been. */
+/** Classifies why a transaction was not submitted to the orderers, or may not have been. */
 export function orderingFailure(error: unknown, place: CallPlace): OrderingFailure {
   if (!(error instanceof GatewayError)) return { isCertain: true, mayRepeat: false, error: error as Error };
-  const faults = sayingsOf(error, place).map(({ text }) => peerFault(text));
+  const faults = messagesOf(error, place).map(({ text }) => peerFault(text));
   switch (error.code) {
     case CODE.UNAVAILABLE:
       return {
@@ -83,7 +83,7 @@ export function orderingFailure(error: unknown, place: CallPlace): OrderingFailu
         }),
       };
     case CODE.UNKNOWN:
-      // The peer's limit on calls refuses before it looks at the transaction.
+      // The peer's limit of concurrent calls applies before the transaction is processed.
       if (faults.includes('too-many-calls')) return refusedOrdering(error, place, true);
       return { isCertain: false, mayRepeat: false, error: uncommittedError(error, place) };
     case CODE.CANCELLED:
@@ -92,7 +92,7 @@ export function orderingFailure(error: unknown, place: CallPlace): OrderingFailu
     case CODE.INTERNAL:
       return { isCertain: false, mayRepeat: false, error: uncommittedError(error, place) };
     default:
-      // An orderer or the peer looked at the transaction and refused it.
+      // An orderer or the peer refused the transaction.
       return refusedOrdering(error, place, false);
   }
 }
@@ -101,8 +101,8 @@ function refusedOrdering(error: GatewayError, place: CallPlace, mayRepeat: boole
   return { isCertain: true, mayRepeat, error: uncommittedError(error, place) };
 }
 
-/** Whether asking for the commit status again may tell more. */
-export function mayAskStatusAgain(error: unknown): boolean {
+/** Returns whether another request for the commit status may succeed. */
+export function mayRetryStatus(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false;
   return isUnavailable(error) || error.code === CODE.ABORTED || peerFault(textOf(error)) === 'too-many-calls';
 }
@@ -113,33 +113,33 @@ export function uncertainError(cause: unknown, transactionId: string, endpoint: 
   return outcomeUnknown(transactionId, reason, { endpoint, cause });
 }
 
-function sayingsOf(error: GatewayError, { endpoint }: CallPlace): readonly Saying[] {
+function messagesOf(error: GatewayError, { endpoint }: CallPlace): readonly NodeMessage[] {
   const details = error.details.map(({ message, address }) => ({ text: message, endpoint: address }));
   return details.length > 0 ? details : [{ text: textOf(error), endpoint }];
 }
 
-/** The text without the code that gRPC writes before it. */
+/** Returns the text without gRPC's code in front of it. */
 function textOf({ message, details }: GatewayError): string {
   const reasons = details.map(({ address, message: reason }) => `${address}: ${reason}`);
   return [message.replace(/^\d+ [A-Z_]+: /, ''), ...reasons].join('; ');
 }
 
-/** Before all else, since what one peer says of it must not stand in any error, nor in the cause of one. */
-function fromDuplicate(sayings: readonly Saying[], place: CallPlace): LedgerError | undefined {
-  const duplicate = sayings.find(({ text }) => peerFault(text) === 'duplicate');
+/** Checked first: the peer's message contains the creator's certificate, which must not appear in an error or its cause. */
+function fromDuplicate(messages: readonly NodeMessage[], place: CallPlace): LedgerError | undefined {
+  const duplicate = messages.find(({ text }) => peerFault(text) === 'duplicate');
   return duplicate && faultError('duplicate', { ...place, endpoint: duplicate.endpoint }, '');
 }
 
-function fromChaincode(error: GatewayError, sayings: readonly Saying[]): LedgerError | undefined {
-  for (const { text, endpoint } of sayings) {
+function fromChaincode(error: GatewayError, messages: readonly NodeMessage[]): LedgerError | undefined {
+  for (const { text, endpoint } of messages) {
     const refusal = chaincodeText(text);
     if (refusal !== undefined) return chaincodeRefusal(refusal, { cause: error, endpoint });
   }
   return undefined;
 }
 
-function fromFault(error: GatewayError, sayings: readonly Saying[], place: CallPlace): LedgerError | undefined {
-  for (const { text, endpoint } of sayings) {
+function fromFault(error: GatewayError, messages: readonly NodeMessage[], place: CallPlace): LedgerError | undefined {
+  for (const { text, endpoint } of messages) {
     const fault = peerFault(text);
     if (fault !== undefined) return faultError(fault, { ...place, endpoint }, text, { cause: error });
   }

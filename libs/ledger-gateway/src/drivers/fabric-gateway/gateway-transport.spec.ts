@@ -8,7 +8,7 @@ import { failure, ready } from '../../testing/fabric-stand-in/fabric-suite.js';
 import { gatewayOnStandIn, type LedgerOnStandIn } from '../../testing/fabric-stand-in/ledgers-on-stand-in.js';
 import type { Fault, StandInFaults } from '../../testing/fabric-stand-in/stand-in-faults.js';
 import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
-import { createFabricGatewayLedger } from './create-fabric-gateway-ledger.js';
+import { createFabricGatewayLedger } from '../create-fabric-ledgers.js';
 
 /** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side did what was asked is not told. */
 const BROKEN = { code: 14, message: 'Connection dropped' };

@@ -15,10 +15,9 @@ import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gatewa
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
 import { grpcOptions } from './peer-pool.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
-import { endorsedOf, payloadOf, proposalOf, questionOf } from './proposals.js';
-import { TransactionFlow } from './transaction-flow.js';
+import { endorsedOf, ownProposalOf, payloadOf, proposalOf, TransactionFlow } from './transaction-flow.js';
 
-/** Calls through the gateway service of the peers: a peer finds endorsers and orderers itself. */
+/** Calls through the gateway service of the peers, which finds endorsers and orderers. */
 export class GatewayTransport implements FabricTransport {
   readonly #pool: PeerPool;
   readonly #limits: StageLimits;
@@ -33,7 +32,7 @@ export class GatewayTransport implements FabricTransport {
     const ask = async (peer: PeerSession): Promise<Uint8Array> => {
       return proposalOf(peer, call).evaluate(grpcOptions(options, this.#limits.evaluate));
     };
-    return (await this.#firstAnswer(call, options, ask)).answer;
+    return (await this.#callFirst(call, options, ask)).answer;
   }
 
   async submit(
@@ -61,12 +60,12 @@ export class GatewayTransport implements FabricTransport {
 
   async attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
     const endorse = async (peer: PeerSession): Promise<Transaction> => {
-      return questionOf(peer, call).endorse(grpcOptions(options, this.#limits.endorse));
+      return ownProposalOf(peer, call).endorse(grpcOptions(options, this.#limits.endorse));
     };
-    return payloadOf((await this.#firstAnswer(call, options, endorse)).answer);
+    return payloadOf((await this.#callFirst(call, options, endorse)).answer);
   }
 
-  /** An orderer that answers but has no quorum looks as if it were well. */
+  /** Does not detect an orderer that responds but has no quorum. */
   async ordering(channel: string, options: FabricCallOptions): Promise<void> {
     await this.#orderers.require(async () => {
       const [peer] = await this.#pool.sessions(undefined);
@@ -111,7 +110,7 @@ export class GatewayTransport implements FabricTransport {
     const endorse = async (peer: PeerSession): Promise<Transaction> => {
       return proposalOf(peer, call, id).endorse(grpcOptions(options, this.#limits.endorse));
     };
-    return this.#firstAnswer(call, options, endorse);
+    return this.#callFirst(call, options, endorse);
   }
 
   async #order(flow: TransactionFlow): Promise<SubmittedTransaction> {
@@ -125,8 +124,8 @@ export class GatewayTransport implements FabricTransport {
     }
   }
 
-  /** Asks the peers in turn until one can be reached; none has written anything by then. */
-  async #firstAnswer<T>(
+  /** Calls the peers in turn until one is reachable. None of them writes anything. */
+  async #callFirst<T>(
     call: FabricCall,
     { caller, signal }: FabricCallOptions,
     ask: (peer: PeerSession) => Promise<T>,
@@ -138,13 +137,13 @@ export class GatewayTransport implements FabricTransport {
         return { answer: await ask(peer), peer };
       } catch (error) {
         if (signal?.aborted === true)
-          throw new LedgerError('LEDGER.TIMEOUT', 'The caller gave up before the peer answered.');
+          throw new LedgerError('LEDGER.TIMEOUT', 'The call was aborted before the peer responded.');
         failure = uncommittedError(error, placeOf(call, peer));
         if (isUnavailable(error) || isTimeout(error)) this.#pool.demote(peer);
         if (!isUnavailable(error)) break;
       }
     }
-    throw failure ?? new LedgerError('LEDGER.UNAVAILABLE', 'There is no peer to ask.');
+    throw failure ?? new LedgerError('LEDGER.UNAVAILABLE', 'No peer is configured.');
   }
 }
 

@@ -7,23 +7,23 @@ import { ErrorDetail, RpcStatus } from '../../fabric-blocks/messages/fabric-mess
 import { peerFault } from '../../fabric-client/peer-texts.js';
 import type { PeerSession } from './peer-pool.js';
 
-/** The method by which the peer hands envelopes to the orderers (Fabric's gateway.proto). */
+/** The method that forwards an envelope to the orderers (Fabric's gateway.proto). */
 const SUBMIT = '/gateway.Gateway/Submit';
 
-/** What the peer says when nobody took or refused the envelope; every other answer is an orderer's. */
-const SILENCE: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
+/** The peer's codes when no orderer accepted or refused the envelope; all others mean that one responded. */
+const NO_RESPONSE: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
 /**
- * Lets the peer hand the orderers something that every one of them refuses: an envelope of type CONFIG, which clients
- * may not send ("message is of type that cannot be processed directly"), without content or a signature. A refusal by
- * an orderer shows that one is there; nothing can come into the chain. The orderer writes a line into its log for it.
- * @throws `LEDGER.UNAVAILABLE` when the peer found no orderer that answers
+ * Checks that an orderer is reachable, by submitting an envelope that every orderer refuses: of type CONFIG, which clients
+ * may not send ("message is of type that cannot be processed directly"), without content or signature. Nothing can be
+ * committed by it. The orderer logs one line.
+ * @throws `LEDGER.UNAVAILABLE` when no orderer responds to the peer
  */
 export async function probeOrderer(session: PeerSession, channel: string, options: GrpcCallOptions): Promise<void> {
   const error = await submitRefused(session.client, channel, options);
-  if (error === null || isAnswered(error)) return;
+  if (error === null || hasResponded(error)) return;
   const { endpoint } = session;
-  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer answers the peer ${endpoint}: ${error.details}`, {
+  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer responds to the peer ${endpoint}: ${error.details}`, {
     endpoint,
     cause: error,
   });
@@ -57,17 +57,17 @@ function refusedEnvelope(channel: string): common.Envelope {
   payload.setHeader(header);
   const envelope = new common.Envelope();
   envelope.setPayload(payload.serializeBinary());
-  // The peer asks for a signature and looks no further; this is nobody's.
+  // The peer requires a signature but does not verify it.
   envelope.setSignature(Uint8Array.of(0));
   return envelope;
 }
 
-/** On a BFT channel the peer calls several refusals a lack of orderers too; its details tell what each of them said. */
-function isAnswered(error: ServiceError): boolean {
-  return !SILENCE.has(error.code) || orderersSayings(error).some((text) => peerFault(text) !== 'not-reached');
+/** On a BFT channel the peer reports several refusals as missing orderers; the details contain each orderer's response. */
+function hasResponded(error: ServiceError): boolean {
+  return !NO_RESPONSE.has(error.code) || ordererMessages(error).some((text) => peerFault(text) !== 'not-reached');
 }
 
-function orderersSayings({ metadata }: ServiceError): readonly string[] {
+function ordererMessages({ metadata }: ServiceError): readonly string[] {
   const [bytes] = metadata.get('grpc-status-details-bin');
   if (!Buffer.isBuffer(bytes)) return [];
   return decoding('error of a peer', () =>
@@ -75,31 +75,31 @@ function orderersSayings({ metadata }: ServiceError): readonly string[] {
   );
 }
 
-/** For how long a transaction that an orderer took shows that there is one. */
-const HOLDS_MS = 30_000;
+/** How long a transaction that was accepted proves that an orderer is available. */
+const CACHE_MS = 30_000;
 
 /**
- * What is known of the orderers, which only the peer can reach. Asking costs them a line in their logs, so they are not
- * asked while transactions are taken, and not more often than twice a minute while nothing is written; after a
- * transaction that none took they are asked each time until one answers.
+ * Whether an orderer is available. Each probe adds a line to the orderers' logs, so there is none while transactions are
+ * accepted, and at most two a minute while nothing is written. After a failed transaction every check probes until one
+ * succeeds.
  */
 export class OrdererWatch {
-  #isKnownUntil = 0;
+  #availableUntil = 0;
 
-  /** An orderer took something, or answered. */
+  /** Records that an orderer accepted a transaction or responded. */
   answered(): void {
-    this.#isKnownUntil = Date.now() + HOLDS_MS;
+    this.#availableUntil = Date.now() + CACHE_MS;
   }
 
-  /** A transaction was not taken, or it is not known whether it was. */
+  /** Records that a transaction was not accepted, or may not have been. */
   failed(): void {
-    this.#isKnownUntil = 0;
+    this.#availableUntil = 0;
   }
 
-  /** Asks when nothing recent is known. */
-  async require(ask: () => Promise<unknown>): Promise<void> {
-    if (Date.now() < this.#isKnownUntil) return;
-    await ask();
+  /** Probes unless an orderer was available recently. */
+  async require(probe: () => Promise<unknown>): Promise<void> {
+    if (Date.now() < this.#availableUntil) return;
+    await probe();
     this.answered();
   }
 }

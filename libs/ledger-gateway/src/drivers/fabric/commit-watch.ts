@@ -4,50 +4,50 @@ import { validationCode } from '../../fabric-client/call-errors.js';
 import type { StageLimits, FabricCallOptions } from '../../fabric-client/fabric-transport.js';
 import { isWithin } from '../../fabric-client/waiting.js';
 
-/** Where a transaction stands. */
+/** The block of a transaction and its validation code. */
 export interface RecordedAt {
   readonly blockNumber: number;
   readonly validationCode: number;
 }
 
-/** What a watch needs to know of one transaction. */
+/** Options of {@link CommitWatch}. */
 export interface CommitWatchOptions {
   readonly network: Network;
-  /** Peers of this organisation tell of the commit. */
+  /** The commit events of this organization's peers are used. */
   readonly mspId: string;
   readonly transactionId: string;
   readonly limits: StageLimits;
   readonly options: FabricCallOptions;
-  /** Asks the peers whether they have recorded the transaction. */
+  /** Looks the transaction up at the peers. */
   readonly lookUp: () => Promise<RecordedAt | undefined>;
 }
 
-/** Peers are asked when no event came for this time: the SDK's stream of events may have ended without a word. */
+/** The peers are queried when no event arrived for this time: the SDK's event stream may have ended silently. */
 const LOOK_UP_AFTER_MS = 3000;
 
-/** Brings the SDK's ordering stage under control: nothing is ordered when time is up, and the end is found without events too. */
+/** Waits for the commit of a transaction, also without events. It keeps the SDK from ordering after the deadline. */
 export class CommitWatch implements TxEventHandler {
-  readonly #it: CommitWatchOptions;
-  readonly #told = Promise.withResolvers<undefined>();
+  readonly #options: CommitWatchOptions;
+  readonly #reported = Promise.withResolvers<undefined>();
   readonly #listener: CommitListener;
   #outcome: RecordedAt | undefined;
   #isOrdering = false;
-  #isAbandoned = false;
+  #isCancelled = false;
   #missedEvents = false;
 
   constructor(options: CommitWatchOptions) {
-    this.#it = options;
+    this.#options = options;
     this.#listener = (_error, event) => {
       if (event === undefined) return;
       this.#outcome ??= {
         blockNumber: event.getBlockEvent().blockNumber.toNumber(),
         validationCode: validationCode(event.status),
       };
-      this.#told.resolve(undefined);
+      this.#reported.resolve(undefined);
     };
   }
 
-  /** What became of the transaction, as far as it is known. */
+  /** The outcome of the transaction, if known. */
   get outcome(): RecordedAt | undefined {
     return this.#outcome;
   }
@@ -57,50 +57,50 @@ export class CommitWatch implements TxEventHandler {
     return this.#isOrdering;
   }
 
-  /** Whether the transaction was found in the chain although no event had told of it. */
+  /** Whether the transaction was found by a query because no event reported it. */
   get missedEvents(): boolean {
     return this.#missedEvents;
   }
 
-  /** Nobody waits any more: the transaction is not handed over, unless it has been already. */
-  abandon(): void {
-    this.#isAbandoned = true;
+  /** Keeps the transaction from being ordered, unless it already was. */
+  cancel(): void {
+    this.#isCancelled = true;
   }
 
-  /** Called by the SDK between endorsement and ordering; what it throws keeps the transaction from being ordered. */
+  /** Called by the SDK between endorsement and ordering; if it throws, the transaction is not ordered. */
   async startListening(): Promise<void> {
-    const { network, mspId, transactionId, options } = this.#it;
+    const { network, mspId, transactionId, options } = this.#options;
     const channel = network.getChannel();
     await requireOrderer(channel);
     await network.addCommitListener(this.#listener, channel.getEndorsers(mspId), transactionId);
     const { signal, deadline = Infinity } = options;
-    if (this.#isAbandoned || signal?.aborted === true || deadline <= Date.now()) {
-      throw new LedgerError('LEDGER.TIMEOUT', 'The time was up before the transaction was handed to the orderers.');
+    if (this.#isCancelled || signal?.aborted === true || deadline <= Date.now()) {
+      throw new LedgerError('LEDGER.TIMEOUT', 'The timeout was over before the transaction was ordered.');
     }
     this.#isOrdering = true;
   }
 
-  /** Called by the SDK after ordering; resolves when the outcome is known or the time is up. */
+  /** Called by the SDK after ordering; resolves when the outcome is known or the timeout is over. */
   waitForEvents(): Promise<void> {
-    return this.settle(this.#it.limits.commit);
+    return this.waitForOutcome(this.#options.limits.commit);
   }
 
-  /** Waits for the outcome, at most for that time. */
-  async settle(limitMs: number): Promise<void> {
-    const { signal, deadline = Infinity } = this.#it.options;
+  /** Waits for the outcome, at most for a time. */
+  async waitForOutcome(limitMs: number): Promise<void> {
+    const { signal, deadline = Infinity } = this.#options.options;
     const until = Math.min(Date.now() + limitMs, deadline);
     while (this.#outcome === undefined && Date.now() < until && signal?.aborted !== true) {
-      const isTold = await isWithin(Math.min(LOOK_UP_AFTER_MS, until - Date.now()), this.#told.promise);
-      if (!isTold) await this.#lookUp();
+      const isReported = await isWithin(Math.min(LOOK_UP_AFTER_MS, until - Date.now()), this.#reported.promise);
+      if (!isReported) await this.#lookUp();
     }
   }
 
   cancelListening(): void {
-    stopListening(this.#it.network, this.#listener);
+    stopListening(this.#options.network, this.#listener);
   }
 
   async #lookUp(): Promise<void> {
-    const found = await this.#it.lookUp().catch(() => undefined);
+    const found = await this.#options.lookUp().catch(() => undefined);
     if (found === undefined || this.#outcome !== undefined) return;
     this.#outcome = found;
     this.#missedEvents = true;
@@ -108,26 +108,25 @@ export class CommitWatch implements TxEventHandler {
 }
 
 /**
- * Connects to the channel's orderers where that is not done yet.
- * @throws `LEDGER.UNAVAILABLE` when none can be reached
+ * Connects to the channel's orderers unless it is connected.
+ * @throws `LEDGER.UNAVAILABLE` when none is reachable
  */
 export async function requireOrderer(channel: ReturnType<Network['getChannel']>): Promise<void> {
   const orderers = channel.getCommitters();
   const connected = await Promise.all(orderers.map((orderer) => orderer.checkConnection()));
   if (connected.includes(true)) return;
   const names = orderers.map(({ name }) => name).join(', ');
-  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer can be reached${names === '' ? '' : `: ${names}`}.`);
+  throw new LedgerError('LEDGER.UNAVAILABLE', `No orderer is reachable${names === '' ? '' : `: ${names}`}.`);
 }
 
-/** The SDK's list of who listens for commits, which its types keep private. */
+/** The SDK's commit listeners, which its types do not expose. */
 interface CommitListeners {
   readonly commitListeners?: Map<CommitListener, unknown>;
 }
 
 /**
- * Ends listening for a commit, in every case. When the stream of events has broken, the SDK drops the listener by
- * itself, throws on being told to, and keeps a note of it over which the end of the whole session stumbles too: a write
- * that was found committed then looked like one that failed.
+ * Removes a commit listener in every case. After a broken event stream the SDK has already dropped the listener, throws when
+ * it is removed, and keeps an entry that makes closing the session fail too, so that a committed write looked like a failure.
  */
 export function stopListening(network: Network, listener: CommitListener): void {
   try {

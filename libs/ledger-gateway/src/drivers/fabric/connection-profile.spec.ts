@@ -43,10 +43,10 @@ describe('the certificate authority of a connection profile', () => {
   });
 
   it.each([
-    ['none is there', undefined, undefined, 'names no certificate authority: give --url.'],
-    ['several are there', { a: CA1, b: CA2 }, undefined, 'Give --ca-name; it names a, b.'],
-    ['another is named', { a: CA1 }, 'ca-org3', 'Give --ca-name; it names a.'],
-    ['it has no address', { a: { caName: 'a' } }, undefined, 'Give --ca-name; it names a.'],
+    ['none is there', undefined, undefined, 'has no certificate authority: use --url.'],
+    ['several are there', { a: CA1, b: CA2 }, undefined, 'choose one of a, b with --ca-name'],
+    ['another is named', { a: CA1 }, 'ca-org3', 'choose one of a with --ca-name'],
+    ['it has no address', { a: { caName: 'a' } }, undefined, 'choose one of a with --ca-name'],
   ])('is asked for when %s', async (_, authorities, name, message) => {
     await expect(read(authorities, name)).rejects.toMatchObject({
       code: 'LEDGER.MISCONFIGURED',

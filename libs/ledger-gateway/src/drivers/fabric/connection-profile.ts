@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { LedgerError } from '../../errors/ledger.errors.js';
 
-/** A connection profile as the SDK takes it. */
+/** A connection profile, as the SDK accepts it. */
 export type ConnectionProfile = Record<string, unknown>;
 
 /**
@@ -15,13 +15,13 @@ export async function readConnectionProfile(file: string): Promise<ConnectionPro
   if (typeof peers !== 'object' || peers === null || Object.keys(peers).length === 0) {
     throw new LedgerError(
       'LEDGER.MISCONFIGURED',
-      `The connection profile ${file} names no peers: it needs a section "peers".`,
+      `The connection profile ${file} has no peers: add a section "peers".`,
     );
   }
   return profile;
 }
 
-/** The names of the peers in the profile, for texts. */
+/** Returns the names of the profile's peers, for messages. */
 export function peersOf(profile: ConnectionProfile): string {
   return Object.keys(profile['peers'] as object).join(', ');
 }
@@ -40,7 +40,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Every JSON text is YAML too. */
+/** Parses JSON too, which is YAML. */
 function parseProfile(text: string, file: string): ConnectionProfile {
   try {
     const profile: unknown = parse(text);
@@ -53,24 +53,24 @@ function parseProfile(text: string, file: string): ConnectionProfile {
   throw new LedgerError('LEDGER.MISCONFIGURED', `The connection profile ${file} is empty.`);
 }
 
-/** Where a Fabric CA is and how it is trusted. */
+/** The address of a Fabric CA and the roots of its TLS certificate. */
 export interface CaAddress {
   /** `https://host:port`; `http:` only for a CA without TLS. */
   readonly url: string;
-  /** Name of the CA, when the server has several. */
+  /** Name of the CA if the server has several. */
   readonly caName?: string | undefined;
-  /** PEM; without them the roots that Node trusts. */
+  /** PEM; default: the roots that Node trusts. */
   readonly tlsRoots?: readonly string[] | undefined;
 }
 
-/** A certificate authority as connection profiles describe it. */
+/** A certificate authority in a connection profile. */
 interface ProfileCa {
   readonly url?: string;
   readonly caName?: string;
   readonly tlsCACerts?: { readonly pem?: string | readonly string[]; readonly path?: string };
 }
 
-/** See {@link caOfProfile}. */
+/** See caOfProfile. */
 export async function readCaOfProfile(file: string, caName?: string): Promise<CaAddress> {
   const profile = await readConnectionProfile(file);
   const all = Object.entries((profile['certificateAuthorities'] ?? {}) as Record<string, ProfileCa>);
@@ -81,14 +81,14 @@ export async function readCaOfProfile(file: string, caName?: string): Promise<Ca
     throw new LedgerError(
       'LEDGER.MISCONFIGURED',
       known === ''
-        ? `The connection profile ${file} names no certificate authority: give --url.`
-        : `Which certificate authority of ${file} is meant? Give --ca-name; it names ${known}.`,
+        ? `The connection profile ${file} has no certificate authority: use --url.`
+        : `The connection profile ${file} has several certificate authorities: choose one of ${known} with --ca-name.`,
     );
   }
   return { url: ca.url, caName: ca.caName, tlsRoots: await rootsOf(ca, file) };
 }
 
-/** Texts in the profile, or a file that it names, which the SDK takes from the working directory too. */
+/** Returns the roots in the profile, or of a file relative to the working directory, as the SDK does. */
 async function rootsOf(
   { tlsCACerts: { pem, path } = {} }: ProfileCa,
   profile: string,

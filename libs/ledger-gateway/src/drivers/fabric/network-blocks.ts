@@ -2,24 +2,24 @@ import type { BlockListener, Network } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { isWithin } from '../../fabric-client/waiting.js';
 
-/** How blocks of one channel are come by. */
+/** Options of {@link networkBlocks}. */
 export interface NetworkBlocksOptions {
   readonly network: Network;
   readonly startBlock: number;
   readonly signal: AbortSignal;
-  /** The serialized block of that number, which is in the chain. */
+  /** Reads the serialized block with that number. */
   readonly read: (number: number) => Promise<Uint8Array>;
-  /** Number of blocks in the chain. */
+  /** Reads the number of blocks in the chain. */
   readonly height: () => Promise<number>;
 }
 
-/** The chain's height is asked for when no event came for this time. */
+/** The chain's height is queried when no event arrived for this time. */
 const QUIET_MS = 5000;
 
 /**
- * Serialized blocks as the chain grows. The SDK's events tell only that there is a new one, since what it decodes cannot
- * be put together again byte for byte; the block itself is asked for.
- * @throws `LEDGER.UNAVAILABLE` when the chain has grown and no event told of it
+ * Yields serialized blocks as the chain grows. Events only signal a new block, which is then read, because a block that the
+ * SDK has decoded cannot be re-encoded byte for byte.
+ * @throws `LEDGER.UNAVAILABLE` when the chain has grown without an event
  */
 export async function* networkBlocks(options: NetworkBlocksOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { network, startBlock, signal, read, height } = options;
@@ -45,12 +45,12 @@ export async function* networkBlocks(options: NetworkBlocksOptions): AsyncGenera
   }
 }
 
-function requireEvents(told: number, height: number): void {
-  if (height > told)
-    throw new LedgerError('LEDGER.UNAVAILABLE', `The peers tell of no more blocks, and the chain has ${height}.`);
+function requireEvents(reported: number, height: number): void {
+  if (height > reported)
+    throw new LedgerError('LEDGER.UNAVAILABLE', `No more events arrive, although the chain has ${height} blocks.`);
 }
 
-/** How high the chain is known to be. */
+/** The known height of the chain, and a signal for its changes. */
 class Growth {
   #height = 0;
   #woken = Promise.withResolvers<undefined>();
@@ -69,7 +69,7 @@ class Growth {
     this.#woken = Promise.withResolvers();
   }
 
-  /** Whether something happened within that time. */
+  /** Returns whether it was woken within a time. */
   within(milliseconds: number): Promise<boolean> {
     return isWithin(milliseconds, this.#woken.promise);
   }

@@ -4,7 +4,6 @@ import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js'
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import type { ConnectionProfile } from './connection-profile.js';
-import type { IdentityContext } from './endorsed-answer.js';
 
 /** Options of {@link NetworkSessions}. */
 export interface NetworkSessionsOptions extends Omit<NetworkSessionOptions, 'identity'> {
@@ -138,6 +137,9 @@ function connectionOptions({ connect }: Pace): Record<string, number> {
     'grpc.max_reconnect_backoff_ms': Math.min(1000, connect),
   };
 }
+
+/** The SDK's signing context of an identity. */
+export type IdentityContext = ReturnType<ReturnType<Network['getChannel']>['client']['newIdentityContext']>;
 
 /** The connections of one identity to the network, opened at the first call. */
 export class NetworkSession {

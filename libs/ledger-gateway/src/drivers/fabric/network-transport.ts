@@ -1,6 +1,8 @@
 import type { Network, Transaction } from 'fabric-network';
 import { LedgerError, isLedgerError } from '../../errors/ledger.errors.js';
-import { serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { encodePayload, serializeIdentity } from '../../fabric-blocks/encode/transaction-encoder.js';
+import { decodeMessage } from '../../fabric-blocks/messages/decode-message.js';
+import { Header, Proposal } from '../../fabric-blocks/messages/fabric-messages.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
 import { findTransaction } from '../../fabric-blocks/decode/find-transaction.js';
 import { QUERY_CHAINCODE, heightIn } from '../../fabric-client/chain.js';
@@ -16,47 +18,51 @@ import type {
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import { untilTime } from '../../fabric-client/waiting.js';
 import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
-import { endorsedAnswer } from './endorsed-answer.js';
 import { networkBlocks } from './network-blocks.js';
 import { endorsedResult, isRefusedByOrderer, uncertainError, uncommittedError } from './network-errors.js';
-import type { NetworkSessions, SessionLease } from './network-sessions.js';
+import type { IdentityContext, NetworkSessions, SessionLease } from './network-sessions.js';
 
-/** How long the chain is watched for a transaction whose ordering failed in a way that leaves its end open. */
+// The types of fabric-common, through the package that depends on it.
+type Channel = ReturnType<Network['getChannel']>;
+type Endorsement = ReturnType<Channel['newEndorsement']>;
+type ProposalResponse = Awaited<ReturnType<Endorsement['send']>>;
+
+/** How long a transaction is looked for after a failure of ordering that leaves its outcome unknown. */
 const WATCH_AFTER_FAILURE_MS = 5000;
 
-/** What the transport is made of. */
+/** Options of {@link NetworkTransport}. */
 export interface NetworkTransportOptions {
   readonly sessions: NetworkSessions;
-  /** The peers of the connection profile, for texts. */
+  /** The peers of the connection profile, for messages. */
   readonly peers: string;
   readonly limits: StageLimits;
 }
 
-/** Calls through fabric-network: the client itself finds endorsers, asks them, and hands transactions to the orderers. */
+/** Calls through fabric-network, which finds the endorsers by discovery and submits to the orderers itself. */
 export class NetworkTransport implements FabricTransport {
-  readonly #it: NetworkTransportOptions;
+  readonly #options: NetworkTransportOptions;
 
   constructor(options: NetworkTransportOptions) {
-    this.#it = options;
+    this.#options = options;
   }
 
   async evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
-    return this.#inSession(call, options, async (used) => {
-      const network = await untilTime(used.session.network(call.channel), options, tooLate);
+    return this.#inSession(call, options, async (lease) => {
+      const network = await untilTime(lease.session.network(call.channel), options, timeoutError);
       const transaction = network.getContract(call.chaincode).createTransaction(call.function);
-      return untilTime(transaction.evaluate(...call.arguments), options, tooLate);
+      return untilTime(transaction.evaluate(...call.arguments), options, timeoutError);
     });
   }
 
   async submit(call: FabricCall, options: FabricCallOptions, { id }: SubmitTerms = {}): Promise<RecordedTransaction> {
-    return this.#inSession(call, options, async (used) => {
-      const network = await untilTime(used.session.network(call.channel), options, tooLate);
-      const transaction = transactionOf(network, call, used.session.identity, id);
+    return this.#inSession(call, options, async (lease) => {
+      const network = await untilTime(lease.session.network(call.channel), options, timeoutError);
+      const transaction = transactionOf(network, call, lease.session.identity, id);
       const transactionId = transaction.getTransactionId();
-      const watch = this.#watch(call, { network, transactionId, options, mspId: used.session.identity.mspId });
+      const watch = this.#watch(call, { network, transactionId, options, mspId: lease.session.identity.mspId });
       transaction.setEventHandler(() => watch);
-      const result = await carry(transaction, { call, watch, options });
-      if (watch.missedEvents) this.#it.sessions.replace(used);
+      const result = await submitAndWatch(transaction, { call, watch, options });
+      if (watch.missedEvents) this.#options.sessions.replace(lease);
       if (watch.outcome === undefined) throw uncertainError(undefined, transactionId);
       return { transactionId, result, ...watch.outcome };
     });
@@ -64,103 +70,112 @@ export class NetworkTransport implements FabricTransport {
 
   async attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
     return this.#inSession(call, options, async ({ session }) => {
-      const network = await untilTime(session.network(call.channel), options, tooLate);
+      const network = await untilTime(session.network(call.channel), options, timeoutError);
       const channel = network.getChannel();
       const signer = await session.identityContext(channel);
-      const from = { peers: channel.getEndorsers(session.identity.mspId), limit: this.#it.limits.endorse };
-      return untilTime(endorsedAnswer(call, channel.newEndorsement(call.chaincode), signer, from), options, tooLate);
+      const from = { peers: channel.getEndorsers(session.identity.mspId), limit: this.#options.limits.endorse };
+      return untilTime(
+        endorsedPayload(call, channel.newEndorsement(call.chaincode), signer, from),
+        options,
+        timeoutError,
+      );
     });
   }
 
-  /** Orderers are connected to, not asked: one that hangs, or that has no quorum, looks as if it were well. */
+  /** Checks the connection only: does not detect an orderer that hangs or has no quorum. */
   async ordering(channel: string, options: FabricCallOptions): Promise<void> {
-    await this.#inSession({ channel, chaincode: QUERY_CHAINCODE }, options, async (used) => {
-      const network = await untilTime(used.session.network(channel), options, tooLate);
-      await untilTime(requireOrderer(network.getChannel()), options, tooLate);
+    await this.#inSession({ channel, chaincode: QUERY_CHAINCODE }, options, async (lease) => {
+      const network = await untilTime(lease.session.network(channel), options, timeoutError);
+      await untilTime(requireOrderer(network.getChannel()), options, timeoutError);
     });
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const ask = (name: string, ...args: string[]): Promise<Uint8Array> =>
+    const query = (name: string, ...args: string[]): Promise<Uint8Array> =>
       this.evaluate({ channel, chaincode: QUERY_CHAINCODE, function: name, arguments: [channel, ...args] }, {});
-    const used = await this.#it.sessions.acquire(undefined);
+    const lease = await this.#options.sessions.acquire(undefined);
     try {
       yield* networkBlocks({
-        network: await used.session.network(channel),
+        network: await lease.session.network(channel),
         startBlock,
         signal,
-        read: (number) => ask('GetBlockByNumber', String(number)),
-        height: async () => heightIn(await ask('GetChainInfo')),
+        read: (number) => query('GetBlockByNumber', String(number)),
+        height: async () => heightIn(await query('GetChainInfo')),
       });
     } catch (error) {
-      throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE }, used);
+      throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE }, lease);
     } finally {
-      this.#it.sessions.release(used);
+      this.#options.sessions.release(lease);
     }
   }
 
   close(): Promise<void> {
-    this.#it.sessions.close();
+    this.#options.sessions.close();
     return Promise.resolve();
   }
 
   #watch(
     { channel }: FabricCall,
-    it: Readonly<{ network: Network; transactionId: string; options: FabricCallOptions; mspId: string }>,
+    watched: Readonly<{ network: Network; transactionId: string; options: FabricCallOptions; mspId: string }>,
   ): CommitWatch {
     const lookUp = async (): Promise<RecordedAt | undefined> => {
       const call = {
         channel,
         chaincode: QUERY_CHAINCODE,
         function: 'GetBlockByTxID',
-        arguments: [channel, it.transactionId],
+        arguments: [channel, watched.transactionId],
       };
-      return findTransaction(await this.evaluate(call, {}), it.transactionId);
+      return findTransaction(await this.evaluate(call, {}), watched.transactionId);
     };
-    return new CommitWatch({ ...it, limits: this.#it.limits, lookUp });
+    return new CommitWatch({ ...watched, limits: this.#options.limits, lookUp });
   }
 
-  /** Does something in the caller's session, and gives the session up when the network is out of reach in it. */
+  /** Runs work in the caller's session, and replaces the session when the network is unreachable in it. */
   async #inSession<T>(
     call: Pick<FabricCall, 'channel' | 'chaincode'>,
     { caller }: FabricCallOptions,
-    work: (used: SessionLease) => Promise<T>,
+    work: (lease: SessionLease) => Promise<T>,
   ): Promise<T> {
-    const used = await this.#it.sessions.acquire(caller);
+    const lease = await this.#options.sessions.acquire(caller);
     try {
-      return await work(used);
+      return await work(lease);
     } catch (error) {
-      throw this.#failure(error, call, used);
+      throw this.#failure(error, call, lease);
     } finally {
-      this.#it.sessions.release(used);
+      this.#options.sessions.release(lease);
     }
   }
 
   #failure(
     error: unknown,
     { channel, chaincode }: Pick<FabricCall, 'channel' | 'chaincode'>,
-    used: SessionLease,
+    lease: SessionLease,
   ): Error {
-    const { description } = used.session.identity;
-    const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#it.peers, identity: description });
-    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#it.sessions.replace(used);
+    const { description } = lease.session.identity;
+    const failure = uncommittedError(error, {
+      channel,
+      chaincode,
+      endpoint: this.#options.peers,
+      identity: description,
+    });
+    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#options.sessions.replace(lease);
     return failure;
   }
 }
 
-/** Submits, and finds out what became of a transaction whose ordering failed. */
-async function carry(
+/** Submits a transaction, and looks for its outcome when ordering failed. */
+async function submitAndWatch(
   transaction: Transaction,
   { call, watch, options }: Readonly<{ call: FabricCall; watch: CommitWatch; options: FabricCallOptions }>,
 ): Promise<Uint8Array> {
   try {
     return await untilTime(transaction.submit(...call.arguments), options, () => {
-      watch.abandon();
-      return watch.isOrdering ? uncertainError(undefined, transaction.getTransactionId()) : tooLate();
+      watch.cancel();
+      return watch.isOrdering ? uncertainError(undefined, transaction.getTransactionId()) : timeoutError();
     });
   } catch (error) {
     if (!watch.isOrdering || error instanceof LedgerError || isRefusedByOrderer(error)) throw error;
-    await watch.settle(WATCH_AFTER_FAILURE_MS);
+    await watch.waitForOutcome(WATCH_AFTER_FAILURE_MS);
     if (watch.outcome === undefined) throw uncertainError(error, transaction.getTransactionId());
     return endorsedResult(error);
   } finally {
@@ -169,8 +184,8 @@ async function carry(
 }
 
 /**
- * A call as a transaction.
- * @param id - the transaction's; without it the SDK makes one
+ * Creates the transaction of a call.
+ * @param id - the transaction's; without it the SDK creates one
  * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when the id was made for another identity
  */
 function transactionOf(network: Network, call: FabricCall, identity: SigningIdentity, id?: GivenId): Transaction {
@@ -182,6 +197,48 @@ function transactionOf(network: Network, call: FabricCall, identity: SigningIden
   return contract.deserializeTransaction(Buffer.from(JSON.stringify(state)));
 }
 
-function tooLate(): LedgerError {
-  return new LedgerError('LEDGER.TIMEOUT', 'The time was up before the peers answered.');
+function timeoutError(): LedgerError {
+  return new LedgerError('LEDGER.TIMEOUT', 'The peers did not respond in time.');
+}
+
+/** The peers to send a proposal to, and the timeout for each. */
+interface Endorsers {
+  readonly peers: ReturnType<Channel['getEndorsers']>;
+  /** Milliseconds. */
+  readonly limit: number;
+}
+
+/**
+ * Lets one of the peers endorse a call, with the part of the SDK below its gateway, which would order it too.
+ * @returns message `common.Payload`, as in a transaction
+ * @throws an error with the peers' responses, like the SDK's; `LEDGER.UNAVAILABLE` when there is no peer
+ */
+async function endorsedPayload(
+  { function: name, arguments: args }: FabricCall,
+  endorsement: Endorsement,
+  signer: IdentityContext,
+  { peers, limit }: Endorsers,
+): Promise<Uint8Array> {
+  const proposal = endorsement.build(signer, { fcn: name, args: [...args] });
+  endorsement.sign(signer);
+  let answers: ProposalResponse | undefined;
+  for (const peer of peers) {
+    answers = await endorsement.send({ targets: [peer], requestTimeout: limit });
+    const [response] = answers.responses;
+    if (response?.endorsement !== undefined) return payloadOf(proposal, response.payload, response.endorsement);
+  }
+  if (answers === undefined)
+    throw new LedgerError('LEDGER.UNAVAILABLE', 'Discovery found no peer of the own organization.');
+  const { errors, responses } = answers;
+  const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];
+  throw Object.assign(new Error(`No peer endorsed the call: ${texts.join('; ')}`), { errors, responses });
+}
+
+function payloadOf(
+  bytes: Uint8Array,
+  response: Uint8Array,
+  endorsement: { readonly endorser: Uint8Array; readonly signature: Uint8Array },
+): Uint8Array {
+  const { header, payload } = decodeMessage(Proposal, bytes);
+  return encodePayload({ ...decodeMessage(Header, header), chaincodePayload: payload }, response, [endorsement]);
 }

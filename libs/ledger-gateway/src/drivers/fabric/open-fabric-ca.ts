@@ -1,9 +1,8 @@
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
+import type * as X509 from '@peculiar/x509';
 import FabricCaServices from 'fabric-ca-client';
 import type { IdentityProvider, X509Identity } from 'fabric-network';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { CaAddress } from './connection-profile.js';
@@ -15,44 +14,44 @@ type Key = Awaited<ReturnType<Services['enroll']>>['key'];
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A certificate and its private key, both PEM, and who issued them for which organisation. */
+/** A certificate and its private key, both PEM, of an organization. */
 export interface CaIdentity {
   readonly mspId: string;
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** Who is to be known to the CA. */
+/** An identity to register. */
 export interface Registration {
   readonly id: string;
-  /** Made by the CA when it is absent. */
+  /** Without it the CA generates one. */
   readonly secret?: string | undefined;
-  /** `client` without another. */
+  /** Default: `client`. */
   readonly role?: string | undefined;
   /** Such as `org1.department1`; without it the registrar's own. */
   readonly affiliation?: string | undefined;
-  /** How often the secret may be used; -1 is without limit. */
+  /** How often the secret may be used; -1 is unlimited. */
   readonly maxEnrollments?: number | undefined;
 }
 
-/** Issues and renews identities of an organisation. */
+/** A client of a CA that issues and renews the identities of an organization. */
 export interface FabricCa {
-  /** @throws `LEDGER.MISCONFIGURED` when the CA refuses, `LEDGER.UNAVAILABLE` when it cannot be reached */
+  /** Obtains a certificate. @throws `LEDGER.MISCONFIGURED` when the CA refuses, `LEDGER.UNAVAILABLE` when it is unreachable */
   enroll(id: string, secret: string): Promise<CaIdentity>;
-  /** Gives the same identity a new certificate and a new key. */
+  /** Obtains a new certificate and a new key for the same identity. */
   reenroll(identity: CaIdentity): Promise<CaIdentity>;
-  /** Makes an identity known to the CA, on behalf of a registrar; gives the secret to enroll it with. */
+  /** Registers an identity on behalf of a registrar, and returns the secret to enroll it with. */
   register(registration: Registration, registrar: CaIdentity): Promise<string>;
 }
 
-/** See {@link createFabricCa}. */
+/** See createFabricCa. */
 export function openFabricCa(address: CaAddress, mspId: string): FabricCa {
   return new CaClient(address, mspId);
 }
 
 /**
- * A CA through fabric-ca-client, which speaks to it and knows its answers. Keys, certificate requests and signatures are
- * made here: the library's own come from a generator that is seeded with Math.random where there is no browser.
+ * A client of a CA that uses fabric-ca-client for the protocol only. Keys, certificate requests and signatures are created
+ * here, because the library's generator is seeded with Math.random outside browsers.
  */
 class CaClient implements FabricCa {
   readonly #address: CaAddress;
@@ -64,16 +63,16 @@ class CaClient implements FabricCa {
   }
 
   enroll(id: string, secret: string): Promise<CaIdentity> {
-    return this.#ask(async () => {
+    return this.#request(async () => {
       const { privateKey, csr } = await newKey(id);
-      const services = this.#services(await nativeIdentityProvider(NOBODY));
+      const services = this.#services(await nativeIdentityProvider(NO_SIGNER));
       const { certificate } = await services.enroll({ enrollmentID: id, enrollmentSecret: secret, csr });
       return { mspId: this.#mspId, certificate, privateKey };
     });
   }
 
   reenroll(identity: CaIdentity): Promise<CaIdentity> {
-    return this.#ask(async () => {
+    return this.#request(async () => {
       const { provider, user } = await signsAs(identity);
       const { privateKey, csr } = await newKey(user.getName());
       const services = this.#services(provider, csr);
@@ -84,24 +83,24 @@ class CaClient implements FabricCa {
 
   register(registration: Registration, registrar: CaIdentity): Promise<string> {
     const { id, secret, role = 'client', affiliation = '', maxEnrollments = -1 } = registration;
-    return this.#ask(async () => {
+    return this.#request(async () => {
       const { provider, user } = await signsAs(registrar);
       const known = secret === undefined ? {} : { enrollmentSecret: secret };
       return this.#services(provider).register({ enrollmentID: id, role, affiliation, maxEnrollments, ...known }, user);
     });
   }
 
-  /** @param csr handed over where the library would make a key and a request of its own */
+  /** @param csr replaces the request that the library would create with a key of its own */
   #services(provider: IdentityProvider, csr = ''): Services {
     const { url, caName, tlsRoots } = this.#address;
     const suite = provider.getCryptoSuite();
     suite.generateKey = () => Promise.resolve({ generateCSR: () => csr } as unknown as Key);
-    // The client's own default verifies nothing.
+    // By default the library does not verify the server.
     const tls = { trustedRoots: [...(tlsRoots ?? rootCertificates)], verify: true };
     return new FabricCaServices(url, tls, caName, suite);
   }
 
-  async #ask<T>(request: () => Promise<T>): Promise<T> {
+  async #request<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {
@@ -110,14 +109,14 @@ class CaClient implements FabricCa {
   }
 }
 
-/** Who enrols has no key yet, and is known by a secret. */
-const NOBODY = {
+/** The signer of an enrollment, which has no key yet and authenticates with a secret. */
+const NO_SIGNER = {
   sign: (): never => {
-    throw new TypeError('Nobody signs here.');
+    throw new TypeError('An enrollment is not signed.');
   },
 };
 
-/** The identity as the library's user, who signs by OpenSSL; its name is the certificate's common name. */
+/** Creates the library's user for an identity, which signs with OpenSSL. Its name is the certificate's common name. */
 async function signsAs(
   identity: CaIdentity,
 ): Promise<{ readonly provider: IdentityProvider; readonly user: Registrar }> {
@@ -133,10 +132,11 @@ async function signsAs(
   return { provider, user: await provider.getUserContext(known, signing.commonName) };
 }
 
-/** A key on P-256 and a request for its certificate; the CA takes the name only. */
+/** Creates a key on P-256 and a request for its certificate, of which the CA uses the name and the key. */
 async function newKey(commonName: string): Promise<{ readonly privateKey: string; readonly csr: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const name = [{ CN: [commonName] }];
+  const { Pkcs10CertificateRequestGenerator } = await loadX509();
   const csr = await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: ALGORITHM }, webcrypto);
   const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   const lines = pkcs8.replace(/.{64}/g, '$&\n');
@@ -146,12 +146,18 @@ async function newKey(commonName: string): Promise<{ readonly privateKey: string
   };
 }
 
-/** What the CA's client throws: the CA's answer has codes, everything else is a text or a system error. */
+/** Loads the library after the polyfill that it needs. Static imports of a bundle may be evaluated in another order. */
+async function loadX509(): Promise<typeof X509> {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
+/** An error of the library: responses of the CA have codes, others only a text or a system error. */
 interface CaClientError extends Error {
   readonly errors?: readonly { readonly code: number; readonly message: string }[];
 }
 
-/** Codes of fabric-ca (lib/caerrors). */
+/** Error codes of fabric-ca (lib/caerrors). */
 const REASONS: Readonly<Record<number, string>> = {
   19: 'it has no certificate authority of that name: check FABRIC_CA_NAME or --ca-name',
   20: 'it does not know that id with that secret, or the secret was used as often as it may be',
@@ -159,7 +165,7 @@ const REASONS: Readonly<Record<number, string>> = {
   74: 'an identity of that id is registered already',
 };
 
-/** The error for a request that the CA refused or never got. */
+/** Creates the error for a request that the CA refused or did not receive. */
 export function caError(error: unknown, url: string): LedgerError {
   const { errors: [first] = [], message } = error as CaClientError;
   if (first === undefined) {

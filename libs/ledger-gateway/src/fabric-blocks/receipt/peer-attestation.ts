@@ -76,7 +76,9 @@ function requireAnswer(answer: Uint8Array, { validationCode }: RecordedPlace, en
   const response = decodeActions(decodeEnvelope(answer).data)[0]?.result.response;
   const processed = attempt(() => decodeMessage(ProcessedTransaction, response?.payload ?? new Uint8Array()));
   if (processed === undefined || response?.status !== STATUS_OK) throw fault('the peer returned no transaction');
-  if (!isSame(decodeMessage(Envelope, processed.transactionEnvelope), decodeMessage(Envelope, envelope))) {
+  // The answer may have been altered, so that it contains no envelope.
+  const returned = attempt(() => decodeMessage(Envelope, processed.transactionEnvelope));
+  if (returned === undefined || !isSame(returned, decodeMessage(Envelope, envelope))) {
     throw fault('the peer returned another transaction than the one in the block');
   }
   const code = validationCodeName(processed.validationCode);

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFabricGatewayLedger } from '../../drivers/fabric-gateway/create-fabric-gateway-ledger.js';
+import { createFabricGatewayLedger, createFabricLedger } from '../../drivers/create-fabric-ledgers.js';
 import type { FabricGatewayOptions } from '../../drivers/fabric-gateway/open-fabric-gateway-ledger.js';
-import { createFabricLedger } from '../../drivers/fabric/create-fabric-ledger.js';
 import type { FabricOptions } from '../../drivers/fabric/open-fabric-ledger.js';
 import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
 import type { Ledger, SigningOptions } from '../../ports/ledger.port.js';

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { LedgerError } from '../errors/ledger.errors.js';
+import type { Ledger } from '../ports/ledger.port.js';
+import type { CaAddress } from './fabric/connection-profile.js';
+import type { FabricCa } from './fabric/open-fabric-ca.js';
+import type { FabricOptions } from './fabric/open-fabric-ledger.js';
+import type { FabricGatewayOptions } from './fabric-gateway/open-fabric-gateway-ledger.js';
+
+// Each driver and its SDK are imported dynamically: only the configured one is loaded.
+
+/**
+ * Opens a ledger on a Fabric network through the gateway service of its peers (Fabric 2.4 and later). It does not wait for a
+ * connection; the logger reports when the network is unavailable, and when it becomes available.
+ * @throws `LEDGER.MISCONFIGURED` when a file cannot be read, the key does not match the certificate, or the SDK is missing
+ */
+export async function createFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
+  const packages = ['@hyperledger/fabric-gateway', '@grpc/grpc-js'];
+  const { openFabricGatewayLedger } = await loadWithSdk(
+    packages,
+    async () => import('./fabric-gateway/open-fabric-gateway-ledger.js'),
+  );
+  return openFabricGatewayLedger(options);
+}
+
+/**
+ * Opens a ledger on a Fabric network with a connection profile, a wallet and discovery. It does not wait for a connection;
+ * the logger reports when the network is unavailable, and when it becomes available.
+ * @throws `LEDGER.MISCONFIGURED` when the profile or the identity cannot be read, or the SDK is missing
+ */
+export async function createFabricLedger(options: FabricOptions): Promise<Ledger> {
+  silenceSdk();
+  const { openFabricLedger } = await loadWithSdk(
+    ['fabric-network'],
+    async () => import('./fabric/open-fabric-ledger.js'),
+  );
+  return openFabricLedger(options);
+}
+
+/** Creates a client of a Fabric CA whose identities belong to an MSP. It connects at the first call. */
+export async function createFabricCa(address: CaAddress, mspId: string): Promise<FabricCa> {
+  silenceSdk();
+  const { openFabricCa } = await loadWithSdk(['fabric-ca-client'], async () => import('./fabric/open-fabric-ca.js'));
+  return openFabricCa(address, mspId);
+}
+
+/**
+ * Reads the certificate authority of a connection profile: the one of that name, or the only one.
+ * @throws `LEDGER.MISCONFIGURED` when there is none, or several and no name
+ */
+export async function caOfProfile(file: string, caName?: string): Promise<CaAddress> {
+  const { readCaOfProfile } = await import('./fabric/connection-profile.js');
+  return readCaOfProfile(file, caName);
+}
+
+const ignore = (): void => undefined;
+
+/**
+ * Keeps the SDK from logging every failure with its stack to the console: the driver throws them as errors. Must be called
+ * before the SDK is loaded, which looks for a logger here.
+ */
+function silenceSdk(): void {
+  const holder = globalThis as { hfc?: { readonly logger: unknown } };
+  holder.hfc ??= { logger: { error: ignore, warn: ignore, info: ignore, debug: ignore } };
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Loads a module that needs packages of Fabric. An installed ledger-api does not contain them: they are large, and only
+ * networks need them.
+ * @throws `LEDGER.MISCONFIGURED` with the command that installs them
+ */
+async function loadWithSdk<Module>(packages: readonly string[], load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const versions = testedVersions();
+    const wanted = packages.map((name) => (versions[name] === undefined ? name : `${name}@${versions[name]}`));
+    throw new LedgerError(
+      'LEDGER.MISCONFIGURED',
+      `Fabric's packages for Node are not installed. Install them where ledger-api is installed (with -g if it is global): npm install ${wanted.join(' ')}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns the versions that this program was tested with. */
+function testedVersions(): Readonly<Record<string, string>> {
+  const file = findPackageJSON(import.meta.url);
+  if (file === undefined) return {};
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  return { ...dependencies, ...peerDependencies };
+}
