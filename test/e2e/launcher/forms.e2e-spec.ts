@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { getThroughProxy } from '../../support/get-through-proxy.js';
 import { until } from '../../support/until.js';
 
@@ -112,5 +113,22 @@ describe('a stack trace of the bundle', () => {
     const [main] = FORMS['the bundle']!(name);
     const { stack } = await start(['--enable-source-maps', '--import', preload, main!], '"stack"');
     expect(stack).toContain(`/apps/${name}/src/start.ts:${line}:`);
+  });
+});
+
+describe.each(['ledger-tool', 'ledger-identity'])('%s --help', (tool) => {
+  it('loads neither Nest nor rxjs', () => {
+    const coverage = mkdtempSync(join(tmpdir(), 'loaded-'));
+    // Node lists the loaded files in the coverage report.
+    const { status } = spawnSync(process.execPath, [`dist/apps/ledger-api/bundle/lib/${tool}.js`, '--help'], {
+      env: { NODE_V8_COVERAGE: coverage },
+    });
+    expect(status).toBe(0);
+    const [report = ''] = globSync(join(coverage, '*.json'));
+    const { result } = JSON.parse(readFileSync(report, 'utf8')) as { result: { url: string }[] };
+    rmSync(coverage, { recursive: true });
+    const loaded = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
+    expect(loaded.length).toBeGreaterThan(1);
+    expect(loaded.filter((file) => /nestjs|rxjs/i.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 });
