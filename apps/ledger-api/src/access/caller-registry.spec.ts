@@ -127,7 +127,7 @@ describe('CallerRegistry', () => {
       rmSync(file);
       writeFileSync(file, good, { mode: 0o600 });
       await until(() => registry.isCurrent());
-      expect(lines.join()).toContain('can be read again');
+      expect(lines.join()).toContain('is readable again');
     }
   });
 
