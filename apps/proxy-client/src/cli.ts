@@ -1,7 +1,7 @@
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from './config/config-faults.js';
 import { loadEnvFile } from './config/environment.js';
-import { loadConfig, loadConfigBeside } from './config/load-config.js';
+import { loadConfig, loadConfigAsync } from './config/load-config.js';
 import { ListenError } from './listener/listen.js';
 
 /** The exit codes; --check has further ones. */
@@ -39,7 +39,7 @@ async function run(command: CommandLine): Promise<number | undefined> {
   }
   if (check === undefined) {
     const { startProxy } = await import('./start.js');
-    await startProxy(loaded, { load: async () => loadConfigBeside(sources), watch });
+    await startProxy(loaded, { load: async () => loadConfigAsync(sources), watch });
     return undefined;
   }
   const { checkUpstream } = await import('./check/check-upstream.js');

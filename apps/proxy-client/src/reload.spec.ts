@@ -1,6 +1,6 @@
 import { until } from '../../../test/support/until.js';
 import { Reloader } from './reload.js';
-import { loadConfigBeside, type LoadedConfig } from './config/load-config.js';
+import { loadConfigAsync, type LoadedConfig } from './config/load-config.js';
 
 /**
  * What it has loaded, and what is to happen so that it goes on.
@@ -14,7 +14,7 @@ function reloading(read: Promise<unknown> = Promise.resolve()) {
   const load = async (): Promise<LoadedConfig> => {
     loads += 1;
     await read;
-    return loadConfigBeside({ options: {}, environment: {}, directory: '/nowhere' });
+    return loadConfigAsync({ options: {}, environment: {}, directory: '/nowhere' });
   };
   const change = async () => {
     const held = Promise.withResolvers<unknown>();

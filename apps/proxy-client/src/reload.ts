@@ -1,6 +1,6 @@
 import { ConfigError } from './config/config-faults.js';
 import type { LoadedConfig } from './config/load-config.js';
-import { lookAt, type FileMarks } from './config/references.js';
+import { marksOf, type FileMarks } from './config/references.js';
 import type { ProxyLog } from './failure/failure-reporter.js';
 import { ListenError } from './listener/listen.js';
 import type { ProxyUrls } from './proxy.js';
@@ -74,7 +74,7 @@ export class Reloader {
   }
 
   async #poll(): Promise<void> {
-    const now = await lookAt(this.#files.keys());
+    const now = await marksOf(this.#files.keys());
     const changed = [...this.#files].find(([file, seen]) => now.get(file) !== seen);
     if (changed !== undefined) await this.reload(`${changed[0]} has changed`);
   }

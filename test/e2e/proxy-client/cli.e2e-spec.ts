@@ -48,13 +48,13 @@ describe('proxy-client, the configuration', () => {
       { config: '{"listen": {"port": "8080"}}' },
       'config.yaml: listen.port: must be a whole number from 0 to 65535\n',
     ],
-    ['a file that is not there', { args: ['--config', 'none.yaml'] }, 'none.yaml: there is no such file\n'],
+    ['a file that is not there', { args: ['--config', 'none.yaml'] }, 'none.yaml: does not exist\n'],
     ['an empty file', { config: '' }, 'config.yaml: is empty\n'],
     ['a directory', { args: ['--config', '.'] }, '.: is a directory\n'],
     [
       'broken YAML',
       { config: 'mode: http\nmode: http' },
-      'config.yaml: mode: the key stands there twice, line 2, column 1\n',
+      'config.yaml: mode: the key appears twice, line 2, column 1\n',
     ],
     [
       'aliases without end',
@@ -62,7 +62,7 @@ describe('proxy-client, the configuration', () => {
         config:
           'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
       },
-      'config.yaml: aliases (words that start with *) may stand for at most 100 values in all; write the values out\n',
+      'config.yaml: aliases (words that start with *) may expand to at most 100 values in all; write the values out\n',
     ],
     [
       'a bad variable',

@@ -209,7 +209,7 @@ describe('--watch', () => {
     expect((await log.next(DONE))['reason']).toMatch(/current\/password has changed$/);
 
     rmSync(proxy.configFile);
-    expect((await log.next(REFUSED))['faults']).toEqual(['config.yaml: there is no such file']);
+    expect((await log.next(REFUSED))['faults']).toEqual(['config.yaml: does not exist']);
     write('config.yaml', JSON.stringify(config));
     await log.next(DONE);
   });

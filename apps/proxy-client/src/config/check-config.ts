@@ -2,13 +2,13 @@ import { PacScript } from '../rules/pac-script.js';
 import { nearest, type FaultList, type Place } from './config-faults.js';
 import type { ConfigFile } from './config-file.js';
 import type { EnvironmentSettings } from './environment.js';
-import { complainOfMode } from './listener-setting.js';
+import { reportMode } from './listener-setting.js';
 import type { OptionSettings } from './options.js';
 import type { GroupConfig, ListenerConfig, NamedUpstream, ProxyClientConfig } from './proxy-client-config.js';
 import { isTunnelLoop } from './tunnel-loops.js';
 
-/** What each source says; the rest is absent. */
-export interface Said {
+/** The parsed settings of each source. */
+export interface ParsedSources {
   readonly options: OptionSettings;
   readonly variables: EnvironmentSettings;
   readonly settings: ConfigFile;
@@ -16,10 +16,10 @@ export interface Said {
   readonly file: string | undefined;
 }
 
-/** What says by itself what a list of the file says, and under which name. */
-function besides({ options, variables, settings, file = '' }: Said) {
-  const ofFile = (key: keyof ConfigFile) => ({ source: file, key, isThere: settings[key] !== undefined });
-  const ofVariable = (source: string, value: unknown) => ({ source, key: '', isThere: value !== undefined });
+/** Returns the settings that conflict with a list in the file, with their names. */
+function conflictsOf({ options, variables, settings, file = '' }: ParsedSources) {
+  const ofFile = (key: keyof ConfigFile) => ({ source: file, key, isSet: settings[key] !== undefined });
+  const ofVariable = (source: string, value: unknown) => ({ source, key: '', isSet: value !== undefined });
   const ofOption = (name: keyof OptionSettings) => ofVariable(`--${name}`, options[name]);
   return {
     listeners: [
@@ -33,96 +33,99 @@ function besides({ options, variables, settings, file = '' }: Said) {
   };
 }
 
-/** Complains of what two sources say in two ways: each fault names both. */
-export function complainOfBoth(said: Said, faults: FaultList): void {
-  const { settings, file = '' } = said;
-  for (const [list, others] of Object.entries(besides(said))) {
+/** Reports settings that conflict with each other; each fault names both. */
+export function reportConflicts(sources: ParsedSources, faults: FaultList): void {
+  const { settings, file = '' } = sources;
+  for (const [list, others] of Object.entries(conflictsOf(sources))) {
     if (settings[list as 'listeners' | 'upstreams'] === undefined) continue;
-    for (const { source, key, isThere } of others) {
-      if (isThere) faults.place(source, key).complain(`cannot stand beside ${list} in ${file}: leave one of them out`);
+    for (const { source, key, isSet } of others) {
+      if (isSet) faults.place(source, key).report(`cannot be combined with ${list} in ${file}: omit one of them`);
     }
   }
-  complainOfOtherMode(said, faults);
+  reportModeConflict(sources, faults);
 }
 
-/** The mode that is asked for is that of the first listener. */
-function complainOfOtherMode({ options, variables, settings, file = '' }: Said, faults: FaultList): void {
+/** Reports a mode that differs from that of the first listener. */
+function reportModeConflict({ options, variables, settings, file = '' }: ParsedSources, faults: FaultList): void {
   const [first] = settings.listeners ?? [];
   const [source, mode] = options.mode === undefined ? ['PROXY_MODE', variables.mode] : ['--mode', options.mode];
   if (first === undefined || mode === undefined || mode === first.mode) return;
-  faults.place(source).complain(`is ${mode}, but the first of listeners in ${file} speaks ${first.mode}`);
+  faults.place(source).report(`is ${mode}, but the first of listeners in ${file} speaks ${first.mode}`);
 }
 
-/** Complains where a listener that is put together from several sources has too little or too much for its mode. */
-export function complainOfListener(
+/** Reports where a listener that is put together from several sources has too little or too much for its mode. */
+export function reportListener(
   listener: ListenerConfig,
-  { options, settings, file }: Said,
+  { options, settings, file }: ParsedSources,
   faults: FaultList,
 ): void {
-  complainOfMode(listener, (key) => {
+  reportMode(listener, (key) => {
     const isOfFile = file !== undefined && (settings.listen?.[key as 'to'] !== undefined || settings.mode === 'tunnel');
     const isOption = key in options || !isOfFile;
     return isOption ? faults.place(`--${key}`) : faults.place(file, `listen.${key}`);
   });
 }
 
-/** Complains of names that stand for nothing, and of ports that stand twice. */
-export function complainOfNames(config: ProxyClientConfig, said: Said, faults: FaultList): void {
-  const { file = '' } = said;
+/** Reports unknown names and duplicate ports. */
+export function reportNames(config: ProxyClientConfig, sources: ParsedSources, faults: FaultList): void {
+  const { file = '' } = sources;
   const { upstreams, rules } = config;
   const names = upstreams.map(({ name }) => name);
   for (const [index, { to }] of rules.entries()) {
-    complainUnlessOneOf(to, [...names, 'direct', 'reject'], faults.place(file, `rules[${index}].to`));
+    reportUnknownName(to, [...names, 'direct', 'reject'], faults.place(file, `rules[${index}].to`));
   }
   for (const [index, upstream] of upstreams.entries()) {
-    if (upstream.kind === 'group') complainOfGroup(upstream, upstreams, { isFirst: index === 0, file, faults });
+    if (upstream.kind === 'group') reportGroup(upstream, upstreams, { isFirst: index === 0, file, faults });
   }
-  complainOfListeners(config, [...names, 'direct'], said, faults);
+  reportListeners(config, [...names, 'direct'], sources, faults);
 }
 
-function complainOfListeners(
+function reportListeners(
   config: ProxyClientConfig,
-  waysOut: readonly string[],
-  said: Said,
+  upstreamNames: readonly string[],
+  sources: ParsedSources,
   faults: FaultList,
 ): void {
   const { listeners, rules } = config;
-  const { settings, file = '' } = said;
+  const { settings, file = '' } = sources;
   const places = new Set<string>();
   const pacScript = new PacScript(rules);
   for (const [index, listener] of listeners.entries()) {
     const { host, port, pac } = listener;
     const key = settings.listeners === undefined ? 'listen' : `listeners[${index}]`;
-    if (listener.mode === 'tunnel') complainOfTunnel(listener, { config, waysOut, said, key, faults });
+    if (listener.mode === 'tunnel') complainOfTunnel(listener, { config, upstreamNames, sources, key, faults });
     if (pac === true && !pacScript.fits) {
       faults
         .place(file, `${key}.pac`)
-        .complain(
-          'would be over 1 MiB, which browsers do not read: put the rules to direct first, or shorten those before',
+        .report(
+          'would exceed 1 MiB, which browsers reject: put the rules for direct first, or shorten the ones before them',
         );
     }
     const at = `${host} ${port}`;
-    if (port !== 0 && places.has(at)) faults.place(file, `${key}.port`).complain('is that of another listener');
+    if (port !== 0 && places.has(at)) faults.place(file, `${key}.port`).report('is used by another listener');
     places.add(at);
   }
 }
 
 interface TunnelContext {
   readonly config: ProxyClientConfig;
-  readonly waysOut: readonly string[];
-  readonly said: Said;
+  readonly upstreamNames: readonly string[];
+  readonly sources: ParsedSources;
   /** The listener's key in the file. */
   readonly key: string;
   readonly faults: FaultList;
 }
 
-function complainOfTunnel(listener: ListenerConfig, { config, waysOut, said, key, faults }: TunnelContext): void {
-  const { options, file = '' } = said;
+function complainOfTunnel(
+  listener: ListenerConfig,
+  { config, upstreamNames, sources, key, faults }: TunnelContext,
+): void {
+  const { options, file = '' } = sources;
   const placeOf = (name: 'to' | 'via'): Place =>
     options[name] === undefined ? faults.place(file, `${key}.${name}`) : faults.place(`--${name}`);
-  if (listener.via !== undefined) complainUnlessOneOf(listener.via, waysOut, placeOf('via'));
+  if (listener.via !== undefined) reportUnknownName(listener.via, upstreamNames, placeOf('via'));
   if (isTunnelLoop(listener, config)) {
-    placeOf('to').complain('leads back to this listener: choose another port for the listener or the target');
+    placeOf('to').report('leads back to this listener: choose another port for the listener or the target');
   }
 }
 
@@ -132,7 +135,7 @@ interface GroupContext {
   readonly faults: FaultList;
 }
 
-function complainOfGroup(
+function reportGroup(
   { name, of }: GroupConfig & { readonly name: string },
   upstreams: readonly NamedUpstream[],
   { isFirst, file, faults }: GroupContext,
@@ -141,18 +144,18 @@ function complainOfGroup(
   for (const [index, member] of of.entries()) {
     const place = faults.place(file, `upstreams.${name}.of[${index}]`);
     if (upstreams.some((each) => each.kind === 'group' && each.name === member)) {
-      place.complain('is a group, and groups are made of upstreams: name its members');
-    } else complainUnlessOneOf(member, [...members, 'direct'], place);
-    if (of.indexOf(member) !== index) place.complain('stands there twice');
+      place.report('is a group, which cannot be a member of a group: list its members');
+    } else reportUnknownName(member, [...members, 'direct'], place);
+    if (of.indexOf(member) !== index) place.report('is listed twice');
     if (member === 'direct' && isFirst) {
-      place.complain('direct would take what no rule fits: put another upstream first, and a rule for this group');
+      place.report('direct would become the default: put another upstream first, and add a rule for this group');
     }
   }
 }
 
-function complainUnlessOneOf(name: string, known: readonly string[], place: Place): void {
+function reportUnknownName(name: string, known: readonly string[], place: Place): void {
   if (known.includes(name)) return;
   const meant = nearest(name, known);
   const advice = meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`;
-  place.complain(`names no upstream that can stand here; ${advice}`);
+  place.report(`is not the name of an upstream that is allowed here; ${advice}`);
 }

@@ -1,18 +1,18 @@
-/** One thing that is wrong with the configuration. Its text never holds a value: a value may be a secret. */
+/** A fault in the configuration. Its text never contains a value, which may be a secret. */
 export interface ConfigFault {
-  /** The file's name as it was given, or the name of an environment variable or option. */
+  /** The file as specified, or the name of an environment variable or option. */
   readonly source: string;
-  /** Path of the key in the file, such as `upstream.port`; absent when the whole source is meant. */
+  /** The path of the key in the file, such as `upstream.port`; absent if the fault concerns the whole source. */
   readonly key?: string;
-  /** What is wrong and what would be right. */
+  /** What is wrong and what is expected. */
   readonly problem: string;
 }
 
-/** The configuration cannot be used; lists everything that is wrong with it. */
+/** The configuration is invalid; lists all faults. */
 export class ConfigError extends Error {
   readonly code = 'PROXY.CONFIG';
   readonly faults: readonly ConfigFault[];
-  /** The files whose change may mend it, as they looked before they were read. */
+  /** The files that may have to be changed, with their marks from before they were read. */
   readonly files: ReadonlyMap<string, string>;
 
   constructor(faults: readonly ConfigFault[], files: ReadonlyMap<string, string> = new Map()) {
@@ -22,7 +22,7 @@ export class ConfigError extends Error {
     this.files = files;
   }
 
-  /** Whether the command line is to blame. */
+  /** Whether the command line is faulty. */
   get isUsage(): boolean {
     return this.faults.some(({ source }) => source.startsWith('--'));
   }
@@ -32,47 +32,47 @@ function faultLine({ source, key, problem }: ConfigFault): string {
   return key === undefined ? `${source}: ${problem}` : `${source}: ${key}: ${problem}`;
 }
 
-/** What values of a configuration file may refer to: variables of the environment, and other files. */
+/** The environment variables and files that values of a configuration file may refer to. */
 export interface References {
   /**
-   * Puts variables in.
+   * Expands variables.
    *
-   * @param literal - what becomes of what stands between them
-   * @returns undefined when that cannot be, which the place has been told
+   * @param literal - converts the text between them
+   * @returns undefined after a fault was reported
    */
   expand(text: string, place: Place, literal?: (part: string) => string): string | undefined;
-  /** Where a file is that is named so, from the root on. */
+  /** Returns the absolute path of a file. */
   locate(path: string): string;
   /**
-   * The text of another file.
+   * Reads another file.
    *
-   * @returns undefined when it cannot be had, which the place has been told
+   * @returns undefined after a fault was reported
    */
   read(path: string, place: Place): string | undefined;
 }
 
-/** Where a value stands, and where to complain about it. */
+/** The location of a value, for faults. */
 export interface Place {
-  /** Path of the key; empty for the whole file. */
+  /** The path of the key; empty for the whole file. */
   readonly key: string;
-  /** What values here may refer to; absent where they are taken as they stand: in the environment, on the command line. */
+  /** Absent if values are literal: in the environment and on the command line. */
   readonly references: References | undefined;
-  complain(problem: string): void;
+  report(problem: string): void;
   child(key: string): Place;
-  /** The same place, for a value that is taken as it stands. */
+  /** Returns the same place for a literal value. */
   verbatim(): Place;
 }
 
-/** Collects what is wrong, so that a user sees all of it at once. */
+/** Collects faults, so that a user sees all of them at once. */
 export class FaultList {
   readonly faults: ConfigFault[] = [];
 
-  /** A place in a file, or an environment variable or option that has no keys of its own. */
+  /** Creates the place of a key in a file, or of an environment variable or option. */
   place(source: string, key = '', references?: References): Place {
     return {
       key,
       references,
-      complain: (problem) => {
+      report: (problem) => {
         this.faults.push({ source, ...(key !== '' && { key }), problem });
       },
       child: (name) => {
@@ -83,7 +83,7 @@ export class FaultList {
   }
 }
 
-/** The word that was probably meant: the one with the fewest edits from `word`, if that is at most 2. */
+/** Returns the candidate that was probably intended: the one with the smallest edit distance, if that is at most 2. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: edits(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -92,7 +92,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return ranked[0]?.candidate;
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Returns the Levenshtein distance, computed row by row. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {

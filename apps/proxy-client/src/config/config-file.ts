@@ -23,17 +23,17 @@ import {
 
 export const logLevel = oneOf('debug', 'info', 'warn', 'error');
 
-/** As it is sent in a header: a token of RFC 6750, long enough not to be guessed. */
+/** Reads a bearer token (RFC 6750) that is long enough not to be guessed. */
 const adminToken: ValueReader<string> = (value, place) => {
   const given = secret(256)(value, place);
   if (given === undefined || /^[\x21-\x7e]{16,}$/.test(given)) return given;
-  place.complain('must be 16 to 256 printable ASCII characters without blanks');
+  place.report('must be 16 to 256 printable ASCII characters without spaces');
   return undefined;
 };
 
 const adminGroup = object({ host, port: listenPort, token: adminToken });
 
-/** `off`, or where the admin listener listens. */
+/** Reads `off`, or the settings of the admin listener. */
 export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup>>> = (value, place) => {
   if (value === 'off' || value === false) return 'off';
   const read = adminGroup(value, place);
@@ -42,12 +42,12 @@ export const admin: ValueReader<'off' | NonNullable<ReturnType<typeof adminGroup
     !isLoopbackAddress(read.host) &&
     !(value as ReadonlyMap<unknown, unknown>).has('token')
   ) {
-    place.child('host').complain('is no loopback address: others could read whom the proxy serves; set admin.token');
+    place.child('host').report('is not a loopback address: others could read whom the proxy serves; set admin.token');
   }
   return read;
 };
 
-/** `stdout`, or a file, which is relative to the configuration file. */
+/** Reads `stdout`, or a file relative to the configuration file. */
 const requestsTo: ValueReader<{ readonly file?: string }> = (value, place) => {
   if (value === 'stdout') return {};
   const path = text(4096)(value, place);
@@ -59,7 +59,7 @@ const logGroup = object({ requests: requestsTo, format: oneOf('json', 'common'),
 const log: typeof logGroup = (value, place) => {
   const read = logGroup(value, place);
   if (value instanceof Map && !value.has('requests')) {
-    place.child('requests').complain('is missing: name a file, or say stdout');
+    place.child('requests').report('is missing: specify a file, or stdout');
   }
   return read;
 };
@@ -94,33 +94,33 @@ const keys = {
 /** Every key that a configuration file may have. */
 const configFileShape = object(keys);
 
-/** A configuration file that was read; what it does not say is absent. */
+/** A parsed configuration file; keys that it does not set are absent. */
 export type ConfigFile = Read<typeof keys>;
 
-/** So many faults of the syntax are shown; the others mostly follow from them. */
+/** The maximum number of syntax errors that are reported; the others mostly follow from them. */
 const MANY_FAULTS = 5;
-/** What all aliases together may stand for: a few of them in one another make a document of any size. */
+/** The maximum number of expanded aliases: a few nested ones can make a document of any size. */
 const MAX_ALIASES = 100;
 
-/** The parser's texts may quote the file, which may hold a password: only what stands here is ever said. */
+/** The texts of syntax errors. Those of the parser may quote the file, which may contain a password. */
 const SYNTAX: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'the key stands there twice',
+  DUPLICATE_KEY: 'the key appears twice',
   TAB_AS_INDENT: 'indent with spaces, not tabs',
   BAD_INDENT: 'wrong indentation, or a bracket or quote is not closed',
   MISSING_CHAR: 'something is missing here: a closing quote or bracket, or a colon after a key',
-  BAD_SCALAR_START: 'a value that starts with @ or ` must stand in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'wrong indentation, or a value with a colon that must stand in quotes',
+  BAD_SCALAR_START: 'a value that starts with @ or ` must be quoted',
+  BLOCK_AS_IMPLICIT_KEY: 'wrong indentation, or a value with a colon that must be quoted',
   MULTIPLE_DOCS: 'the file must be one document',
   RESOURCE_EXHAUSTION: 'nested too deeply',
-  TAG_RESOLVE_FAILED: 'tags (words that start with !) are not used here; put such a value in quotes',
+  TAG_RESOLVE_FAILED: 'tags (words that start with !) are not supported; quote such a value',
 };
 
 /**
- * Reads a configuration file in YAML or JSON, which YAML includes.
+ * Reads a configuration file in YAML or JSON, which is a subset of YAML.
  *
- * @param path - the file as the user named it; every fault is reported under this name
- * @param references - of the file, which say where it is and what it may refer to
- * @throws {@link ConfigError} when nothing of it can be used; lesser faults go to `faults`
+ * @param path - the file as the user specified it, for faults
+ * @param references - the location of the file, and the variables and files that it may refer to
+ * @throws {@link ConfigError} if it cannot be parsed; faults of single keys are added to `faults`
  */
 export function readConfigFile(path: string, references: FileReferences, faults: FaultList): ConfigFile {
   const read = readTextFile(references.file);
@@ -135,7 +135,7 @@ export function readConfigFile(path: string, references: FileReferences, faults:
   return configFileShape(toValue(document, path), faults.place(path, '', references)) ?? {};
 }
 
-/** The parser, which a start without a configuration file does not wait for. */
+/** Loads the parser, which is not needed without a configuration file. */
 function yaml(): typeof Yaml {
   return createRequire(import.meta.url)('yaml') as typeof Yaml;
 }
@@ -148,7 +148,7 @@ function toValue(document: Yaml.Document.Parsed, path: string): unknown {
   }
 }
 
-/** Why the aliases of a document cannot be followed. */
+/** Describes why the aliases of a document cannot be resolved. */
 function aliasFault(document: Yaml.Document.Parsed): string {
   const { visit } = yaml();
   const dangling: Yaml.Alias[] = [];
@@ -160,8 +160,8 @@ function aliasFault(document: Yaml.Document.Parsed): string {
     },
   });
   return dangling.length > 0
-    ? 'an alias (a word that starts with *) names nothing; use quotes'
-    : `aliases (words that start with *) may stand for at most ${MAX_ALIASES} values in all; write the values out`;
+    ? 'an alias (a word that starts with *) is undefined; use quotes'
+    : `aliases (words that start with *) may expand to at most ${MAX_ALIASES} values in all; write the values out`;
 }
 
 function syntaxFault(error: Yaml.YAMLError, source: string): Omit<ConfigFault, 'source'> {
@@ -173,7 +173,7 @@ function syntaxFault(error: Yaml.YAMLError, source: string): Omit<ConfigFault, '
   return key === undefined ? { problem } : { key, problem };
 }
 
-/** The key that the line sets, if it starts with what looks like one. */
+/** Returns the key that a line sets, if it starts with one. */
 function keyOfLine(source: string, line: number): string | undefined {
   const text = source.split(/\r\n|[\r\n]/)[line - 1] ?? '';
   return /^[\s{]*["']?([A-Za-z]{1,20})["']?\s*:(?:\s|$)/.exec(text)?.[1];

@@ -6,7 +6,7 @@ import type { ListenerMode, ProxyClientConfig, UpstreamConfig } from './proxy-cl
 import { upstreamSetting } from './upstream-setting.js';
 import { digits, host, text, type ValueReader } from './value-reader.js';
 
-/** A variable of the environment, as the documentation lists it. */
+/** An environment variable for the documentation. */
 export interface EnvironmentVariable {
   readonly name: string;
   readonly default: string;
@@ -40,7 +40,7 @@ export const PROXY_ENVIRONMENT: readonly EnvironmentVariable[] = [
   },
 ];
 
-/** What the environment says; the rest is absent. */
+/** The parsed variables; those that are not set are absent. */
 export interface EnvironmentSettings {
   readonly config?: string;
   readonly mode?: ListenerMode;
@@ -64,7 +64,7 @@ const READERS = {
   adminPort: ['PROXY_ADMIN_PORT', adminPort],
 } as const satisfies Record<keyof EnvironmentSettings, readonly [string, ValueReader<unknown>]>;
 
-/** Reads the variables; an empty one counts as not set. Faults are reported under the variable's name. */
+/** Parses the variables; an empty one counts as not set. Faults name the variable. */
 export function readEnvironment(environment: NodeJS.ProcessEnv, faults: FaultList): EnvironmentSettings {
   const settings: Record<string, unknown> = {};
   for (const [setting, [name, reader]] of Object.entries(READERS)) {
@@ -74,7 +74,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv, faults: FaultLis
   return settings;
 }
 
-/** proxy-client's part of `.env.example`: every variable commented out, since a set one wins over the configuration file. */
+/** Returns proxy-client's part of `.env.example`: all variables are commented out, since they override the configuration file. */
 export function proxyEnvExample(): string {
   return PROXY_ENVIRONMENT.map((variable) => `# ${variable.meaning}\n#${variable.name}=${variable.default}\n`).join(
     '\n',
@@ -82,9 +82,9 @@ export function proxyEnvExample(): string {
 }
 
 /**
- * Reads `.env` of the working directory, if it is there, into the environment; a variable that is set already stays.
+ * Loads `.env` of the working directory, if it exists, into the environment; variables that are already set are not changed.
  *
- * @throws {@link ConfigError} when the file cannot be read
+ * @throws {@link ConfigError} if the file cannot be read
  */
 export function loadEnvFile(): void {
   if (!existsSync('.env')) return;

@@ -11,15 +11,15 @@ export const mode = oneOf('http', 'socks5', 'mixed', 'tunnel');
 export const listenPort = wholeNumber(0, 65_535);
 
 export const DEFAULT_HOST = '127.0.0.1';
-/** RFC 1929 section 2 gives name and password one byte of length each. */
+/** RFC 1929, section 2: the lengths of name and password are one byte each. */
 const MAX_CREDENTIAL = 255;
-// RFC 7617, section 2: a user-id holds no colon, and neither has control characters.
+// RFC 7617, section 2: a user-id contains no colon and no control characters.
 const USER_NAME = /^[^:\p{Cc}]+$/u;
 
 const userName: ValueReader<string> = (value, place) => {
   const given = text(MAX_CREDENTIAL)(value, place);
   if (given === undefined || USER_NAME.test(given)) return given;
-  place.complain('must be a user name without colons and control characters');
+  place.report('must be a user name without colons and control characters');
   return undefined;
 };
 
@@ -28,10 +28,10 @@ const userGroup = object({ name: userName, password: secret(MAX_CREDENTIAL) });
 const user: ValueReader<UserConfig> = (value, place) => {
   const read = userGroup(value, place);
   if (read === undefined) return undefined;
-  complainOfMissing(value, ['name', 'password'], place);
+  reportMissing(value, ['name', 'password'], place);
   const { name, password } = read;
   if (password !== undefined && looksHashed(password) && readPasswordHash(password) === undefined) {
-    place.child('password').complain('begins as a hash and is none; make one with --hash-password');
+    place.child('password').report('starts like a hash but is malformed; create one with --hash-password');
   }
   return name === undefined || password === undefined ? undefined : { name, password };
 };
@@ -39,18 +39,19 @@ const user: ValueReader<UserConfig> = (value, place) => {
 const users: ValueReader<readonly UserConfig[]> = (value, place) => {
   const read = listOf(user)(value, place);
   if (read === undefined) return undefined;
-  if (Array.isArray(value) && value.length === 0) place.complain('is an empty list: leave it out to ask nobody');
+  if (Array.isArray(value) && value.length === 0)
+    place.report('is an empty list: omit it to require no authentication');
   const names = new Set(read.map(({ name }) => name.normalize('NFC')));
-  if (names.size < read.length) place.complain('has a name twice');
+  if (names.size < read.length) place.report('contains a name twice');
   return read;
 };
 
 const clients: ValueReader<readonly string[]> = (value, place) => {
-  if (Array.isArray(value) && value.length === 0) place.complain('is an empty list: nobody could connect');
+  if (Array.isArray(value) && value.length === 0) place.report('is an empty list: no client could connect');
   return listOf(network)(value, place);
 };
 
-/** What a listener may say, whether it stands by itself or in a list. */
+/** The keys of a listener, alone or in a list. */
 const listenerKeys = {
   host,
   port: listenPort,
@@ -63,7 +64,7 @@ const listenerKeys = {
   pac: onOff,
 };
 
-/** Reads `listen`, whose mode stands beside it. */
+/** Reads `listen`, whose mode is a separate key. */
 export const listenSetting = object(listenerKeys);
 
 const listenerGroup = object({ mode, ...listenerKeys });
@@ -72,28 +73,28 @@ const listenerGroup = object({ mode, ...listenerKeys });
 export const listenerSetting: ValueReader<ListenerConfig> = (value, place) => {
   const read = listenerGroup(value, place);
   if (read === undefined) return undefined;
-  complainOfMissing(value, ['port'], place);
+  reportMissing(value, ['port'], place);
   const { mode: speaks = 'http', host: at = DEFAULT_HOST, port, allowedHosts = [], ...others } = read;
   if (port === undefined) return undefined;
   const listener: ListenerConfig = { mode: speaks, host: at, port, allowedHosts, ...others };
-  complainOfMode(listener, (key) => place.child(key));
+  reportMode(listener, (key) => place.child(key));
   if (isOpenToAll(listener) && listener.open !== true) {
     place
       .child('host')
-      .complain(
-        'is no loopback address: whoever reaches it could use the proxy; name users or clients, or say open: true',
+      .report(
+        'is not a loopback address: anyone who can reach it could use the proxy; configure users or clients, or set open: true',
       );
   }
   return listener;
 };
 
-/** Whether everybody who reaches a listener may use it, and others than this machine's programs may reach it. */
+/** Returns whether a listener is reachable from other machines and has no restrictions. */
 export function isOpenToAll({ host: at, users: known, clients: from }: ListenerConfig): boolean {
   return !isLoopbackAddress(at) && known === undefined && from === undefined;
 }
 
 const TUNNEL_KEYS = ['to', 'via'] as const;
-/** What each mode has no use for. */
+/** The keys that have no effect in a mode. */
 const USELESS: Readonly<Record<ListenerMode, readonly (keyof ListenerConfig)[]>> = {
   http: TUNNEL_KEYS,
   mixed: TUNNEL_KEYS,
@@ -102,22 +103,21 @@ const USELESS: Readonly<Record<ListenerMode, readonly (keyof ListenerConfig)[]>>
 };
 
 /**
- * Complains of what the mode of a listener has no use for, and of what it needs.
+ * Reports what the mode of a listener has no use for, and of what it needs.
  *
  * @param placeOf - where a key of it stands, or would stand
  */
-export function complainOfMode(listener: ListenerConfig, placeOf: (key: keyof ListenerConfig) => Place): void {
+export function reportMode(listener: ListenerConfig, placeOf: (key: keyof ListenerConfig) => Place): void {
   for (const key of USELESS[listener.mode]) {
-    if (listener[key] !== undefined) placeOf(key).complain(`means nothing in mode ${listener.mode}`);
+    if (listener[key] !== undefined) placeOf(key).report(`has no effect in mode ${listener.mode}`);
   }
   if (listener.mode !== 'tunnel') return;
   for (const key of TUNNEL_KEYS) {
     if (listener[key] === undefined)
-      placeOf(key).complain('is missing: a tunnel needs where it leads to, and via which upstream');
+      placeOf(key).report('is missing: a tunnel needs a target (to) and an upstream (via)');
   }
 }
 
-function complainOfMissing(value: unknown, keys: readonly string[], place: Place): void {
-  for (const key of keys)
-    if (!(value as ReadonlyMap<unknown, unknown>).has(key)) place.child(key).complain('is missing');
+function reportMissing(value: unknown, keys: readonly string[], place: Place): void {
+  for (const key of keys) if (!(value as ReadonlyMap<unknown, unknown>).has(key)) place.child(key).report('is missing');
 }

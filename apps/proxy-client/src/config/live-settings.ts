@@ -3,14 +3,14 @@ import type { ProxyClientConfig, Timeouts } from './proxy-client-config.js';
 type Settings = Pick<ProxyClientConfig, 'timeouts' | 'limits' | 'pool' | 'via' | 'logLevel'>;
 
 /**
- * The settings of the moment. Whoever was given them, or a group of them, reads what holds now: a reload changes them in
- * place, so that connections which live on follow the new limits and nobody has to be told.
+ * The current settings. A reload changes them in place, so that open connections follow the new limits without being
+ * notified.
  */
 export class LiveSettings implements Settings {
   readonly timeouts: Timeouts;
   readonly limits: ProxyClientConfig['limits'];
   readonly pool: ProxyClientConfig['pool'];
-  /** What ends a relay that stands still. */
+  /** The timeouts of relays. */
   readonly relays: { readonly write: number; readonly idle: number };
   via: boolean;
   logLevel: ProxyClientConfig['logLevel'];

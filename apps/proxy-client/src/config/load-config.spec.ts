@@ -291,8 +291,14 @@ describe('loadConfig', () => {
     ['upstream: {port: 1}', 'upstream.host: is missing'],
     ['upstream: {host: h}', 'upstream.port: is missing'],
     ['upstream: {host: h, port: 0}', 'upstream.port: must be a whole number from 1 to 65535'],
-    ['upstream: {host: h, port: 1, username: u}', 'upstream.password: is missing: username and password go together'],
-    ['upstream: {host: h, port: 1, password: p}', 'upstream.username: is missing: username and password go together'],
+    [
+      'upstream: {host: h, port: 1, username: u}',
+      'upstream.password: is missing: username and password are required together',
+    ],
+    [
+      'upstream: {host: h, port: 1, password: p}',
+      'upstream.username: is missing: username and password are required together',
+    ],
     ['upstream: {host: h, port: 1, username: u, password: 1234}', 'upstream.password: must be text: put it in quotes'],
     [
       `upstream: {host: h, port: 1, username: u, password: ${'é'.repeat(128)}}`,
@@ -310,7 +316,7 @@ describe('loadConfig', () => {
     ['upstream: socks5://me:@h:1', 'upstream.password: must be text of 1 to 255 bytes'],
     [
       'upstream: socks5://me:100%@h:1',
-      'upstream: username and password must be percent-encoded where they hold a % sign (%25)',
+      'upstream: username and password must be percent-encoded if they contain a % sign (%25)',
     ],
     ...['read', 'write', 'idle', 'connect', 'handshake', 'response', 'tunnelIdle', 'drain'].map((key) => [
       `timeouts: {${key}: 30}`,
@@ -334,21 +340,21 @@ describe('loadConfig', () => {
     ['admin: on', 'admin: must be a group of keys (host, port, token)'],
     [
       'admin: {host: 0.0.0.0}',
-      'admin.host: is no loopback address: others could read whom the proxy serves; set admin.token',
+      'admin.host: is not a loopback address: others could read whom the proxy serves; set admin.token',
     ],
-    ['admin: {token: short}', 'admin.token: must be 16 to 256 printable ASCII characters without blanks'],
+    ['admin: {token: short}', 'admin.token: must be 16 to 256 printable ASCII characters without spaces'],
     ['admin: {port: 70000}', 'admin.port: must be a whole number from 0 to 65535'],
     ['- mode: http', /^must be a group of keys \(mode, .+\), but is a list$/],
     ['', 'is empty'],
     ['# nothing\n', 'is empty'],
-    ['mode: http\nmode: http', 'mode: the key stands there twice, line 2, column 1'],
-    ['listen:\n  port: 1\n  port: 2', 'port: the key stands there twice, line 3, column 3'],
-    ['{"via": true, "via": false}', 'via: the key stands there twice, line 1, column 15'],
+    ['mode: http\nmode: http', 'mode: the key appears twice, line 2, column 1'],
+    ['listen:\n  port: 1\n  port: 2', 'port: the key appears twice, line 3, column 3'],
+    ['{"via": true, "via": false}', 'via: the key appears twice, line 1, column 15'],
     ['listen:\n\tport: 1', /^port: indent with spaces, not tabs, line 2, column 1$/],
     ['mode: http\n---\nmode: http', 'the file must be one document, line 2, column 1'],
     ['mode: !x http', /^mode: tags /],
     ['mode: *http', /^an alias /],
-    [BOMB, 'aliases (words that start with *) may stand for at most 100 values in all; write the values out'],
+    [BOMB, 'aliases (words that start with *) may expand to at most 100 values in all; write the values out'],
     ['listen: &here { host: *here }', 'listen.host: must be a host name or an IP address, but is a group of keys'],
     ['{"mode": "http"', /wrong indentation, or a bracket or quote is not closed|something is missing/],
     ['1: 2', /^unknown key; known are /],
@@ -373,7 +379,7 @@ describe('loadConfig', () => {
     ['PROXY_ADMIN_PORT', 'on', 'must be a whole number from 0 to 65535'],
     ['PROXY_CONFIG', 'not-there.yaml', undefined],
   ])('refuses %s=%s with one line', (name, value, problem) => {
-    const line = problem === undefined ? 'not-there.yaml: there is no such file' : `${name}: ${problem}`;
+    const line = problem === undefined ? 'not-there.yaml: does not exist' : `${name}: ${problem}`;
     expect(faults(undefined, { [name]: value })).toEqual([line]);
   });
 
@@ -384,8 +390,8 @@ describe('loadConfig', () => {
 
   it.each([
     ['a directory', '.', /: is a directory$/],
-    ['a file that is not there', 'none.yaml', /none\.yaml: there is no such file$/],
-    ['a file under a file', 'config.yaml/x', /: there is no such file$/],
+    ['a file that is not there', 'none.yaml', /none\.yaml: does not exist$/],
+    ['a file under a file', 'config.yaml/x', /: does not exist$/],
   ])('says what is wrong with %s', (_, name, line) => {
     file('mode: http');
     expect(() => loadConfig({ options: { config: join(directory, name) }, environment: {}, directory })).toThrow(line);

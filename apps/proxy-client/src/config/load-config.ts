@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { complainOfBoth, complainOfListener, complainOfNames, type Said } from './check-config.js';
+import { reportConflicts, reportListener, reportNames, type ParsedSources } from './check-config.js';
 import { ConfigError, FaultList } from './config-faults.js';
 import { readConfigFile } from './config-file.js';
 import { readEnvironment } from './environment.js';
@@ -19,10 +19,10 @@ import type { Rule } from '../rules/rule.js';
 import { makeRules } from './rule-setting.js';
 import { FileReferences, type FileMarks } from './references.js';
 
-/** Taken from the working directory when neither option nor environment names a file. */
+/** The file in the working directory that is used if neither option nor environment specifies one. */
 export const DEFAULT_CONFIG_FILE = 'proxy-client.yaml';
 
-/** Where the configuration comes from; an option wins over the environment, and that over the file. */
+/** The sources of the configuration: options override the environment, which overrides the file. */
 export interface ConfigSources {
   readonly options: CommandLineOptions;
   readonly environment: NodeJS.ProcessEnv;
@@ -30,26 +30,26 @@ export interface ConfigSources {
   readonly directory: string;
 }
 
-/** The configuration and what a user should be told about it. */
+/** The configuration and its files. */
 export interface LoadedConfig {
   readonly config: ProxyClientConfig;
-  /** The file that was read, as it was named. */
+  /** The file that was read, as specified. */
   readonly file?: string;
-  /** What may change it: that file, also where it would be, and those that it names, as they looked before they were read. */
+  /** The file, even if it does not exist, and those that it names, with their marks from before they were read. */
   readonly files: FileMarks;
 }
 
 const DEFAULT_UPSTREAM: UpstreamConfig = { kind: 'socks5', host: '127.0.0.1', port: 1080, handshake: 'auto', warm: 0 };
-/** The name of the upstream that is given without one. */
+/** The name of the upstream of the key `upstream`. */
 const ONLY_UPSTREAM = 'upstream';
 const DEFAULT_PORT = 8080;
 const DEFAULT_ADMIN = { host: '127.0.0.1', port: 9090 };
 const LAST_DEFAULT_ADMIN_PORT = 9099;
 
 /**
- * Puts the configuration together and freezes it. Nothing is left of a former call: a reload is another call.
+ * Loads and freezes the configuration. It keeps no state: a reload is another call.
  *
- * @throws {@link ConfigError} with everything that is wrong in the command line, the environment and the file
+ * @throws {@link ConfigError} with all faults of the command line, the environment and the file
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const loading = load(sources);
@@ -59,12 +59,11 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 }
 
 /**
- * The same beside all else that goes on: after each step the loop has its turn, so that a list of a million names holds
- * nobody up.
+ * Loads the configuration without blocking the event loop, even for a list of a million names.
  *
  * @throws {@link ConfigError}
  */
-export async function loadConfigBeside(sources: ConfigSources): Promise<LoadedConfig> {
+export async function loadConfigAsync(sources: ConfigSources): Promise<LoadedConfig> {
   const loading = load(sources);
   let step = loading.next();
   for (; step.done !== true; step = loading.next()) await nextTurn();
@@ -86,20 +85,20 @@ function* load({ options, environment, directory }: ConfigSources): Generator<un
     return { config: deepFreeze(config), ...(file !== undefined && { file }), files };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // What stands elsewhere is told too when the file cannot be read at all.
+    // Faults of the other sources are reported too if the file cannot be read.
     throw new ConfigError([...faults.faults, ...error.faults], references.files);
   }
 }
 
-function merge(said: Said, rules: readonly Rule[], faults: FaultList): ProxyClientConfig {
-  const { variables, settings } = said;
-  complainOfBoth(said, faults);
-  const admin = adminListener(said);
-  const requestLog = requestLogOf(said);
+function merge(sources: ParsedSources, rules: readonly Rule[], faults: FaultList): ProxyClientConfig {
+  const { variables, settings } = sources;
+  reportConflicts(sources, faults);
+  const admin = adminListener(sources);
+  const requestLog = requestLogOf(sources);
   const config: ProxyClientConfig = {
     logLevel: variables.logLevel ?? settings.logLevel ?? 'info',
-    listeners: listeners(said, faults),
-    upstreams: upstreams(said),
+    listeners: listeners(sources, faults),
+    upstreams: upstreams(sources),
     rules,
     timeouts: {
       read: 30_000,
@@ -118,48 +117,52 @@ function merge(said: Said, rules: readonly Rule[], faults: FaultList): ProxyClie
     ...(requestLog !== undefined && { requestLog }),
     ...(admin !== undefined && { admin }),
   };
-  // What was not understood is missing in the lists, and their numbers would be others.
-  if (faults.faults.length === 0) complainOfNames(config, said, faults);
+  // Invalid entries are missing in the lists, so the indexes would be wrong.
+  if (faults.faults.length === 0) reportNames(config, sources, faults);
   return config;
 }
 
-function requestLogOf({ settings: { log }, file = '' }: Said): RequestLogConfig | undefined {
+function requestLogOf({ settings: { log }, file = '' }: ParsedSources): RequestLogConfig | undefined {
   if (log?.requests === undefined) return undefined;
   const { requests, format = 'json', queries = false } = log;
   return { ...requests, format, queries, setBy: file };
 }
 
-function upstreams({ options, variables, settings }: Said): readonly NamedUpstream[] {
+function upstreams({ options, variables, settings }: ParsedSources): readonly NamedUpstream[] {
   const only = options.upstream ?? variables.upstream ?? settings.upstream ?? DEFAULT_UPSTREAM;
   return settings.upstreams ?? [{ name: ONLY_UPSTREAM, ...only }];
 }
 
-function listeners(said: Said, faults: FaultList): readonly ListenerConfig[] {
-  const { settings, file = '' } = said;
+function listeners(sources: ParsedSources, faults: FaultList): readonly ListenerConfig[] {
+  const { settings, file = '' } = sources;
   if (settings.listeners !== undefined) {
     if (settings.listeners.length === 0 && faults.faults.length === 0)
-      faults.place(file, 'listeners').complain('is an empty list: there is nothing to listen on');
+      faults.place(file, 'listeners').report('is an empty list: a listener is required');
     return settings.listeners.map((each, index) => ({ ...each, setBy: `listeners[${index}] in ${file}` }));
   }
-  const listener = onlyListener(said);
-  complainOfListener(listener, said, faults);
+  const listener = onlyListener(sources);
+  reportListener(listener, sources, faults);
   return [listener];
 }
 
-/** The one listener of those who name no list. */
-function onlyListener(said: Said): ListenerConfig {
-  const { options, variables, settings } = said;
+/** Returns the listener of the keys `mode` and `listen`. */
+function onlyListener(sources: ParsedSources): ListenerConfig {
+  const { options, variables, settings } = sources;
   const { to, via } = options;
   const listen = { allowedHosts: [], ...settings.listen, ...(to && { to }), ...(via !== undefined && { via }) };
   return {
     ...listen,
     mode: options.mode ?? variables.mode ?? settings.mode ?? 'http',
-    ...listenPlace(said),
-    setBy: listenSetBy(said),
+    ...listenPlace(sources),
+    setBy: listenSetBy(sources),
   };
 }
 
-function listenPlace({ options, variables, settings: { listen } }: Said): Pick<ListenerConfig, 'host' | 'port'> {
+function listenPlace({
+  options,
+  variables,
+  settings: { listen },
+}: ParsedSources): Pick<ListenerConfig, 'host' | 'port'> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = listen ?? {};
   return {
     host: options.listen?.host ?? variables.listenHost ?? host,
@@ -167,7 +170,7 @@ function listenPlace({ options, variables, settings: { listen } }: Said): Pick<L
   };
 }
 
-function listenSetBy({ options, variables, settings: { listen }, file = '' }: Said): string {
+function listenSetBy({ options, variables, settings: { listen }, file = '' }: ParsedSources): string {
   if (options.listen?.host !== undefined) return '--listen';
   const key = (name: 'host' | 'port') => listen?.[name] !== undefined && `listen.${name} in ${file}`;
   const host = variables.listenHost === undefined ? key('host') : 'PROXY_LISTEN_HOST';
@@ -175,7 +178,7 @@ function listenSetBy({ options, variables, settings: { listen }, file = '' }: Sa
   return setBy([host, options.listen === undefined ? port : '--listen'], '--listen or PROXY_LISTEN_PORT');
 }
 
-function adminListener({ variables: { adminPort }, settings, file }: Said): AdminConfig | undefined {
+function adminListener({ variables: { adminPort }, settings, file }: ParsedSources): AdminConfig | undefined {
   if (adminPort === 'off' || (adminPort === undefined && settings.admin === 'off')) return undefined;
   const group = settings.admin === 'off' ? undefined : settings.admin;
   if (adminPort === undefined && group === undefined) {
@@ -191,9 +194,9 @@ function adminListener({ variables: { adminPort }, settings, file }: Said): Admi
 }
 
 /**
- * The settings that were used; for a port that none of them gives, those that would.
+ * Returns the settings that were used; for a default port, the settings that change it.
  *
- * @param used - the one for the port last
+ * @param used - the setting of the port is the last
  */
 function setBy(used: readonly (string | false)[], instead: string): string {
   const defaultPort = used.at(-1) === false && `the default port (${instead} changes it)`;

@@ -5,7 +5,7 @@ import type { ListenerMode, UpstreamConfig } from './proxy-client-config.js';
 import { target, upstreamSetting } from './upstream-setting.js';
 import { digits, host, text, type ValueReader } from './value-reader.js';
 
-/** The options of the command line that the configuration is made of, as they were written. */
+/** The command-line options that set the configuration, as text. */
 export interface CommandLineOptions {
   readonly config?: string;
   readonly mode?: string;
@@ -15,7 +15,7 @@ export interface CommandLineOptions {
   readonly via?: string;
 }
 
-/** What the options say; the rest is absent. */
+/** The parsed options; those that were not given are absent. */
 export interface OptionSettings {
   readonly mode?: ListenerMode;
   readonly listen?: { readonly host?: string; readonly port: number };
@@ -24,11 +24,11 @@ export interface OptionSettings {
   readonly via?: string;
 }
 
-/** Reads `PORT`, `HOST:PORT` or `[::1]:PORT`. */
+/** Parses `PORT`, `HOST:PORT` or `[::1]:PORT`. */
 const listenPlace: ValueReader<NonNullable<OptionSettings['listen']>> = (value, place) => {
   const [, at, port] = /^(?:(.+):)?(\d{1,5})$/.exec(String(value)) ?? [];
   if (port === undefined || (at !== undefined && at.includes(':') && !at.startsWith('['))) {
-    place.complain('must be PORT, HOST:PORT or [IPV6]:PORT');
+    place.report('must be PORT, HOST:PORT or [IPV6]:PORT');
     return undefined;
   }
   const number = digits(listenPort)(port, place);
@@ -44,7 +44,7 @@ const READERS = {
   via: text(64),
 } as const satisfies Record<keyof OptionSettings, ValueReader<unknown>>;
 
-/** Reads the options. Faults are reported under the option's name, and never show a value. */
+/** Parses the options. Faults name the option, and never contain a value. */
 export function readOptions(options: CommandLineOptions, faults: FaultList): OptionSettings {
   const settings: Record<string, unknown> = {};
   for (const [name, reader] of Object.entries(READERS)) {

@@ -14,15 +14,15 @@ export interface Timeouts {
 }
 
 /**
- * What a listener speaks: HTTP (plain requests and CONNECT), SOCKS5, both, told apart by the first byte, or nothing of its
- * own: a tunnel takes each connection to one target.
+ * The protocol of a listener: HTTP (plain requests and CONNECT), SOCKS5, both (detected by the first byte), or a tunnel, which
+ * connects each client to one target.
  */
 export type ListenerMode = 'http' | 'socks5' | 'mixed' | 'tunnel';
 
-/** Somebody who may use a listener. */
+/** A user of a listener. */
 export interface UserConfig {
   readonly name: string;
-  /** The password, or `scrypt:…`, what --hash-password made of it. */
+  /** The password, or its hash from --hash-password: `scrypt:…`. */
   readonly password: string;
 }
 
@@ -31,31 +31,31 @@ export interface ListenerConfig {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** Host header names, beside IP literals and localhost, under which /stats and /health answer. */
+  /** Host names, in addition to IP literals and localhost, for which /stats and /health answer. */
   readonly allowedHosts: readonly string[];
-  /** Only these, each with a password; absent: nobody is asked. */
+  /** The users who may connect; absent: no authentication is required. */
   readonly users?: readonly UserConfig[];
-  /** Only clients in these networks (`address/bits`); absent: from everywhere. */
+  /** The networks (`address/length`) whose clients may connect; absent: all. */
   readonly clients?: readonly string[];
-  /** It is meant to be open to whoever reaches it. */
+  /** The listener is intentionally open to everyone who can reach it. */
   readonly open?: boolean;
-  /** Where a tunnel leads. */
+  /** The target of a tunnel. */
   readonly to?: Target;
   /** The upstream of a tunnel, by name. */
   readonly via?: string;
-  /** Whether it serves /proxy.pac itself, as the admin listener does: to everybody who reaches it. */
+  /** Whether it serves /proxy.pac, to everyone who can reach it. */
   readonly pac?: boolean;
-  /** Which settings say where it listens, for whoever has to change them. */
+  /** The settings that determine its address, for error messages. */
   readonly setBy?: string;
 }
 
-/** Where the admin listener listens. */
+/** The settings of the admin listener. */
 export interface AdminConfig {
   readonly host: string;
   readonly port: number;
-  /** It was named nowhere: when the port is taken, those behind it are tried up to this one, and to have none is no fault. */
+  /** The port is a default: if it is in use, the following ones are tried up to this one, and it is no error if all are. */
   readonly orUpTo?: number;
-  /** What whoever asks has to show, always; absent: one is made where one is needed. */
+  /** The token that is always required; absent: one is generated if necessary. */
   readonly token?: string;
   readonly setBy?: string;
 }
@@ -68,28 +68,28 @@ export interface Socks5UpstreamConfig {
   readonly port: number;
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly handshake: HandshakeMode;
-  /** How many connections are opened and greeted ahead. */
+  /** The number of connections that are opened and authenticated ahead. */
   readonly warm: number;
-  /** Whether each user gets connections and credentials of their own towards it: `user` for Tor, which then builds other circuits. */
+  /** `user`: separate connections and credentials for each user, for which Tor builds separate circuits. */
   readonly isolate?: 'user';
 }
 
-/** The SOCKS5 server inside the process, for `npm start` and tests: connections then leave from this machine. */
+/** Direct connections, under the name of an upstream. */
 export interface EmbeddedUpstreamConfig {
   readonly kind: 'embedded';
 }
 
-/** How a group looks whether its members work; milliseconds. */
+/** The health checks of a group; milliseconds. */
 export interface CheckConfig {
   readonly every: number;
-  /** Also a connection to this target; without one a check goes as far as the authentication. */
+  /** Also connects to this target; without one a check ends after the authentication. */
   readonly target?: Target;
 }
 
-/** Several upstreams that stand in for one another. */
+/** Upstreams that replace one another. */
 export interface GroupConfig {
   readonly kind: 'group';
-  /** Names of upstreams, which are no groups, or `direct`; each once. */
+  /** Names of upstreams that are not groups, or `direct`; each once. */
   readonly of: readonly string[];
   readonly pick: 'failover' | 'roundrobin' | 'fastest';
   /** Absent: off. */
@@ -98,27 +98,27 @@ export interface GroupConfig {
 
 export type UpstreamConfig = Socks5UpstreamConfig | EmbeddedUpstreamConfig | GroupConfig;
 
-/** An upstream as rules name it; the one that the file has without a name is `upstream`. */
+/** An upstream with its name; that of the key `upstream` is `upstream`. */
 export type NamedUpstream = UpstreamConfig & { readonly name: string };
 
-/** What is written of requests that have ended. */
+/** The settings of the request log. */
 export interface RequestLogConfig {
-  /** The file, from the root on; absent: standard output. */
+  /** The absolute path of the file; absent: standard output. */
   readonly file?: string;
   /** `common`: the NCSA's common log format. */
   readonly format: 'json' | 'common';
-  /** Whether the queries of URLs are written too. */
+  /** Whether the queries of URLs are logged. */
   readonly queries: boolean;
-  /** The file that says so. */
+  /** The configuration file, for error messages. */
   readonly setBy: string;
 }
 
 export interface ProxyClientConfig {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly listeners: readonly ListenerConfig[];
-  /** Everything goes through the first that no rule sends elsewhere. */
+  /** The first is the default. */
   readonly upstreams: readonly NamedUpstream[];
-  /** The first that fits holds. */
+  /** The first match applies. */
   readonly rules: readonly Rule[];
   readonly timeouts: Timeouts;
   readonly limits: { readonly headerBytes: number; readonly connections: number };

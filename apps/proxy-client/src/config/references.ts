@@ -4,16 +4,16 @@ import { dirname, resolve } from 'node:path';
 import type { Place, References } from './config-faults.js';
 
 const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'may not be read by this user',
+  ENOENT: 'does not exist',
+  EACCES: 'is not readable by this user',
   EISDIR: 'is a directory',
-  ENOTDIR: 'there is no such file',
+  ENOTDIR: 'does not exist',
 };
 
 /**
  * Reads a text file.
  *
- * @returns its text, or why that cannot be had
+ * @returns its text, or the reason why it cannot be read
  */
 export function readTextFile(path: string): { readonly text: string } | { readonly problem: string } {
   try {
@@ -26,10 +26,10 @@ export function readTextFile(path: string): { readonly text: string } | { readon
   }
 }
 
-/** Files, each with what changes when it does, whatever it is replaced by. */
+/** Files with marks that change whenever the file is changed or replaced. */
 export type FileMarks = ReadonlyMap<string, string>;
 
-interface Looked {
+interface FileStatus {
   readonly dev: number;
   readonly ino: number;
   readonly size: number;
@@ -37,14 +37,14 @@ interface Looked {
   readonly ctimeMs: number;
 }
 
-function mark({ dev, ino, size, mtimeMs, ctimeMs }: Looked): string {
+function mark({ dev, ino, size, mtimeMs, ctimeMs }: FileStatus): string {
   return [dev, ino, size, mtimeMs, ctimeMs].join();
 }
 
 const MISSING = 'missing';
 
-/** What the files look like now. */
-export async function lookAt(files: Iterable<string>): Promise<FileMarks> {
+/** Returns the current marks of files. */
+export async function marksOf(files: Iterable<string>): Promise<FileMarks> {
   const looks = Array.from(files, async (file) => {
     const seen = await stat(file).then(mark, () => MISSING);
     return [file, seen] as const;
@@ -52,10 +52,10 @@ export async function lookAt(files: Iterable<string>): Promise<FileMarks> {
   return new Map(await Promise.all(looks));
 }
 
-/** `$$`, `${NAME}`, and `${` that is neither closed nor a name. */
+/** `$$`, `${NAME}`, and a malformed `${`. */
 const REFERENCE = /\$(?:\$|\{(?:([A-Za-z_]\w*)\})?)/g;
 
-/** What one configuration file refers to. */
+/** The variables and files that one configuration file refers to. */
 export class FileReferences implements References {
   /** The configuration file itself. */
   readonly file: string;
@@ -63,7 +63,7 @@ export class FileReferences implements References {
   readonly #directory: string;
   readonly #files = new Map<string, string>();
 
-  /** @param file - the configuration file, from the root on; what it names is relative to where it is */
+  /** @param file - the absolute path of the configuration file; the files that it names are relative to its directory */
   constructor(file: string, environment: NodeJS.ProcessEnv) {
     this.file = file;
     this.#environment = environment;
@@ -71,7 +71,7 @@ export class FileReferences implements References {
     this.#note(file);
   }
 
-  /** The configuration file, and those that were read for it, whether that went well or not, as they looked before. */
+  /** The configuration file and the files that it names, with their marks from before they were read. */
   get files(): FileMarks {
     return this.#files;
   }
@@ -97,7 +97,7 @@ export class FileReferences implements References {
     this.#note(file);
     const read = readTextFile(file);
     if ('text' in read) return read.text;
-    place.complain(read.problem);
+    place.report(read.problem);
     return undefined;
   }
 
@@ -106,15 +106,15 @@ export class FileReferences implements References {
     try {
       seen = mark(statSync(file));
     } catch {
-      // Reading it will say why.
+      // Reading the file reports the error.
     }
     this.#files.set(file, seen);
   }
 
   #variable(name: string | undefined, place: Place): string | undefined {
-    if (name === undefined) place.complain('has ${ without a name and } behind it; $$ stands for a dollar');
+    if (name === undefined) place.report('has ${ without a name and a closing }; write $$ for a dollar sign');
     else if (Object.hasOwn(this.#environment, name)) return this.#environment[name];
-    else place.complain(`names the variable ${name}, which is not set`);
+    else place.report(`refers to the variable ${name}, which is not set`);
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HostNames } from '../rules/host-names.js';
 import { Networks } from '../rules/networks.js';
 import { ConfigError } from './config-faults.js';
-import { loadConfig, loadConfigBeside } from './load-config.js';
+import { loadConfig, loadConfigAsync } from './load-config.js';
 import type { CommandLineOptions } from './options.js';
 import type { Socks5UpstreamConfig } from './proxy-client-config.js';
 
@@ -142,31 +142,34 @@ ${TWO}`);
     expect(load('listen: { host: 0.0.0.0 }').listeners).toMatchObject([{ mode: 'http', host: '0.0.0.0' }]);
   });
 
-  const missing = 'is missing: a tunnel needs where it leads to, and via which upstream';
+  const missing = 'is missing: a tunnel needs a target (to) and an upstream (via)';
   const opened =
-    'is no loopback address: whoever reaches it could use the proxy; name users or clients, or say open: true';
+    'is not a loopback address: anyone who can reach it could use the proxy; configure users or clients, or set open: true';
   it.each([
-    ['listeners: []', 'listeners: is an empty list: there is nothing to listen on'],
+    ['listeners: []', 'listeners: is an empty list: a listener is required'],
     ['listeners: [{ mode: http }]', 'listeners[0].port: is missing'],
     ['listeners: [{ mode: ftp, port: 1 }]', 'listeners[0].mode: must be one of http, socks5, mixed, tunnel'],
     ['listeners: [{ port: 1, host: 0.0.0.0 }]', `listeners[0].host: ${opened}`],
     ['listeners: [{ port: 1, host: 192.168.1.1, mode: socks5 }]', `listeners[0].host: ${opened}`],
     ['listeners: [{ port: 1, host: proxy.lan }]', `listeners[0].host: ${opened}`],
-    ['listeners: [{ port: 1 }, { port: 1 }]', 'listeners[1].port: is that of another listener'],
-    ['listeners: [{ port: 1, via: upstream }]', 'listeners[0].via: means nothing in mode http'],
-    ['listeners: [{ port: 1, mode: socks5, pac: true }]', 'listeners[0].pac: means nothing in mode socks5'],
+    ['listeners: [{ port: 1 }, { port: 1 }]', 'listeners[1].port: is used by another listener'],
+    ['listeners: [{ port: 1, via: upstream }]', 'listeners[0].via: has no effect in mode http'],
+    ['listeners: [{ port: 1, mode: socks5, pac: true }]', 'listeners[0].pac: has no effect in mode socks5'],
     ['listeners: [{ port: 1, mode: tunnel, to: "a:1" }]', `listeners[0].via: ${missing}`],
     ['listeners: [{ port: 1, mode: tunnel, to: a, via: upstream }]', /^listeners\[0\]\.to: must be host:port, such as/],
     [
       'listeners: [{ port: 1, mode: tunnel, to: "a:1", via: upstraem }]',
-      'listeners[0].via: names no upstream that can stand here; did you mean "upstream"?',
+      'listeners[0].via: is not the name of an upstream that is allowed here; did you mean "upstream"?',
     ],
-    ['listeners: [{ port: 1, users: [] }]', 'listeners[0].users: is an empty list: leave it out to ask nobody'],
+    [
+      'listeners: [{ port: 1, users: [] }]',
+      'listeners[0].users: is an empty list: omit it to require no authentication',
+    ],
     [
       'listeners: [{ port: 1, users: [{ name: a, password: "scrypt:x" }] }]',
-      'listeners[0].users[0].password: begins as a hash and is none; make one with --hash-password',
+      'listeners[0].users[0].password: starts like a hash but is malformed; create one with --hash-password',
     ],
-    ['listeners: [{ port: 1, clients: [] }]', 'listeners[0].clients: is an empty list: nobody could connect'],
+    ['listeners: [{ port: 1, clients: [] }]', 'listeners[0].clients: is an empty list: no client could connect'],
     ['listeners: [{ port: 1, clients: [10.0.0.0/33] }]', /^listeners\[0\]\.clients\[0\]: must be a network/],
     [
       'listeners: [{ port: 1, users: [{ name: "a:b", password: c }] }]',
@@ -175,11 +178,11 @@ ${TWO}`);
     ['listeners: [{ port: 1, users: [{ name: a }] }]', 'listeners[0].users[0].password: is missing'],
     [
       'listeners: [{ port: 1, users: [{ name: a, password: b }, { name: a, password: c }] }]',
-      'listeners[0].users: has a name twice',
+      'listeners[0].users: contains a name twice',
     ],
     [
       'listeners: [{ port: 1, users: [{ name: b\u00f6, password: b }, { name: bo\u0308, password: c }] }]',
-      'listeners[0].users: has a name twice',
+      'listeners[0].users: contains a name twice',
     ],
     ['mode: tunnel', `listen.to: ${missing}`],
   ] as [string, string | RegExp][])('refuses %j', (content, line) => {
@@ -197,7 +200,7 @@ ${TWO}`);
       },
     );
     expect(first).toBe(
-      'config.yaml: listeners[0].pac: would be over 1 MiB, which browsers do not read: put the rules to direct first, or shorten those before',
+      'config.yaml: listeners[0].pac: would exceed 1 MiB, which browsers reject: put the rules for direct first, or shorten the ones before them',
     );
   });
 });
@@ -246,31 +249,28 @@ upstreams:
   it.each([
     ['upstreams: {}', /^upstreams: must be a group of upstreams by name/],
     ['upstreams: [a]', /^upstreams: must be a group of upstreams by name/],
-    ['upstreams: { Work: embedded }', /^upstreams: names of upstreams are small letters, digits and -/],
-    ['upstreams: { direct: embedded }', 'upstreams.direct: is a name that has a meaning of its own: take another'],
-    ['upstreams: { reject: embedded }', 'upstreams.reject: is a name that has a meaning of its own: take another'],
-    ['upstreams: { a: { url: "socks5://h:1", host: h } }', 'upstreams.a.url: cannot stand beside host'],
+    ['upstreams: { Work: embedded }', /^upstreams: names of upstreams consist of lower-case letters, digits and -/],
+    ['upstreams: { direct: embedded }', 'upstreams.direct: is a reserved name: choose another'],
+    ['upstreams: { reject: embedded }', 'upstreams.reject: is a reserved name: choose another'],
+    ['upstreams: { a: { url: "socks5://h:1", host: h } }', 'upstreams.a.url: cannot be combined with host'],
     ['upstreams: { a: { url: 5 } }', /^upstreams\.a\.url: must be socks5:/],
     ['upstreams: { a: { host: h } }', 'upstreams.a.port: is missing'],
     [
       'upstreams: { a: { host: h, port: 1, username: u, password: p, isolate: user } }',
-      /^upstreams\.a\.isolate: gives each/,
+      /^upstreams\.a\.isolate: uses different credentials for each/,
     ],
     ['upstreams: { a: embedded, b: { of: [] } }', 'upstreams.b.of: is an empty list: a group needs a member'],
     [
       'upstreams: { a: embedded, b: { of: [b, a] } }',
-      'upstreams.b.of[0]: is a group, and groups are made of upstreams: name its members',
+      'upstreams.b.of[0]: is a group, which cannot be a member of a group: list its members',
     ],
-    ['upstreams: { a: embedded, b: { of: [a, a] } }', 'upstreams.b.of[1]: stands there twice'],
+    ['upstreams: { a: embedded, b: { of: [a, a] } }', 'upstreams.b.of[1]: is listed twice'],
     [
       'upstreams: { a: embedded, b: { of: [c] } }',
-      'upstreams.b.of[0]: names no upstream that can stand here; did you mean "a"?',
+      'upstreams.b.of[0]: is not the name of an upstream that is allowed here; did you mean "a"?',
     ],
     ['upstreams: { a: embedded, b: { of: [a] }, c: { of: [b] } }', /^upstreams\.c\.of\[0\]: is a group/],
-    [
-      'upstreams: { b: { of: [a, direct] }, a: embedded }',
-      /^upstreams\.b\.of\[1\]: direct would take what no rule fits/,
-    ],
+    ['upstreams: { b: { of: [a, direct] }, a: embedded }', /^upstreams\.b\.of\[1\]: direct would become the default/],
     [
       'upstreams: { a: embedded, b: { of: [a], check: { every: 0s } } }',
       /^upstreams\.b\.check\.every: must be at least 100ms/,
@@ -326,18 +326,21 @@ rules:
     ['rules: [{ hosts: [a] }]', 'rules[0].to: is missing'],
     ['rules: [{ host: [a], to: direct }]', 'rules[0]: unknown key "host"; did you mean "hosts"?'],
     ['rules: [{ hosts: a, to: direct }]', 'rules[0].hosts: must be a list'],
-    ['rules: [{ hosts: [], to: direct }]', 'rules[0].hosts: is an empty list: it fits nothing'],
+    ['rules: [{ hosts: [], to: direct }]', 'rules[0].hosts: is an empty list: it matches nothing'],
     ['rules: [{ hosts: ["a b"], to: direct }]', /^rules\[0\]\.hosts\[0\]: must be a host name, such as/],
     ['rules: [{ hosts: ["10.0.0.0/8"], to: direct }]', /^rules\[0\]\.hosts\[0\]: must be a host name, such as/],
     ['rules: [{ networks: [corp], to: direct }]', /^rules\[0\]\.networks\[0\]: must be a network, such as/],
     ['rules: [{ ports: [0], to: direct }]', /^rules\[0\]\.ports\[0\]: must be a port from 1 to 65535/],
     ['rules: [{ ports: ["9-8"], to: direct }]', /^rules\[0\]\.ports\[0\]: must be a port/],
-    ['rules: [{ to: upstraem }]', 'rules[0].to: names no upstream that can stand here; did you mean "upstream"?'],
+    [
+      'rules: [{ to: upstraem }]',
+      'rules[0].to: is not the name of an upstream that is allowed here; did you mean "upstream"?',
+    ],
     [
       'rules: [{ to: nowhere }]',
-      'rules[0].to: names no upstream that can stand here; known are upstream, direct, reject',
+      'rules[0].to: is not the name of an upstream that is allowed here; known are upstream, direct, reject',
     ],
-    ['rules: [{ hosts: { file: none.txt }, to: reject }]', 'rules[0].hosts.file: there is no such file'],
+    ['rules: [{ hosts: { file: none.txt }, to: reject }]', 'rules[0].hosts.file: does not exist'],
     ['rules: [{ hosts: { fiel: none.txt }, to: reject }]', 'rules[0].hosts: unknown key "fiel"; did you mean "file"?'],
   ] as [string, string | RegExp][])('are refused: %j', (content, line) => {
     const [first = ''] = faults(content);
@@ -367,7 +370,7 @@ rules:
     };
     takeTurn();
     const options = { config: 'config.yaml' };
-    const beside = await loadConfigBeside({ options, environment: {}, directory });
+    const beside = await loadConfigAsync({ options, environment: {}, directory });
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);
     expect([...(beside.config.rules[0]?.hosts ?? [])]).toEqual(names);
@@ -418,11 +421,11 @@ describe('variables', () => {
   });
 
   it.each([
-    ['logLevel: "${NOT_SET}"', 'logLevel: names the variable NOT_SET, which is not set'],
-    ['logLevel: "${toString}"', 'logLevel: names the variable toString, which is not set'],
-    ['logLevel: "${"', 'logLevel: has ${ without a name and } behind it; $$ stands for a dollar'],
-    ['logLevel: "${a-b}"', 'logLevel: has ${ without a name and } behind it; $$ stands for a dollar'],
-    ['upstream: "socks5://u:${NOT_SET}@h:1"', 'upstream: names the variable NOT_SET, which is not set'],
+    ['logLevel: "${NOT_SET}"', 'logLevel: refers to the variable NOT_SET, which is not set'],
+    ['logLevel: "${toString}"', 'logLevel: refers to the variable toString, which is not set'],
+    ['logLevel: "${"', 'logLevel: has ${ without a name and a closing }; write $$ for a dollar sign'],
+    ['logLevel: "${a-b}"', 'logLevel: has ${ without a name and a closing }; write $$ for a dollar sign'],
+    ['upstream: "socks5://u:${NOT_SET}@h:1"', 'upstream: refers to the variable NOT_SET, which is not set'],
     ['upstream: { host: h, port: "${NAME}" }', 'upstream.port: must be a whole number from 1 to 65535'],
     [
       'upstream: { host: h, port: 1, username: u, password: "${EMPTY}" }',
@@ -443,7 +446,7 @@ describe('files of passwords', () => {
   });
 
   it.each([
-    ['{ file: none }', 'upstream.password.file: there is no such file'],
+    ['{ file: none }', 'upstream.password.file: does not exist'],
     ['{ file: empty }', 'upstream.password.file: must be text of 1 to 255 bytes'],
     ['{}', 'upstream.password.file: is missing'],
   ])('are faults where they hold none: %s', (password, line) => {
@@ -456,7 +459,7 @@ describe('files of passwords', () => {
 });
 
 describe('two that say the same', () => {
-  const beside = (list: string) => `cannot stand beside ${list} in config.yaml: leave one of them out`;
+  const beside = (list: string) => `cannot be combined with ${list} in config.yaml: omit one of them`;
   const ONE = 'listeners: [{ port: 1 }]';
   it.each<[string, Given, string, boolean]>([
     [`${ONE}\nlisten: { port: 2 }`, {}, `config.yaml: listen: ${beside('listeners')}`, false],
@@ -532,13 +535,13 @@ describe('options', () => {
       { upstream: 'socks4://u:s3cret@h:1' },
       '--upstream: must be embedded or socks5://host:port or socks5://username:password@host:port',
     ],
-    [{ mode: 'tunnel', to: 'a:1' }, '--via: is missing: a tunnel needs where it leads to, and via which upstream'],
+    [{ mode: 'tunnel', to: 'a:1' }, '--via: is missing: a tunnel needs a target (to) and an upstream (via)'],
     [{ mode: 'tunnel', to: 'a', via: 'upstream' }, '--to: must be host:port, such as db.example:5432'],
     [
       { mode: 'tunnel', to: 'a:1', via: 'work' },
-      '--via: names no upstream that can stand here; known are upstream, direct',
+      '--via: is not the name of an upstream that is allowed here; known are upstream, direct',
     ],
-    [{ to: 'a:1' }, '--to: means nothing in mode http'],
+    [{ to: 'a:1' }, '--to: has no effect in mode http'],
   ])('are refused: %j', (options, line) => {
     const error = failure(undefined, { options });
     expect([error.message.split('\n')[0], error.isUsage]).toEqual([line, true]);
@@ -561,7 +564,7 @@ describe('the request log', () => {
   });
 
   it.each([
-    ['log: { format: common }', 'log.requests: is missing: name a file, or say stdout'],
+    ['log: { format: common }', 'log.requests: is missing: specify a file, or stdout'],
     ['log: { requests: 1 }', 'log.requests: must be text: put it in quotes'],
     ['log: { requests: a, format: xml }', 'log.format: must be one of json, common'],
     ['log: requests.log', 'log: must be a group of keys (requests, format, queries)'],

@@ -8,21 +8,21 @@ const MAX_NAME = 255;
 const MAX_PORT = 65_535;
 const word = text(MAX_NAME);
 
-/** A name, `*.name`, or an address, which counts as a network of one. */
+/** Reads a name, `*.name`, or an address, which counts as a network of one address. */
 const hostEntry: ValueReader<string> = (value, place) => {
   const given = word(value, place);
   if (given === undefined) return undefined;
   const bare = /^\[[^[\]]*\]$/.test(given) ? given.slice(1, -1) : given;
   const read = isNetwork(bare) && !bare.includes('/') ? bare : readNamePattern(bare);
-  if (read === undefined) place.complain('must be a host name, such as intranet or *.corp.example, or an IP address');
+  if (read === undefined) place.report('must be a host name, such as intranet or *.corp.example, or an IP address');
   return read;
 };
 
-/** `address/bits`, or an address. */
+/** Reads `address/length`, or an address. */
 export const network: ValueReader<string> = (value, place) => {
   const given = word(value, place);
   if (given === undefined || isNetwork(given)) return given;
-  place.complain('must be a network, such as 10.0.0.0/8 or 2001:db8::/32, or an IP address');
+  place.report('must be a network, such as 10.0.0.0/8 or 2001:db8::/32, or an IP address');
   return undefined;
 };
 
@@ -32,11 +32,11 @@ const portRange: ValueReader<PortRange> = (value, place) => {
   const [, first = '', last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(given) ?? [];
   const [from, to] = [Number(first), Number(last)];
   if (from >= 1 && from <= to && to <= MAX_PORT) return { from, to };
-  place.complain(`must be a port from 1 to ${MAX_PORT}, or a range such as 8000-8999`);
+  place.report(`must be a port from 1 to ${MAX_PORT}, or a range such as 8000-8999`);
   return undefined;
 };
 
-/** As a client that logs in is called: in one form of Unicode, which editors and browsers do not agree upon. */
+/** Reads a user name in NFC, as in the authentication: editors and browsers use different forms of Unicode. */
 const userName: ValueReader<string> = (value, place) => word(value, place)?.normalize('NFC');
 
 const keys = {
@@ -49,25 +49,25 @@ const keys = {
 
 const rule = object(keys);
 
-/** A rule as it stands in the file: its lists are read while it is made. */
+/** A parsed rule, whose lists are not read yet. */
 type RuleDraft = Read<typeof keys>;
 
 const ruleDraft: ValueReader<RuleDraft> = (value, place) => {
   const read = rule(value, place);
   if (read === undefined) return undefined;
   const fields = value as ReadonlyMap<unknown, unknown>;
-  complainOfEmpty(fields, place);
-  if (!fields.has('to')) place.child('to').complain('is missing');
+  reportEmptyLists(fields, place);
+  if (!fields.has('to')) place.child('to').report('is missing');
   return read;
 };
 
-/** So many entries of a list are read in one step: about a millisecond. */
+/** The number of list entries per step: about a millisecond. */
 const ENTRIES_A_STEP = 1000;
 
 /**
- * Makes the rules, in steps: their lists may be long.
+ * Creates the rules, in steps, because their lists may be long.
  *
- * @returns those that name where they lead; that this exists is to be checked by whoever knows the upstreams
+ * @returns the rules with a destination, whose existence the caller must check
  */
 export function* makeRules(drafts: readonly RuleDraft[] = []): Generator<undefined, readonly Rule[]> {
   const rules: Rule[] = [];
@@ -78,7 +78,7 @@ export function* makeRules(drafts: readonly RuleDraft[] = []): Generator<undefin
   return rules;
 }
 
-/** Addresses among the hosts count as networks: they have many spellings. */
+/** Addresses in `hosts` count as networks, because they have many spellings. */
 function* placesOf(
   hosts: RuleDraft['hosts'],
   networks: RuleDraft['networks'],
@@ -103,11 +103,11 @@ function* inSteps(entries: Iterable<string | undefined> = [], take: (entry: stri
   }
 }
 
-/** A file may become empty; a list that stands here has been forgotten. */
-function complainOfEmpty(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
+/** Reports empty lists. A file, on the other hand, may become empty. */
+function reportEmptyLists(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
   for (const [key, value] of fields) {
     if (Array.isArray(value) && value.length === 0)
-      place.child(String(key)).complain('is an empty list: it fits nothing');
+      place.child(String(key)).report('is an empty list: it matches nothing');
   }
 }
 

@@ -20,7 +20,7 @@ import {
   type ValueReader,
 } from './value-reader.js';
 
-/** RFC 1929 section 2 gives the length of each one byte. */
+/** RFC 1929, section 2: each length is one byte. */
 const MAX_CREDENTIAL = 255;
 const portNumber = wholeNumber(1, 65_535);
 
@@ -35,22 +35,22 @@ const serverKeys = {
 };
 const server = object(serverKeys);
 
-/** What says where the server is, and who we are there: in a URL, or as keys. */
+/** The settings that a URL contains, or single keys. */
 const IN_URL = ['host', 'port', 'username', 'password'];
 
-/** userinfo up to the last @, then host and port; as curl reads it. Variables may stand for each part. */
+/** userinfo up to the last @, then host and port, as curl parses it. Each part may be a variable. */
 const URL_FORM =
   /^socks5h?:\/\/(?:(?<username>[^:@/]*):(?<password>.*)@)?(?<host>\[[^\]@/]+\]|[^:@/[\]]+):(?<port>\d{1,9}|\$\{\w+\})\/?$/i;
 const ONE_VARIABLE = /^\$\{\w+\}$/;
 
 /**
- * Reads the upstream: `embedded`, `socks5://user:password@host:port` (`socks5h://` means the same: names always go to
- * the upstream as names), or a group of keys in which host and port must be there, or `url` in their place.
+ * Reads an upstream: `embedded`, `socks5://user:password@host:port` (`socks5h://` is equivalent: the upstream always resolves
+ * names), or a group of keys with host and port, or with `url`.
  */
 export const upstreamSetting: ValueReader<Socks5UpstreamConfig | { readonly kind: 'embedded' }> = (value, place) => {
   if (value === 'embedded') return { kind: 'embedded' };
   if (typeof value === 'string') {
-    // What stands in the place of all of it may be either.
+    // The variable may contain a URL or `embedded`.
     const isVariable = ONE_VARIABLE.test(value) && place.references !== undefined;
     const given = isVariable ? place.references.expand(value, place) : value;
     if (given === undefined) return undefined;
@@ -61,13 +61,13 @@ export const upstreamSetting: ValueReader<Socks5UpstreamConfig | { readonly kind
 
 function fromUrlKey(fields: ReadonlyMap<unknown, unknown>, place: Place): Socks5UpstreamConfig | undefined {
   const { url, ...others } = Object.fromEntries(fields) as Record<string, unknown>;
-  for (const key of IN_URL) if (key in others) place.child('url').complain(`cannot stand beside ${key}`);
+  for (const key of IN_URL) if (key in others) place.child('url').report(`cannot be combined with ${key}`);
   if (typeof url === 'string') return fromUrl(url, place, new Map(Object.entries(others)));
-  place.child('url').complain('must be socks5://host:port or socks5://username:password@host:port');
+  place.child('url').report('must be socks5://host:port or socks5://username:password@host:port');
   return undefined;
 }
 
-/** Complains without the URL: it may hold a password. */
+/** Faults do not contain the URL, which may contain a password. */
 function fromUrl(value: string, place: Place, others: Map<string, unknown>): Socks5UpstreamConfig | undefined {
   if (ONE_VARIABLE.test(value) && place.references !== undefined) {
     const url = place.references.expand(value, place);
@@ -75,7 +75,7 @@ function fromUrl(value: string, place: Place, others: Map<string, unknown>): Soc
   }
   const parts = URL_FORM.exec(value)?.groups;
   if (parts === undefined) {
-    place.complain('must be embedded or socks5://host:port or socks5://username:password@host:port');
+    place.report('must be embedded or socks5://host:port or socks5://username:password@host:port');
     return undefined;
   }
   try {
@@ -83,15 +83,12 @@ function fromUrl(value: string, place: Place, others: Map<string, unknown>): Soc
     return fields && fromGroup(new Map([...fields, ...others]), place.verbatim());
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    place.complain('username and password must be percent-encoded where they hold a % sign (%25)');
+    place.report('username and password must be percent-encoded if they contain a % sign (%25)');
     return undefined;
   }
 }
 
-/**
- * The parts of a URL, each with its variables: what stands in those is taken as it is, so that a password may hold any
- * character.
- */
+/** Expands the variables of a URL's parts. Their values are literal, so that a password may contain any character. */
 function partsOfUrl(
   parts: Readonly<Record<string, string | undefined>>,
   place: Place,
@@ -115,24 +112,24 @@ function readPart(part: string, place: Place, literal: (text: string) => string)
 function fromGroup(value: unknown, place: Place): Socks5UpstreamConfig | undefined {
   const fields = server(value, place);
   if (fields === undefined) return undefined;
-  complainOfMissing(value as ReadonlyMap<unknown, unknown>, place);
+  reportMissing(value as ReadonlyMap<unknown, unknown>, place);
   const { host, port, username, password, ...others } = fields;
   if (others.isolate !== undefined && username !== undefined) {
-    place.child('isolate').complain('gives each user other credentials: leave username and password out');
+    place.child('isolate').report('uses different credentials for each user: omit username and password');
   }
   if (host === undefined || port === undefined) return undefined;
   const credentials = username !== undefined && password !== undefined && { credentials: { username, password } };
   return { kind: 'socks5', host, port, ...credentials, handshake: 'auto', warm: 0, ...others };
 }
 
-function complainOfMissing(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
-  for (const required of ['host', 'port']) if (!fields.has(required)) place.child(required).complain('is missing');
+function reportMissing(fields: ReadonlyMap<unknown, unknown>, place: Place): void {
+  for (const required of ['host', 'port']) if (!fields.has(required)) place.child(required).report('is missing');
   if (fields.has('username') === fields.has('password')) return;
   const missing = fields.has('username') ? 'password' : 'username';
-  place.child(missing).complain('is missing: username and password go together');
+  place.child(missing).report('is missing: username and password are required together');
 }
 
-/** Reads `host:port`, which must have a port. */
+/** Reads `host:port`; the port is required. */
 export const target: ValueReader<Target> = (value, place) => {
   const given = text(300)(value, place);
   if (given === undefined) return undefined;
@@ -140,7 +137,7 @@ export const target: ValueReader<Target> = (value, place) => {
     return parseTarget(given);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    place.complain('must be host:port, such as db.example:5432');
+    place.report('must be host:port, such as db.example:5432');
     return undefined;
   }
 };
@@ -154,7 +151,7 @@ const check: ValueReader<CheckConfig | 'off'> = (value, place) => {
   const read = checkGroup(value, place);
   if (read === undefined) return undefined;
   if (read.every !== undefined && read.every < SHORTEST_CHECK) {
-    place.child('every').complain(`must be at least ${SHORTEST_CHECK}ms; check: off looks after nothing`);
+    place.child('every').report(`must be at least ${SHORTEST_CHECK}ms; check: off disables checks`);
   }
   return { ...DEFAULT_CHECK, ...read };
 };
@@ -164,27 +161,27 @@ const group = object({ of: listOf(text(64)), pick: oneOf('failover', 'roundrobin
 function groupSetting(value: unknown, place: Place): GroupConfig | undefined {
   const { of, pick = 'failover', check: checked = DEFAULT_CHECK } = group(value, place) ?? {};
   if (of === undefined) return undefined;
-  if (of.length === 0) place.child('of').complain('is an empty list: a group needs a member');
+  if (of.length === 0) place.child('of').report('is an empty list: a group needs a member');
   return { kind: 'group', of, pick, ...(checked !== 'off' && { check: checked }) };
 }
 
-/** Names that mean something else where an upstream is named. */
+/** Names that have another meaning as a destination. */
 const RESERVED: readonly string[] = ['direct', 'reject'];
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Reads the upstreams by their names, in their order. */
+/** Reads the upstreams by name, in their order. */
 export const upstreamsSetting: ValueReader<readonly NamedUpstream[]> = (value, place) => {
   if (!(value instanceof Map) || value.size === 0) {
-    place.complain('must be a group of upstreams by name, such as work: socks5://host:port');
+    place.report('must be a group of upstreams by name, such as work: socks5://host:port');
     return undefined;
   }
   return [...(value as Map<unknown, unknown>)].flatMap(([name, entry]) => {
     if (typeof name !== 'string' || !NAME.test(name)) {
-      place.complain('names of upstreams are small letters, digits and -, such as work or tor-2');
+      place.report('names of upstreams consist of lower-case letters, digits and -, such as work or tor-2');
       return [];
     }
     const child = place.child(name);
-    if (RESERVED.includes(name)) child.complain('is a name that has a meaning of its own: take another');
+    if (RESERVED.includes(name)) child.report('is a reserved name: choose another');
     const read: UpstreamConfig | undefined =
       entry instanceof Map && entry.has('of') ? groupSetting(entry, child) : upstreamSetting(entry, child);
     return read === undefined ? [] : [{ name, ...read }];

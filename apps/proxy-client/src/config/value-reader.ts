@@ -1,15 +1,15 @@
 import { nearest, type Place } from './config-faults.js';
 
 /**
- * Turns a value of a configuration file into what the program uses. Complains to the place and gives undefined when the
- * value does not fit. Complaints never hold the value.
+ * Validates a value of a configuration file and converts it. Reports a fault to the place and returns undefined if the value
+ * is invalid. Faults never contain the value.
  */
 export type ValueReader<T> = (value: unknown, place: Place) => T | undefined;
 
 /** The readers of an object's keys. */
 export type Shape = Readonly<Record<string, ValueReader<unknown>>>;
 
-/** What {@link object} gives: a key that was absent or faulty is missing. */
+/** The result of {@link object}: absent and invalid keys are missing. */
 export type Read<S extends Shape> = { readonly [K in keyof S]?: NonNullable<ReturnType<S[K]>> };
 
 function expected<T>(what: string, read: (value: unknown) => T | undefined): ValueReader<T> {
@@ -17,15 +17,15 @@ function expected<T>(what: string, read: (value: unknown) => T | undefined): Val
     const given = withVariables(value, place);
     if (given === undefined) return undefined;
     const result = read(given);
-    if (result === undefined) place.complain(`must be ${what}${butIs(given)}`);
+    if (result === undefined) place.report(`must be ${what}${kindOf(given)}`);
     return result;
   };
 }
 
 /**
- * A scalar with the variables that it names.
+ * Expands the variables of a scalar.
  *
- * @returns undefined when that cannot be, which the place has been told
+ * @returns undefined after a fault was reported
  */
 function withVariables(value: unknown, place: Place): unknown {
   const { references } = place;
@@ -33,17 +33,17 @@ function withVariables(value: unknown, place: Place): unknown {
   return references.expand(value, place);
 }
 
-/** Decimal digits as a number: what stands in a variable is always text. */
+/** Converts decimal digits to a number: the value of a variable is always text. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
 
-/** For places whose values are always text: digits are read as the number that they are. */
+/** Returns a reader for sources whose values are always text: digits are converted to a number. */
 export function digits<T>(reader: ValueReader<T>): ValueReader<T> {
   return (value, place) => reader(asNumber(value), place);
 }
 
-/** The same reader, but a value of variables only may be what stands in them. */
+/** Returns a reader that also accepts variables with decimal digits. */
 function numeric<T>(reader: ValueReader<T>): ValueReader<T> {
   return (value, place) => {
     if (typeof value !== 'string' || !value.includes('${')) return reader(value, place);
@@ -52,21 +52,21 @@ function numeric<T>(reader: ValueReader<T>): ValueReader<T> {
   };
 }
 
-/** What it is instead, where that says more than the value itself, which is never shown. */
-function butIs(value: unknown): string {
+/** Describes the kind of an invalid value, without the value itself. */
+function kindOf(value: unknown): string {
   if (value === null || value === '') return ', but is empty';
   if (Array.isArray(value)) return ', but is a list';
   if (value instanceof Map) return ', but is a group of keys';
   return typeof value === 'boolean' ? ', but is true or false' : '';
 }
 
-/** A text from 1 to `maxBytes` bytes of UTF-8. */
+/** Reads a text of 1 to `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number): ValueReader<string> {
   return (value, place) => {
     const given = withVariables(value, place);
     if (given === undefined) return undefined;
     if (typeof given === 'string' && fits(given, maxBytes)) return given;
-    place.complain(
+    place.report(
       typeof given === 'number' || typeof given === 'boolean'
         ? 'must be text: put it in quotes'
         : `must be text of 1 to ${maxBytes} bytes`,
@@ -79,14 +79,14 @@ function fits(value: string, maxBytes: number): boolean {
   return value !== '' && Buffer.byteLength(value) <= maxBytes && value.isWellFormed();
 }
 
-/** A host name or an address; brackets around an IPv6 address are taken off. */
+/** Reads a host name or an address; brackets around an IPv6 address are removed. */
 export const host: ValueReader<string> = expected('a host name or an IP address', (value) => {
   if (typeof value !== 'string') return undefined;
   const bare = /^\[[^[\]]*\]$/.test(value) ? value.slice(1, -1) : value;
   return /^[^\s/@?#[\]\\\p{Cc}]{1,253}$/u.test(bare) ? bare : undefined;
 });
 
-/** A whole number between two bounds, both included. */
+/** Reads a whole number between two bounds, both included. */
 export function wholeNumber(from: number, to: number): ValueReader<number> {
   return numeric(
     expected(`a whole number from ${from} to ${to}`, (value) =>
@@ -95,12 +95,12 @@ export function wholeNumber(from: number, to: number): ValueReader<number> {
   );
 }
 
-/** Milliseconds, from Go's notation. */
+/** Reads a duration in Go's notation as milliseconds. */
 export const duration: ValueReader<number> = expected(`a duration such as 30s, 1m30s or 0s, up to 596h`, (value) =>
   value === 0 ? 0 : typeof value === 'string' ? parseDuration(value) : undefined,
 );
 
-/** Bytes, from a number or a text such as 1MiB. */
+/** Reads a size, from a number or a text such as 1MiB, as bytes. */
 export function byteSize(from: number, to: number): ValueReader<number> {
   return expected(`a size such as 65536, 64KiB or 1MiB, from ${from} to ${to} bytes`, (value) => {
     const bytes = typeof value === 'string' ? parseByteSize(value) : value;
@@ -108,31 +108,31 @@ export function byteSize(from: number, to: number): ValueReader<number> {
   });
 }
 
-/** One of some words. */
+/** Reads one of several words. */
 export function oneOf<const T extends string>(...words: readonly T[]): ValueReader<T> {
   return expected(words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`, (value) =>
     words.find((word) => word === value),
   );
 }
 
-/** `on`, `off`, `true` or `false`. */
+/** Reads `on`, `off`, `true` or `false`. */
 export const onOff: ValueReader<boolean> = expected('on or off', (value) => {
   if (value === 'on' || value === 'true' || value === true) return true;
   return value === 'off' || value === 'false' || value === false ? false : undefined;
 });
 
-/** A list whose items are all read by one reader; items that do not fit are complained about one by one. */
+/** Reads a list with one reader for its items; invalid items are reported individually. */
 export function listOf<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
   return (value, place) => {
     if (!Array.isArray(value)) {
-      place.complain(`must be a list${butIs(value)}`);
+      place.report(`must be a list${kindOf(value)}`);
       return undefined;
     }
     return value.flatMap((entry: unknown, index) => item(entry, place.child(`[${index}]`)) ?? []);
   };
 }
 
-/** A text that is secret, which may stand in a file of its own, without the line's end: `{ file: PATH }`. */
+/** Reads a secret text, which may be in a separate file: `{ file: PATH }`. A final line break is removed. */
 export function secret(maxBytes: number): ValueReader<string> {
   const direct = text(maxBytes);
   return (value, place) => {
@@ -142,12 +142,12 @@ export function secret(maxBytes: number): ValueReader<string> {
   };
 }
 
-/** So many faults of one file are shown. */
+/** The maximum number of faults that are reported for one file. */
 const MANY_FAULTS = 5;
 
 /**
- * A list, or `{ file: PATH }` of a file with one item on each line; what stands behind a # is not read. The lines are read
- * while they are taken, once: undefined for one that has no item, or a faulty one.
+ * Reads a list, or `{ file: PATH }` of a file with one item per line and comments after #. The lines are read lazily, once:
+ * undefined for a line without an item, or with an invalid one.
  */
 export function listOrFile(item: ValueReader<string>): ValueReader<Iterable<string | undefined>> {
   const direct = listOf(item);
@@ -161,11 +161,11 @@ export function listOrFile(item: ValueReader<string>): ValueReader<Iterable<stri
 function* readLines(content: string, item: ValueReader<string>, place: Place): Generator<string | undefined> {
   let faults = 0;
   let number = 0;
-  const complain = (problem: string): void => {
-    place.complain(`line ${number} ${problem}`);
+  const report = (problem: string): void => {
+    place.report(`line ${number} ${problem}`);
   };
-  const ofLine = { ...place, references: undefined, complain };
-  // Not split: that would be one long step.
+  const ofLine = { ...place, references: undefined, report };
+  // String.split would block the event loop for a large file.
   for (let next = 0; next < content.length && faults < MANY_FAULTS;) {
     const end = content.indexOf('\n', next);
     const line = content.slice(next, end === -1 ? undefined : end);
@@ -181,32 +181,32 @@ function* readLines(content: string, item: ValueReader<string>, place: Place): G
 
 const fileGroup = object({ file: text(4096) });
 
-/** The text of the file that `{ file: PATH }` names. */
+/** Returns the text of the file of `{ file: PATH }`. */
 function fileOf(value: unknown, place: Place): string | undefined {
   const { file } = fileGroup(value, place) ?? {};
   if (file !== undefined) return place.references?.read(file, place.child('file'));
-  if (!(value as ReadonlyMap<unknown, unknown>).has('file')) place.child('file').complain('is missing');
+  if (!(value as ReadonlyMap<unknown, unknown>).has('file')) place.child('file').report('is missing');
   return undefined;
 }
 
-/** A group of keys. A key that the shape does not have is a fault. */
+/** Reads a group of keys. Unknown keys are faults. */
 export function object<S extends Shape>(shape: S): ValueReader<Read<S>> {
   return (value, place) => {
     if (!(value instanceof Map)) {
-      place.complain(`must be a group of keys (${Object.keys(shape).join(', ')})${butIs(value)}`);
+      place.report(`must be a group of keys (${Object.keys(shape).join(', ')})${kindOf(value)}`);
       return undefined;
     }
     const read: Record<string, unknown> = {};
     for (const [key, entry] of value as Map<unknown, unknown>) {
       const reader = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
-      if (reader === undefined) place.complain(unknownKey(key, Object.keys(shape)));
+      if (reader === undefined) place.report(unknownKey(key, Object.keys(shape)));
       else read[key as string] = reader(entry, place.child(key as string));
     }
     return read as Read<S>;
   };
 }
 
-/** Names the key only if it looks like one: what stands there may be a misplaced value. */
+/** Quotes the key only if it looks like one: it may be a misplaced value. */
 function unknownKey(key: unknown, known: readonly string[]): string {
   if (typeof key !== 'string' || !/^[A-Za-z][\w-]{0,30}$/.test(key))
     return `unknown key; known are ${known.join(', ')}`;
@@ -217,9 +217,9 @@ function unknownKey(key: unknown, known: readonly string[]): string {
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, KB: 1000, MB: 1_000_000 };
 
 /**
- * Reads a number of bytes: `65536`, `64KiB`, `1MiB`, `1MB` (1,000,000).
+ * Parses a number of bytes: `65536`, `64KiB`, `1MiB`, `1MB` (1,000,000).
  *
- * @returns bytes, or undefined when it is no size
+ * @returns bytes, or undefined if it is malformed
  */
 export function parseByteSize(text: string): number | undefined {
   const [, count, unit = 'B'] = /^(\d{1,12})\s?(B|KiB|MiB|KB|MB)?$/.exec(text) ?? [];
@@ -228,14 +228,14 @@ export function parseByteSize(text: string): number | undefined {
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The longest time a Node timer can wait (2^31 - 1 ms, 24.8 days). */
+/** The longest delay of a Node timer (2^31 - 1 ms, 24.8 days). */
 const LONGEST_DURATION = 2_147_483_647;
 
 /**
- * Reads a duration in Go's notation: one or more numbers, each with its unit (`h`, `m`, `s`, `ms`), such as `30s`,
- * `1m30s`, `1.5s`, `0s`; a bare `0` is taken too.
+ * Parses a duration in Go's notation: one or more numbers, each with its unit (`h`, `m`, `s`, `ms`), such as `30s`, `1m30s`,
+ * `1.5s`, `0s`; a bare `0` is accepted too.
  *
- * @returns milliseconds, or undefined when it is none or longer than {@link LONGEST_DURATION}
+ * @returns milliseconds, or undefined if it is malformed or longer than {@link LONGEST_DURATION}
  */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
