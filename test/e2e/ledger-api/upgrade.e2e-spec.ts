@@ -108,7 +108,7 @@ describe('a data directory of release 0.1', () => {
 });
 
 describe('an interrupted upgrade', () => {
-  const ids = Array.from({ length: 3000 }, (_, n) => `asset-${n}`);
+  const ids = Array.from({ length: 1000 }, (_, n) => `asset-${n}`);
   beforeEach(async () => {
     const ledger = await open();
     const create = (id: string) =>
@@ -131,13 +131,13 @@ describe('an interrupted upgrade', () => {
   };
 
   it('by kill -9 at any moment leaves a store of format 1 or of format 2, complete', async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 5; round++) {
       const copy = join(home, `round-${round}`);
       cpSync(dataDir, copy, { recursive: true });
       const ledger = new LedgerProcess(copy);
       const log = `${storeIn(copy)}-wal`;
       // At another size of the log in each round.
-      await until(() => sizeOf(log) > round * 150_000 || ledger.lines.length > 0);
+      await until(() => sizeOf(log) > round * 100_000 || ledger.lines.length > 0);
       await ledger.kill();
       await expectComplete(copy);
     }

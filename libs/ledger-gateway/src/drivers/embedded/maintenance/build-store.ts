@@ -24,7 +24,7 @@ export type BlockCheck = (
   tables: DerivedTables,
 ) => AsyncIterable<CheckedBlock> | Iterable<CheckedBlock>;
 
-/** What {@link buildStore} needs. */
+/** Options of {@link buildStore}. */
 export interface StoreBuild {
   /** Path of the new file, which is replaced if it exists. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { openProven, type ChainHead } from '../store/open-store.js';
 import type { StoreFormat } from '../store/schema.js';
 import type { Progress } from './chain-source.js';
 
-/** What {@link convertLedger} needs. */
+/** Options of {@link convertLedger}. */
 export interface LedgerConversion {
   readonly dataDir: string;
   /** The format that the store shall have. */

@@ -13,7 +13,7 @@ import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type
 /** Pages copied between two reports of progress. */
 const PAGES_PER_REPORT = 2000;
 
-/** What {@link backupLedger} and {@link exportLedger} need. */
+/** Options of {@link backupLedger} and {@link exportLedger}. */
 export interface LedgerCopy {
   readonly dataDir: string;
   /** A new or empty directory. */

@@ -10,7 +10,7 @@ import { exportedChain, openBlock, readExportManifest, type ChainSource, type Pr
 import { examineChain } from './examine-chain.js';
 import { FindingList, type ChainPins } from './report.js';
 
-/** What {@link importLedger} needs. */
+/** Options of {@link importLedger}. */
 export interface LedgerImport extends ChainPins {
   /** A directory of exported blocks. */
   readonly source: string;

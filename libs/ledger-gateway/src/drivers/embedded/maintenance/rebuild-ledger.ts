@@ -13,7 +13,7 @@ import { StoreReader } from '../store/store-reader.js';
 import { buildStore, type CheckedBlock } from './build-store.js';
 import { openBlock, storedChain, type ChainSource, type Progress } from './chain-source.js';
 
-/** What {@link rebuildLedger} needs. */
+/** Options of {@link rebuildLedger}. */
 export interface LedgerRebuild {
   readonly dataDir: string;
   readonly progress?: Progress;

@@ -13,7 +13,7 @@ export interface CallerRenewal {
   readonly certificatesDir?: string;
 }
 
-/** What a caller signs with from now on. */
+/** The new certificate of a caller. */
 export interface RenewedCaller {
   readonly commonName: string;
   /** When the certificate ends, ISO 8601. */

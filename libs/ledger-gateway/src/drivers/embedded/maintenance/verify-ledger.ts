@@ -24,7 +24,7 @@ import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } fr
 /** Reports the progress of a verification: first in blocks, then in rows of the derived tables. */
 export type VerificationProgress = (done: number, total: number, unit: 'blocks' | 'rows') => void;
 
-/** What {@link verifyLedger} needs. */
+/** Options of {@link verifyLedger}. */
 export interface LedgerVerification extends ChainPins {
   /** A data directory, a directory of exported blocks, or one of a channel's blocks. */
   readonly path: string;

@@ -21,7 +21,7 @@ export class ReadingThread {
 
   /**
    * Reads a page.
-   * @throws what {@link StorePages} throws, and `UnavailableError` when the thread ends
+   * @throws what {@link StorePages} throws, and `LEDGER.UNAVAILABLE` when the thread ends
    */
   async read<M extends keyof PageCalls & string>(
     method: M,

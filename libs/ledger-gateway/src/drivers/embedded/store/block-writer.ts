@@ -13,7 +13,7 @@ export class BlockWriter {
   readonly #dictionary: NewestDictionary;
   #packer: BlockPacker;
 
-  /** @param common - bytes that most blocks contain, whoever signs them */
+  /** @param common - bytes that most blocks contain, independent of the callers */
   constructor(db: DatabaseSync, common: Uint8Array) {
     this.#insert = db.prepare('INSERT INTO blocks VALUES (?, ?, ?, ?, ?)');
     this.#dictionary = new NewestDictionary(db, common);
@@ -57,7 +57,7 @@ export class NewestDictionary {
   readonly #callers = new Map<string, Uint8Array>();
   #usedUntil = 0;
 
-  /** @param common - bytes that most blocks contain, whoever signs them */
+  /** @param common - bytes that most blocks contain, independent of the callers */
   constructor(db: DatabaseSync, common: Uint8Array) {
     this.#db = db;
     this.#common = common;

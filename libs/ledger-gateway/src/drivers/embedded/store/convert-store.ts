@@ -171,7 +171,7 @@ class HistoryConverter {
   }
 }
 
-/** What {@link upgradeStore} needs. */
+/** Options of {@link upgradeStore}. */
 export interface StoreUpgrade {
   readonly from: StoreFormat;
   readonly namespace: string;

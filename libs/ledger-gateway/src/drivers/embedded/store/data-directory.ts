@@ -12,7 +12,7 @@ export const DIRECTORY_FORMAT = 1;
 /** The version under which the contract's transactions name their chaincode. */
 export const CHAINCODE_VERSION = '1.0';
 
-/** What a data directory is made for; fixed at its first start. */
+/** The names that a data directory is created for; they never change. */
 export interface LedgerNames {
   readonly channel: string;
   readonly chaincode: string;
@@ -60,7 +60,7 @@ export class DataDirectory {
     return join(this.path, 'rebuilt');
   }
 
-  /** Where the folders of channels are kept that were made anew. */
+  /** The folder of the channels that a rebuild replaced. */
   get replaced(): string {
     return join(this.path, 'replaced');
   }
@@ -77,7 +77,7 @@ export class DataDirectory {
     return join(this.channel(channel), 'head.pin');
   }
 
-  /** Whether a ledger lives here. */
+  /** Returns whether the directory contains a ledger. */
   exists(): boolean {
     return existsSync(this.manifest);
   }
@@ -116,9 +116,9 @@ export class DataDirectory {
   }
 
   /**
-   * Begins to make a ledger here, or goes on where that was cut short: until {@link claim} ends it, what stands here holds
-   * nothing that anybody was told of.
-   * @throws `LEDGER.DAMAGED` when identities or blocks are here of which nobody knows what they are of
+   * Begins to create a ledger, or continues after an interrupted start. Until {@link claim}, the directory contains nothing
+   * that was acknowledged.
+   * @throws `LEDGER.DAMAGED` when it contains identities or blocks without a manifest
    */
   beginClaim(names: LedgerNames): void {
     const left = [this.identities, this.channels].find((path) => existsSync(path));
@@ -140,7 +140,7 @@ export class DataDirectory {
     syncDirectory(this.path);
   }
 
-  /** Says what this directory is made for; the last step of making it. */
+  /** Writes the manifest, which is the last step of creating a ledger. */
   claim(names: LedgerNames): void {
     if (!existsSync(this.unfinished)) writeFileDurably(this.unfinished, manifestText(names));
     renameSync(this.unfinished, this.manifest);
@@ -148,7 +148,7 @@ export class DataDirectory {
   }
 
   /**
-   * What the directory was made for.
+   * Returns the names that the directory was created for.
    * @throws `LEDGER.DAMAGED` when its manifest is not readable, `LEDGER.MISCONFIGURED` when its format is newer or
    * there is no ledger
    */
@@ -246,7 +246,7 @@ function notWritable(path: string, cause: unknown): LedgerError {
 }
 
 /**
- * Makes a directory, readable by its owner only, that nothing stands in yet.
+ * Creates a directory, readable by its owner only, or accepts an empty one.
  * @throws `LEDGER.MISCONFIGURED` when something does, or it cannot be made
  */
 export function requireEmptyDirectory(path: string): void {

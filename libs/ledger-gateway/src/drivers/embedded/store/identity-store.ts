@@ -55,16 +55,16 @@ export class IdentityStore {
     this.#domain = organisationDomain(mspId);
   }
 
-  /** Whether anything to sign with is there; an imported ledger has none until its keys are put back. */
+  /** Returns whether there are identities; an imported ledger has none until its keys are restored. */
   exists(): boolean {
     return existsSync(this.#path('ca.pem'));
   }
 
-  /** Makes the root and all leaves that are missing; what is there stays. For a new ledger only. */
+  /** Creates the root and all missing leaves of a new ledger. */
   async create(): Promise<void> {
     if (!existsSync(this.#path('ca.pem'))) {
       const root = await createRoot(this.#domain);
-      // The key goes first: a root without its key would look complete to the next start.
+      // The key is written first: a root without its key would look complete to the next start.
       this.#write('ca.key.pem', root.privateKey);
       this.#write('ca.pem', root.certificate);
     }
@@ -168,7 +168,7 @@ export class IdentityStore {
     return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
   }
 
-  /** What is wrong with any of the files, also those that are needed only when a leaf is due: a sentence each. */
+  /** Returns a sentence for each unusable file, including those that are needed only for a renewal. */
   faults(): string[] {
     const root = this.#faultOf(() => this.#certificate('ca.pem'));
     if (root !== undefined) return [root];
@@ -178,7 +178,7 @@ export class IdentityStore {
     return [this.#faultOfRootKey(), ...faults].filter((fault) => fault !== undefined);
   }
 
-  /** What an operator should look after although the ledger works: a sentence each. */
+  /** Returns a sentence for each problem that does not stop the ledger. */
   warnings(): string[] {
     const exposed = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' }).filter((name) => {
       const path = this.#path(name);
@@ -339,7 +339,7 @@ export function organisationDomain(mspId: string): string {
 }
 
 /**
- * Refuses identities of another ledger, whose signatures nobody could check against this one's configuration.
+ * Refuses identities of another ledger, whose signatures would not verify against this one's configuration.
  * @param firstBlock - block 0, which names the root that the identities must be issued by
  * @throws `LEDGER.MISCONFIGURED` naming the first that is not
  */

@@ -8,7 +8,7 @@ import type { EmbeddedLedgerOptions } from '../handover/open-embedded-ledger.js'
 
 export const NAMES = { channel: 'mychannel', chaincode: 'basic', mspId: 'Org1MSP' } as const;
 
-/** A directory that goes with the test that made it. */
+/** A directory that its test removes. */
 export class TemporaryDirectory {
   readonly path = mkdtempSync(join(tmpdir(), 'ledger-'));
 
