@@ -67,8 +67,9 @@ describe('SIGHUP', () => {
       REFUSED,
     );
     expect(elsewhere['faults']).toEqual([
-      `Cannot listen on 0.0.0.0:${own}: this proxy has the port for something else, and a reload opens before it closes; ` +
-        'restart it (EADDRINUSE). See listeners[1] in config.yaml.',
+      expect.stringMatching(
+        `^Cannot listen on 0.0.0.0:${own}: this proxy uses the port .* restart it \\(EADDRINUSE\\)`,
+      ),
     ]);
 
     // The one at any free port goes on where it is; as another one it is opened before that is closed.
