@@ -4,7 +4,7 @@ import { startThread } from './start-thread.js';
 import { reviveError, transferError, type TransferredError } from './transferred-error.js';
 
 /** Functions that a worker thread offers. */
-export type WorkerMethods = Readonly<Record<string, (...parameters: never[]) => unknown>>;
+export type WorkerMethods<Methods> = { readonly [Name in keyof Methods]: (...parameters: never[]) => unknown };
 
 /** A message to the worker. */
 interface Call {
@@ -34,7 +34,7 @@ export interface WorkerOptions {
 }
 
 /** Calls functions in a worker thread that {@link serveCalls} offers there. */
-export class WorkerCalls<Methods extends WorkerMethods> {
+export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
   readonly #worker: Worker;
   readonly #options: WorkerOptions;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
@@ -132,8 +132,8 @@ export interface WorkerPort {
  * @param start - creates the functions; an error that it throws is reported to the starting thread
  * @param takeTransfer - returns the memory that moves to the starting thread with a result, instead of being copied
  */
-export function serveCalls<Methods extends WorkerMethods>(
-  start: (port: WorkerPort) => Methods,
+export function serveCalls(
+  start: (port: WorkerPort) => object,
   takeTransfer: () => readonly ArrayBuffer[] = () => [],
 ): void {
   const port = parentPort;
@@ -141,13 +141,13 @@ export function serveCalls<Methods extends WorkerMethods>(
   const reply = (message: Reply, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(message, transfer);
   };
-  let methods: WorkerMethods;
+  let methods: Readonly<Record<string, (...parameters: never[]) => unknown>>;
   try {
     methods = start({
       emit: (event) => {
         reply({ event });
       },
-    });
+    }) as typeof methods;
   } catch (error) {
     reply({ id: undefined, error: transferError(error) });
     return;

@@ -63,9 +63,9 @@ export async function* examineChain(source: ChainSource, threads?: number): Asyn
   }
 }
 
-type ExaminerMethods = {
+interface ExaminerMethods {
   examine(raws: Batch): ExaminedBatch;
-};
+}
 
 /** Threads that examine blocks; without any, the calling thread does. */
 class ExaminerPool {

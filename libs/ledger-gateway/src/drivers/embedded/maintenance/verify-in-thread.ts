@@ -4,9 +4,9 @@ import type { LedgerVerification, VerificationProgress, VerificationReport } fro
 /** Replaying a chain produces much garbage and retains little; without a limit the heap would grow to 150 MiB. */
 const YOUNG_GENERATION_MIB = 12;
 
-type VerifierMethods = {
+interface VerifierMethods {
   verify(options: Omit<LedgerVerification, 'progress'>): Promise<VerificationReport>;
-};
+}
 
 /**
  * Runs `verifyLedger` in a worker thread, because it works for seconds without a pause. The calling thread stays free for

@@ -23,12 +23,12 @@ export class ReadingThread {
    * Reads a page.
    * @throws what {@link StorePages} throws, and `LEDGER.UNAVAILABLE` when the thread ends
    */
-  async read<M extends keyof PageCalls & string>(
+  async read<M extends keyof PageCalls>(
     method: M,
     ...parameters: Parameters<PageCalls[M]>
   ): Promise<Awaited<ReturnType<PageCalls[M]>>> {
     clearTimeout(this.#idle);
-    if (this.#calls?.hasFailed === true) this.#stop();
+    if (this.#calls?.hasFailed === true) await this.#stop();
     const calls = (this.#calls ??= this.#start());
     this.#running += 1;
     try {

@@ -32,14 +32,14 @@ export interface StorePagesOptions {
 }
 
 /** The functions that the reading thread offers, as the port names them. */
-export type PageCalls = {
+export interface PageCalls {
   assets(page: PageAfter & AssetFilter): Promise<Page<string, string>>;
   blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>>;
   transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>>;
   assetHistory(id: string, page: PageBefore): Promise<Page<AssetChange>>;
   /** Evaluates a call that reads a list of any length, on one moment of the store. */
   evaluate(call: LedgerCall): Promise<Uint8Array>;
-};
+}
 
 /** Assets read in one step, which takes about a millisecond. */
 const ASSETS_PER_STEP = 200;
