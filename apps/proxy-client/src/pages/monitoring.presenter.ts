@@ -1,5 +1,5 @@
 import { durationText, successRate, type ProxyStatsSnapshot } from '#metrics';
-import type { Health, Stats } from './monitoring.controller.js';
+import type { Health, Stats } from './monitoring.dto.js';
 
 /** Returns the response of /stats. */
 export function presentStats(snapshot: ProxyStatsSnapshot): Stats {
