@@ -1,11 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { caOfProfile, createFabricCa, describeTransaction, type CaIdentity, type Ledger } from '#ledger-gateway';
+import {
+  caOfProfile,
+  createFabricCa,
+  describeTransaction,
+  type CaIdentity,
+  type FabricCa,
+  type Ledger,
+} from '#ledger-gateway';
+import { ChannelAdmin, ORG1 } from '../support/channel-admin.js';
 import { enroll } from '../support/enroll.js';
 import { readNetwork } from '../support/fabric-client.js';
 import { FABRIC_DRIVERS } from '../support/fabric-ledgers.js';
 import { FabricNetwork } from '../support/fabric-network.js';
 import { fabricRelease } from '../support/fabric-release.js';
+import { revocationList } from '../support/revocation-list.js';
+import { until } from '../support/until.js';
 
 const release = fabricRelease();
 const STEP_MS = 120_000;
@@ -21,14 +31,16 @@ if ('missing' in release) {
 
 ('missing' in release ? describe.skip : describe)('callers on a real Fabric network', () => {
   let network: FabricNetwork;
+  let ca: FabricCa;
+  let registrar: CaIdentity;
 
   beforeAll(async () => {
     if ('missing' in release) return;
     network = await FabricNetwork.up(release.env, '--batch-timeout', '500ms');
     const profile = join(network.directory, 'connection-org1.json');
     const address = await caOfProfile(profile);
-    const ca = await createFabricCa(address, 'Org1MSP');
-    const registrar = await ca.enroll('admin', readFileSync(join(network.directory, 'ca', 'registrar-secret'), 'utf8'));
+    ca = await createFabricCa(address, 'Org1MSP');
+    registrar = await ca.enroll('admin', readFileSync(join(network.directory, 'ca', 'registrar-secret'), 'utf8'));
     put('admin', registrar);
     for (const name of ['alice', 'bob']) put(name, await ca.enroll(name, await ca.register({ id: name }, registrar)));
     const p384 = await enroll({
@@ -83,6 +95,46 @@ if ('missing' in release) {
     STEP_MS,
   );
 
+  it(
+    'on the revocation list of the channel are refused with a code of its own, through both drivers',
+    async () => {
+      const names = ['revoked-by-channel'];
+      const [name = ''] = names;
+      put(name, await ca.enroll(name, await ca.register({ id: name }, registrar)));
+      const ledgers = await Promise.all(FABRIC_DRIVERS.map(({ open }) => open(network, names)));
+      try {
+        const read = { function: 'AssetExists', arguments: ['a'] };
+        for (const ledger of ledgers) {
+          await ledger.authorize(name);
+          await ledger.evaluate(read, { caller: name });
+        }
+        const { credentials } = JSON.parse(
+          readFileSync(join(network.directory, 'wallet', `${name}.id`), 'utf8'),
+        ) as WalletEntry;
+        const list = await revocationList(network.directory, credentials.certificate);
+        if ('missing' in release) return;
+        await new ChannelAdmin(network.directory, release.env).updateConfig(({ groups }) => {
+          const { value } = groups['Application']!.groups['Org1MSP']!.values['MSP'] as MspValue;
+          value.config.revocation_list = [Buffer.from(list).toString('base64')];
+        }, ORG1);
+        const refused = { code: 'LEDGER.CALLER_REFUSED', retryable: false };
+        for (const ledger of ledgers) {
+          await until(async () => {
+            const calls = [ledger.authorize(name), ledger.evaluate(read, { caller: name })];
+            return (await Promise.allSettled(calls)).every(({ status }) => status === 'rejected');
+          });
+          await expect(ledger.authorize(name)).rejects.toMatchObject(refused);
+          await expect(ledger.evaluate(read, { caller: name })).rejects.toMatchObject(refused);
+          await expect(ledger.submit(read, { caller: name })).rejects.toMatchObject(refused);
+          await ledger.evaluate(read);
+        }
+      } finally {
+        await Promise.all(ledgers.map((ledger) => ledger.close()));
+      }
+    },
+    STEP_MS,
+  );
+
   it.each(FABRIC_DRIVERS)(
     'without an identity, and those who are none, are refused through $name',
     async ({ open }) => {
@@ -101,6 +153,14 @@ if ('missing' in release) {
     STEP_MS,
   );
 });
+
+interface WalletEntry {
+  readonly credentials: { readonly certificate: string };
+}
+
+interface MspValue {
+  readonly value: { readonly config: { revocation_list?: string[] } };
+}
 
 async function creatorOf(ledger: Ledger, transactionId: string): Promise<string> {
   const transaction = await ledger.transactionById(transactionId);
