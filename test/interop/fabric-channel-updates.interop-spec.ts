@@ -52,6 +52,14 @@ if ('missing' in release) {
   );
 });
 
+interface AnchorPeers {
+  readonly value: { readonly anchor_peers: { readonly host: string; readonly port: number }[] };
+}
+
+interface BatchSize {
+  readonly value: { max_message_count: number };
+}
+
 /** Makes an update of each kind, with a transaction after each. */
 async function updateChannel(admin: ChannelAdmin, network: FabricNetwork): Promise<void> {
   const ledger = await FABRIC_DRIVERS[0]!.open(network);
@@ -64,7 +72,8 @@ async function updateChannel(admin: ChannelAdmin, network: FabricNetwork): Promi
     for (const organization of [ORG1, ORG2]) {
       await admin.updateConfig((channel) => {
         const { values } = applicationOf(channel).groups[organization.mspId]!;
-        values['AnchorPeers'].value.anchor_peers.push({ host: 'localhost', port: 17051 });
+        const { value } = values['AnchorPeers'] as AnchorPeers;
+        value.anchor_peers.push({ host: 'localhost', port: 17051 });
       }, organization);
     }
     await create('after-anchor-peers');
@@ -90,7 +99,8 @@ async function updateChannel(admin: ChannelAdmin, network: FabricNetwork): Promi
     await admin.commitChaincode('1.1', 2);
     await create('after-chaincode');
     await admin.updateConfig((channel) => {
-      channel.groups['Orderer']!.values['BatchSize'].value.max_message_count = 50;
+      const { value } = channel.groups['Orderer']!.values['BatchSize'] as BatchSize;
+      value.max_message_count = 50;
     }, ORDERER);
     await admin.updateConfig(
       (channel) => {

@@ -20,8 +20,7 @@ export const ORDERER: Organization = { mspId: 'OrdererMSP', folder: 'ordererOrga
 /** A group of a channel's configuration, as configtxlator decodes it. */
 export interface ConfigGroup {
   groups: Record<string, ConfigGroup>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each value has a type of its own
-  values: Record<string, any>;
+  values: Record<string, unknown>;
   policies: Record<string, unknown>;
 }
 
