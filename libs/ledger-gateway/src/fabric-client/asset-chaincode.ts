@@ -7,8 +7,8 @@ import type { FabricCallOptions } from './fabric-transport.js';
 import { requireAsset, type ChaincodeCalls } from './chaincode-calls.js';
 import { SampleChaincode } from './sample-chaincode.js';
 
-/** Assets behind a key, by the contract's function for pages. */
-export async function assetsBehind(
+/** Reads the assets after a key with the contract's function for pages. */
+export async function assetsAfter(
   evaluate: (call: LedgerCall) => Promise<Uint8Array>,
   after: string,
   limit: number,
@@ -19,12 +19,12 @@ export async function assetsBehind(
   return { assets: assets.map((asset) => ({ key: asset.ID, asset })), bookmark };
 }
 
-/** For how long it is taken as known which chaincode is there: it may be upgraded to the other. */
-const KNOWN_FOR_MS = 60_000;
+/** How long the detected edition of the chaincode is cached: it may be upgraded to the other one. */
+const CACHE_MS = 60_000;
 
 /**
- * Gives the semantics of our contract, whichever chaincode is there: ours, or fabric-samples' asset-transfer-basic.
- * The samples' have no function for pages, which tells them apart.
+ * Provides the semantics of our contract on either chaincode: ours, or fabric-samples' asset-transfer-basic, which is
+ * recognized by its lack of a function for pages.
  */
 export class AssetChaincode implements ChaincodeCalls {
   readonly #ours: ChaincodeCalls;
@@ -41,7 +41,7 @@ export class AssetChaincode implements ChaincodeCalls {
   }
 
   async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
-    // Reading one asset is the same in both, but for its form; no need to know whose it is.
+    // Both read an asset in the same way, apart from its form.
     if (call.function === 'ReadAsset') return requireAsset(await this.#ours.evaluate(call, options));
     return (await this.#installed(options)).evaluate(call, options);
   }
@@ -49,7 +49,7 @@ export class AssetChaincode implements ChaincodeCalls {
   #installed(options: FabricCallOptions): Promise<ChaincodeCalls> {
     if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known.chaincode;
     const chaincode = this.#probe(options);
-    const known = { chaincode, until: Date.now() + KNOWN_FOR_MS };
+    const known = { chaincode, until: Date.now() + CACHE_MS };
     this.#known = known;
     chaincode.catch(() => {
       if (this.#known === known) this.#known = undefined;
@@ -57,7 +57,7 @@ export class AssetChaincode implements ChaincodeCalls {
     return chaincode;
   }
 
-  /** The answer is the same for all, whoever asks first: the service asks. */
+  /** Signs with the service's identity, because the result is cached for all callers. */
   async #probe({ signal, deadline }: FabricCallOptions): Promise<ChaincodeCalls> {
     const limits = { ...(signal && { signal }), ...(deadline !== undefined && { deadline }) };
     try {

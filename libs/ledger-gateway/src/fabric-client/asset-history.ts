@@ -10,34 +10,34 @@ import type { FabricCallOptions } from './fabric-transport.js';
 import type { AssetChange, ChainPosition, Page, PageBefore } from '../ports/pages.js';
 import type { ChainQueries } from './chain.js';
 
-/** What histories are read with. */
+/** Options of {@link assetHistory}. */
 export interface AssetHistoryOptions {
   readonly chaincode: string;
   readonly queries: ChainQueries;
-  /** Asks the chaincode. */
+  /** Evaluates a call of the chaincode. */
   readonly evaluate: (call: LedgerCall, options: FabricCallOptions) => Promise<Uint8Array>;
 }
 
-/** Blocks that are asked for at once. */
+/** Transactions that are read concurrently. */
 const AT_ONCE = 8;
 
 /**
- * A page of an asset's history. The contract's own function tells which transactions changed it, and the chain what they
- * did. What lies further back than the contract looks is searched for in the blocks, some of them a page.
+ * Reads a page of an asset's history. The contract's own function lists the transactions that changed it; the changes are
+ * read from the chain. Changes that the contract's search does not reach are searched in the blocks, page by page.
  * @throws `LEDGER.NOT_SUPPORTED` for a chaincode without that function
  */
 export async function assetHistory(
-  it: AssetHistoryOptions,
+  history: AssetHistoryOptions,
   id: string,
   page: PageBefore,
   options: FabricCallOptions,
 ): Promise<Page<AssetChange>> {
-  const bookmark = page.before === undefined ? '' : await transactionIdAt(it.queries, page.before, options);
-  const changes = bookmark === undefined ? undefined : await changesBehind(it, id, { ...page, bookmark }, options);
-  return changes === undefined ? searchBlocks(it, id, page, options) : describe(it, id, changes, options);
+  const bookmark = page.before === undefined ? '' : await transactionIdAt(history.queries, page.before, options);
+  const changes = bookmark === undefined ? undefined : await changesAfter(history, id, { ...page, bookmark }, options);
+  return changes === undefined ? searchBlocks(history, id, page, options) : describe(history, id, changes, options);
 }
 
-/** The transaction that a page begins behind; undefined when there is none at that place. */
+/** Returns the id of the transaction at a position; undefined when there is none. */
 async function transactionIdAt(
   queries: ChainQueries,
   { block: number, position }: ChainPosition,
@@ -53,8 +53,8 @@ interface ContractPage {
   readonly bookmark: string;
 }
 
-/** What the contract tells; undefined when it does not reach back so far. */
-async function changesBehind(
+/** Reads the changes from the contract; undefined when its search does not reach so far back. */
+async function changesAfter(
   { evaluate }: AssetHistoryOptions,
   id: string,
   { limit, bookmark }: PageBefore & { readonly bookmark: string },
@@ -77,7 +77,7 @@ function noHistory(cause: LedgerError): LedgerError {
 }
 
 async function describe(
-  it: AssetHistoryOptions,
+  history: AssetHistoryOptions,
   id: string,
   { changes, bookmark }: ContractPage,
   options: FabricCallOptions,
@@ -87,10 +87,10 @@ async function describe(
   let last: LedgerTransaction | undefined;
   for (let start = 0; start < changes.length; start += AT_ONCE) {
     const some = changes.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map((change) => recorded(it.queries, change.transactionId, options)));
+    const found = await Promise.all(some.map((change) => recorded(history.queries, change.transactionId, options)));
     for (const transaction of found) {
       const envelope = decodeEnvelope(transaction.envelope);
-      const write = writeOf(envelope, id, it.chaincode);
+      const write = writeOf(envelope, id, history.chaincode);
       if (write !== undefined) items.push(assetChange(envelope, transaction.blockNumber, write, creators));
       last = transaction;
     }
@@ -113,7 +113,7 @@ async function recorded(
   );
 }
 
-/** Page by page through the blocks, for what the contract does not reach. */
+/** Searches the blocks for changes that the contract does not reach. */
 function searchBlocks(
   { queries, chaincode }: AssetHistoryOptions,
   id: string,

@@ -1,9 +1,15 @@
 import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
-import { LedgerError, type LedgerErrorCode, type LedgerErrorFacts } from '../errors/ledger.errors.js';
+import { parseContractError } from '#asset-contract';
+import {
+  contractRefusal,
+  LedgerError,
+  type LedgerErrorCode,
+  type LedgerErrorFacts,
+  type RefusalCode,
+} from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
 import { isConflict } from '../idempotency/recorded-write.js';
 import type { GivenId } from './fabric-transport.js';
-import type { PeerFault } from './peer-texts.js';
 
 /** A fault that a peer reports, or the replacement of the identity that signs. */
 export type CallFault = PeerFault | 'signer-replaced';
@@ -28,19 +34,19 @@ export function isIdentityRefused(error: unknown): error is LedgerError {
   return isFault(error, 'identity-expired') || isFault(error, 'access-denied');
 }
 
-/** @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when an id was made for another creator than the one who signs */
+/** @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when an id was created for another identity than the one that signs */
 export function requireSigner(creator: Uint8Array, { nonce, transactionId }: GivenId): void {
   if (transactionIdOf(nonce, creator) === transactionId) return;
   throw new FaultError('signer-replaced', 'LEDGER.CONFLICT', 'The identity that signs was replaced a moment ago.');
 }
 
-/** Where a call was going and on whose behalf, for texts that say what to do. */
+/** The target and the identity of a call, for error messages. */
 export interface CallPlace {
   readonly channel: string;
   readonly chaincode: string;
-  /** The peer that was asked. */
+  /** The peer that was called. */
   readonly endpoint: string;
-  /** The identity that signed, as {@link describeIdentity} gives it. */
+  /** Description of the identity that signed. */
   readonly identity: string;
 }
 
@@ -50,7 +56,7 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
   duplicate: ({ endpoint }) => ['LEDGER.CONFLICT', `The peer ${endpoint} has a transaction of this id already.`],
   'too-many-calls': ({ endpoint }) => [
     'LEDGER.OVERLOADED',
-    `The peer ${endpoint} has more calls under way than it takes: raise peer.limits.concurrency there, or send fewer.`,
+    `The peer ${endpoint} has too many concurrent calls: raise peer.limits.concurrency there, or send fewer.`,
   ],
   'identity-expired': ({ identity }) => [
     'LEDGER.MISCONFIGURED',
@@ -59,7 +65,7 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
   'access-denied': ({ channel, endpoint, identity }) => [
     'LEDGER.MISCONFIGURED',
     `The peer ${endpoint} denies ${identity} access to channel ${channel}: check that the certificate, its key and the MSP ` +
-      'belong together and to this network (one that was made anew has new certificates), and that the channel exists.',
+      'belong together and to this network (a re-created network has new certificates), and that the channel exists.',
   ],
   pruned: ({ endpoint }) => [
     'LEDGER.MISCONFIGURED',
@@ -75,7 +81,7 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
   ],
   'chaincode-down': ({ chaincode, endpoint }) => [
     'LEDGER.UNAVAILABLE',
-    `Chaincode ${chaincode} does not answer the peer ${endpoint}: start it.`,
+    `Chaincode ${chaincode} does not respond to the peer ${endpoint}: start it.`,
   ],
   'endorsers-missing': ({ channel, chaincode, endpoint }) => [
     'LEDGER.UNAVAILABLE',
@@ -89,7 +95,7 @@ const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
   'not-reached': ({ endpoint }, text) => ['LEDGER.UNAVAILABLE', `${endpoint} cannot be reached: ${text}`],
 };
 
-/** The error for a known fault; its text names the place and the likely fix. */
+/** Creates the error for a known fault, with the place and the likely fix. */
 export function faultError(
   fault: PeerFault,
   place: CallPlace,
@@ -97,7 +103,7 @@ export function faultError(
   facts: LedgerErrorFacts = {},
 ): LedgerError {
   const [code, message] = TEXTS[fault](place, text);
-  // Peers name the creator of a duplicate by 1.6 KB of its certificate, which belongs into no log.
+  // The cause contains the creator's certificate (1.6 KB), which must not be logged.
   const cause = fault === 'duplicate' ? undefined : facts.cause;
   return new FaultError(fault, code, message, { endpoint: place.endpoint, ...facts, cause });
 }
@@ -109,16 +115,16 @@ export const DUPLICATE_TRANSACTION = TxValidationCode.DUPLICATE_TXID;
 
 const CODES: Readonly<Record<string, number>> = { ...TxValidationCode };
 
-/** The code of that name. */
+/** Returns the validation code with a name. */
 export function validationCode(name: string): number {
   return CODES[name] ?? TxValidationCode.INVALID_OTHER_REASON;
 }
 
-/** The error for a transaction that stands in the chain as invalid: nothing of it was written. */
+/** Creates the error for a transaction that is recorded as invalid: nothing was written. */
 export function validationError(code: number, transactionId: string): LedgerError {
   const text = `Transaction ${transactionId} was not committed: ${nameOf(code)}.`;
   if (isConflict(code)) {
-    return new LedgerError('LEDGER.CONFLICT', `${text} Others changed meanwhile what it had read.`, { transactionId });
+    return new LedgerError('LEDGER.CONFLICT', `${text} Other transactions changed the same data.`, { transactionId });
   }
   return new LedgerError(
     'LEDGER.MISCONFIGURED',
@@ -131,4 +137,99 @@ export function validationError(code: number, transactionId: string): LedgerErro
 
 function nameOf(code: number): string {
   return Object.keys(CODES).find((name) => CODES[name] === code) ?? `UNKNOWN_${code}`;
+}
+
+/*
+ * The only place that interprets error texts of peers, orderers and chaincode, for which Fabric has no codes.
+ * Texts of Fabric 2.5 and 3.1 (internal/pkg/gateway, core/endorser, core/chaincode, core/scc/qscc, discovery) and of the
+ * Node SDK 2.2.
+ */
+
+/** The fault that an error text reports. */
+export type PeerFault =
+  | 'duplicate'
+  | 'too-many-calls'
+  | 'identity-expired'
+  | 'access-denied'
+  | 'pruned'
+  | 'channel-unknown'
+  | 'chaincode-unknown'
+  | 'chaincode-down'
+  | 'endorsers-missing'
+  | 'answers-differ'
+  | 'not-reached';
+
+/** The order matters: the text of an unreachable chaincode also mentions a refused connection. */
+const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
+  // First: this text ends with the creator's certificate in hexadecimal, which may match other patterns.
+  ['duplicate', /duplicate transaction found/],
+  ['too-many-calls', /too many requests for /],
+  ['identity-expired', /identity expired/],
+  [
+    'access-denied',
+    /access denied|creator org unknown|policy evaluation failed|failed evaluating policy|not satisf\w+ policy/i,
+  ],
+  ['pruned', /bootstrapped from a snapshot/],
+  ['channel-unknown', /channel '[^']*' not found|Invalid chain ID|failed to get config for channel/],
+  [
+    'chaincode-down',
+    /could not launch chaincode|chaincode stream terminated|timeout expired while (starting|executing)/,
+  ],
+  [
+    'chaincode-unknown',
+    /is not running chaincode|has been successfully defined on channel|namespace \S+ is not defined|chaincode is not installed/,
+  ],
+  [
+    'endorsers-missing',
+    /no (peer |endorsement )?combination|failed to select a set of endorsers|failed to find any endorsing peers|no peers available to evaluate|failed constructing descriptor/,
+  ],
+  ['answers-differ', /(Payloads|responses|endorsements) do not match/i],
+  [
+    'not-reached',
+    /connection refused|ECONNREFUSED|ENOTFOUND|error while dialing|no such host|Name resolution failed|No connection established|failed to create new connection/i,
+  ],
+];
+
+/** Returns the fault that a text reports, or undefined for an unknown text. */
+export function peerFault(text: string): PeerFault | undefined {
+  return FAULTS.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/**
+ * Returns whether a peer of Fabric 3 reports that too few orderers of a BFT channel accepted a transaction. Some may have it:
+ * the details list only those that failed.
+ */
+export function isQuorumMissing(text: string): boolean {
+  return text.includes('insufficient number of orderers');
+}
+
+/** Returns whether the query chaincode reports that there is no such block or transaction. */
+export function isNotRecorded(text: string): boolean {
+  return /no such (transaction ID|block number)/.test(text);
+}
+
+const CHAINCODE_RESPONSE = /chaincode response \d+, ([^]*)$/;
+
+/** Returns the chaincode's message in the error of a peer's gateway, if the chaincode responded. */
+export function chaincodeText(text: string): string | undefined {
+  return CHAINCODE_RESPONSE.exec(text)?.[1];
+}
+
+/** Messages of fabric-samples' asset-transfer-basic in TypeScript, JavaScript, Go and Java. */
+const SAMPLE_TEXTS: readonly (readonly [RefusalCode, RegExp])[] = [
+  ['LEDGER.ASSET_NOT_FOUND', /^(the )?asset [^]* does not exist$/i],
+  ['LEDGER.ASSET_EXISTS', /^(the )?asset [^]* already exists$/i],
+  [
+    'LEDGER.FUNCTION_UNKNOWN',
+    /^You've asked to invoke a function that does not exist|^Function \S+ not found in contract|^Undefined contract method/,
+  ],
+  ['LEDGER.INVALID_ARGUMENT', /^Expected \d+ parameters|^Incorrect number of params/],
+];
+
+/** Creates the port's error for a chaincode's refusal, by our contract's code or the meaning of the samples' texts. */
+export function chaincodeRefusal(text: string, facts?: LedgerErrorFacts): LedgerError {
+  const ours = parseContractError(text);
+  if (ours !== undefined) return contractRefusal(ours, facts);
+  const code = SAMPLE_TEXTS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'LEDGER.REFUSED';
+  return new LedgerError(code, text, facts);
 }

@@ -1,7 +1,7 @@
 import { LedgerError } from '../errors/ledger.errors.js';
 import type { FabricCallOptions } from './fabric-transport.js';
 
-/** How many calls may be under way at once, and how many more may wait for one to end. */
+/** The maximum of concurrent calls and of queued ones. */
 export interface CallSlotsOptions {
   readonly limit: number;
   readonly queueLimit: number;
@@ -12,14 +12,14 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
-/** Part of the limit that is left after a peer refused a call for having too many. */
+/** The limit is multiplied by this after a peer refused a call because it had too many. */
 const SHRINK = 0.7;
 const LONGEST_TIMER_MS = 0x7fffffff;
 
 /**
- * Keeps the calls under way below what a peer takes at once (500 by default, `peer.limits.concurrency` in its
- * core.yaml), which it would refuse with an error that looks like any other. A peer that others use too may refuse
- * earlier: then the limit sinks, and rises again by one for each full round of calls that went well.
+ * A semaphore that keeps concurrent calls below a peer's limit (500 by default, `peer.limits.concurrency` in its core.yaml).
+ * A peer with other clients may refuse calls earlier. The limit then shrinks, and grows by one after each full round of
+ * successful calls (additive increase, multiplicative decrease).
  */
 export class CallSlots {
   readonly #ceiling: number;
@@ -27,7 +27,7 @@ export class CallSlots {
   readonly #queue = new Set<Waiter>();
   #limit: number;
   #active = 0;
-  #wellSince = 0;
+  #successes = 0;
   #idle: PromiseWithResolvers<undefined> | undefined;
 
   constructor({ limit, queueLimit }: CallSlotsOptions) {
@@ -36,19 +36,19 @@ export class CallSlots {
     this.#queueLimit = queueLimit;
   }
 
-  /** How many calls may be under way now. */
+  /** The present maximum of concurrent calls. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** How many calls wait for a slot. */
+  /** The number of queued calls. */
   get waiting(): number {
     return this.#queue.size;
   }
 
   /**
-   * Runs the work when there is a slot for it.
-   * @throws `LEDGER.OVERLOADED` when the queue is full, or no slot was free in time; then the work was not begun
+   * Runs work when a slot is free.
+   * @throws `LEDGER.OVERLOADED` when the queue is full, or no slot was free in time; the work was not started
    */
   async run<T>(work: () => Promise<T>, options: FabricCallOptions = {}): Promise<T> {
     requireTime(options);
@@ -56,7 +56,7 @@ export class CallSlots {
     else await this.#wait(options);
     try {
       const result = await work();
-      this.#wentWell();
+      this.#succeeded();
       return result;
     } finally {
       this.#active--;
@@ -65,33 +65,33 @@ export class CallSlots {
     }
   }
 
-  /** A peer refused a call because it had too many. */
+  /** Lowers the limit after a peer refused a call because it had too many. */
   shrink(): void {
     this.#limit = Math.max(1, Math.floor(Math.min(this.#limit, this.#active) * SHRINK));
-    this.#wellSince = 0;
+    this.#successes = 0;
   }
 
-  /** Resolves when no call is under way and none waits. */
+  /** Resolves when no call is running or queued. */
   async idle(): Promise<void> {
     if (this.#active === 0) return;
     this.#idle ??= Promise.withResolvers<undefined>();
     await this.#idle.promise;
   }
 
-  #wentWell(): void {
+  #succeeded(): void {
     if (this.#limit >= this.#ceiling) return;
-    this.#wellSince++;
-    if (this.#wellSince < this.#limit) return;
-    this.#wellSince = 0;
+    this.#successes++;
+    if (this.#successes < this.#limit) return;
+    this.#successes = 0;
     this.#limit++;
   }
 
-  /** Resolves with the slot already counted. */
+  /** Resolves when the caller has a slot, which is already counted. */
   async #wait({ signal, deadline = Infinity }: FabricCallOptions): Promise<void> {
     if (this.#queue.size >= this.#queueLimit) {
       throw new LedgerError(
         'LEDGER.OVERLOADED',
-        `${this.#active} calls are under way and ${this.#queue.size} wait, which is all that is taken: try again later.`,
+        `${this.#active} calls are running and ${this.#queue.size} are queued, which is the maximum. Try again later.`,
       );
     }
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -128,6 +128,6 @@ export class CallSlots {
 
 function requireTime({ signal, deadline = Infinity }: FabricCallOptions): void {
   if (signal?.aborted === true || deadline <= Date.now()) {
-    throw new LedgerError('LEDGER.TIMEOUT', 'The call had no time left when it came.');
+    throw new LedgerError('LEDGER.TIMEOUT', 'The timeout was over before the call started.');
   }
 }

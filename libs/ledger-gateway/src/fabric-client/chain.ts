@@ -10,20 +10,19 @@ import { hex } from '../fabric-blocks/messages/text.js';
 import type { ChainInfo, LedgerBlock, LedgerCall, LedgerTransaction } from '../ports/ledger.port.js';
 import type { FabricCallOptions } from './fabric-transport.js';
 import type { RecordedAttempt } from '../idempotency/recorded-write.js';
-import { isFault } from './call-errors.js';
-import { isNotRecorded, peerFault } from './peer-texts.js';
+import { isFault, isNotRecorded, peerFault } from './call-errors.js';
 import { jittered, pause } from './waiting.js';
 
-/** Asks a chaincode of the channel. */
+/** Evaluates a call of a chaincode of the channel. */
 export type Ask = (chaincode: string, call: LedgerCall, options: FabricCallOptions) => Promise<Uint8Array>;
 
 /** The peers' system chaincode for queries. */
 export const QUERY_CHAINCODE = 'qscc';
-/** Asked one after the other, blocks would come as slowly as a peer answers. */
+/** Blocks that are read concurrently, to hide the latency of a peer. */
 const BLOCKS_AT_ONCE = 8;
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
-/** What the peers' system chaincode for queries, which any member of the channel may ask, tells of the chain. */
+/** Queries of the chain through the peers' system chaincode for queries, which every member of the channel may call. */
 export class ChainQueries {
   readonly #channel: string;
   readonly #ask: Ask;
@@ -49,7 +48,7 @@ export class ChainQueries {
     return bytes && ledgerBlock(bytes);
   }
 
-  /** The chain for pages, which end where the peer has no blocks any more. */
+  /** Returns a reader for pages, which end where the peer has no older blocks. */
   reader(options: FabricCallOptions): ChainReader {
     return {
       ahead: BLOCKS_AT_ONCE,
@@ -65,20 +64,20 @@ export class ChainQueries {
     };
   }
 
-  /** Takes the block that holds it: the transaction alone comes without its block's number and hash. */
+  /** Reads the whole block: the transaction alone lacks the number and hash of its block. */
   async transactionById(transactionId: string, options: FabricCallOptions): Promise<LedgerTransaction | undefined> {
     const bytes = await this.blockOfTransaction(transactionId, options);
     return bytes && findTransaction(bytes, transactionId);
   }
 
-  /** The serialized block that holds a transaction. */
+  /** Reads the serialized block that contains a transaction. */
   async blockOfTransaction(transactionId: string, options: FabricCallOptions): Promise<Uint8Array | undefined> {
     return TRANSACTION_ID.test(transactionId) ? this.#find('GetBlockByTxID', transactionId, options) : undefined;
   }
 
   /**
-   * The transaction alone, without its place in the chain: a small answer, where its block can be a large one.
-   * @throws `LEDGER.OUTCOME_PRUNED` when it is recorded, and the peer has not the block
+   * Reads a transaction without its position in the chain: the response is small, while its block may be large.
+   * @throws `LEDGER.OUTCOME_PRUNED` when it is recorded in a block that the peer does not have
    */
   async recordedTransaction(transactionId: string, options: FabricCallOptions): Promise<RecordedAttempt | undefined> {
     try {
@@ -92,13 +91,13 @@ export class ChainQueries {
   }
 
   /**
-   * Asks the peer whether a chaincode of that name is committed on the channel, which every member who may write may ask.
-   * @returns undefined when the peer does not tell
+   * Returns whether a chaincode is committed on the channel.
+   * @returns undefined when the peer does not answer
    */
   async isDefined(chaincode: string, options: FabricCallOptions): Promise<boolean | undefined> {
     const query = new lifecycle.QueryChaincodeDefinitionArgs();
     query.setName(chaincode);
-    // Names of chaincode are ASCII (Fabric's core/common/ccprovider): the message is text too.
+    // Names of chaincode are ASCII (Fabric's core/common/ccprovider), so the message is valid text.
     const argument = Buffer.from(query.serializeBinary()).toString();
     const call = { function: 'QueryChaincodeDefinition', arguments: [argument] };
     try {

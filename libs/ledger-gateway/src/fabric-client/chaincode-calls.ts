@@ -1,20 +1,27 @@
-import { canonicalAsset } from '#asset-contract';
+import { assetDigest, canonicalAsset } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import type { FabricCallOptions } from './fabric-transport.js';
+import type {
+  Endorsed,
+  FabricCall,
+  FabricCallOptions,
+  FabricTransport,
+  RecordedTransaction,
+  SubmitTerms,
+} from './fabric-transport.js';
 import type { ReadResult } from './keyed-submit.js';
 
-/** What an asset has to be when a transaction changes it. */
+/** The condition of a write: the asset must be in one of the given states. */
 export interface AssetCondition {
-  /** The asset's id, and the key under which the chaincode keeps it. */
+  /** The asset's id, which is also its key in the chaincode's state. */
   readonly id: string;
-  /** Digests of the asset in our form, with commas between them. */
+  /** Digests of the asset in canonical form, separated by commas. */
   readonly digests: string;
 }
 
-/** What a call of a chaincode needs beside its arguments. */
+/** Terms of a call in addition to its arguments. */
 export interface CallTerms {
-  /** What the recorded write is to the caller, for a call with a key. */
+  /** Returns the result of the recorded write, for a call with a key. */
   readonly readResult?: ReadResult;
   readonly condition?: AssetCondition | undefined;
 }
@@ -26,11 +33,59 @@ export interface ChaincodeCalls {
 }
 
 /**
- * An asset as a chaincode gave it, in the form of ours.
+ * Returns a chaincode's asset in the canonical form of our contract.
  * @throws a refusal of the contract
  */
 export function requireAsset(stored: Uint8Array): Uint8Array {
   const asset = canonicalAsset(stored);
   if (asset === undefined) throw new LedgerError('LEDGER.REFUSED', 'the stored record is not an asset');
   return asset;
+}
+
+/**
+ * Submits a transaction if an asset is still in a given state, on a chaincode that cannot compare it. The asset is read by
+ * a transaction that is endorsed only. The peers' check of read versions (MVCC) rejects the write if another version was
+ * compared:
+ *
+ *     endorse ReadAsset ──▶ its digest is one of those named ──▶ endorse the write ──▶ it has read the same version ──▶ order
+ *
+ * A query instead could compare an old state, from a peer that lags behind the endorsers.
+ *
+ * @throws `LEDGER.CONFLICT` when the write has read another version: to be begun anew. a refusal of the contract
+ * ASSET_CHANGED, `LEDGER.NOT_SUPPORTED`; what the transport throws
+ */
+export async function submitIf(
+  condition: AssetCondition,
+  transport: FabricTransport,
+  call: FabricCall,
+  options: FabricCallOptions,
+  terms: SubmitTerms,
+): Promise<RecordedTransaction> {
+  if (transport.endorse === undefined) {
+    throw new LedgerError(
+      'LEDGER.NOT_SUPPORTED',
+      "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway: " +
+        'the older SDK orders what it had endorsed without a look in between.',
+    );
+  }
+  const { id, digests } = condition;
+  const read = await transport.endorse({ ...call, function: 'ReadAsset', arguments: [id] }, options);
+  if (!digests.split(',').includes(assetDigest(requireAsset(read.result)))) {
+    throw new LedgerError('LEDGER.ASSET_CHANGED', `the asset ${id} has changed since it was read`);
+  }
+  const version = versionIn(read, id);
+  const accept = (endorsed: Endorsed): void => {
+    if (versionIn(endorsed, id) === version) return;
+    throw new LedgerError('LEDGER.CONFLICT', `The asset ${id} changed between its reading and the write.`);
+  };
+  return transport.submit(call, options, { ...terms, accept });
+}
+
+function versionIn({ reads }: Endorsed, key: string): string {
+  const version = reads.get(key);
+  if (version !== undefined) return version;
+  throw new LedgerError(
+    'LEDGER.NOT_SUPPORTED',
+    `If-Match needs a chaincode that keeps each asset under its id; this one read no ${key}.`,
+  );
 }

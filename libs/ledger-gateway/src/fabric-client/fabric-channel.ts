@@ -21,7 +21,7 @@ import type {
   TransactionFilter,
   TransactionSummary,
 } from '../ports/pages.js';
-import { AssetChaincode, assetsBehind } from './asset-chaincode.js';
+import { AssetChaincode, assetsAfter } from './asset-chaincode.js';
 import { DUPLICATE_TRANSACTION, isFault, isIdentityRefused, validationError } from './call-errors.js';
 import type { CallSlots } from './call-slots.js';
 import { CallerAccess } from './caller-access.js';
@@ -30,8 +30,7 @@ import { blockPage, transactionPage } from '../chain-pages/chain-pages.js';
 import { assetHistory } from './asset-history.js';
 import { placeInBlock, receiptText } from '../fabric-blocks/receipt/receipt.js';
 import { ChainQueries, followBlocks, QUERY_CHAINCODE } from './chain.js';
-import type { AssetCondition, CallTerms, ChaincodeCalls } from './chaincode-calls.js';
-import { submitIf } from './conditional-submit.js';
+import { type AssetCondition, type CallTerms, type ChaincodeCalls, submitIf } from './chaincode-calls.js';
 import { keyOf } from '../idempotency/attempt-ids.js';
 import { KeyedCalls } from '../idempotency/keyed-calls.js';
 import type { FabricCallOptions, FabricTransport, GivenId, RecordedTransaction } from './fabric-transport.js';
@@ -140,7 +139,7 @@ export class FabricChannel {
     this.#requireOpen();
     const signed = this.#signed(options);
     const read = (after: string, limit: number): Promise<AssetChunk> =>
-      assetsBehind((call) => this.#chaincode.evaluate(call, signed), after, limit);
+      assetsAfter((call) => this.#chaincode.evaluate(call, signed), after, limit);
     return searchAssets(page, read, MAX_PAGE_SIZE);
   }
 

@@ -15,21 +15,21 @@ export interface FabricCall extends LedgerCall {
   readonly chaincode: string;
 }
 
-/** The id of a transaction that is given to it. */
+/** A transaction id that is chosen before the transaction is created. */
 export interface GivenId {
   readonly nonce: Uint8Array;
-  /** The hash of the nonce and of who is taken to sign, 64 hexadecimal characters. */
+  /** SHA-256 of the nonce and the creator, 64 hexadecimal characters. */
   readonly transactionId: string;
 }
 
-/** What is settled of a transaction before it is made. */
+/** Terms of a transaction. */
 export interface SubmitTerms {
   readonly id?: GivenId | undefined;
-  /** Looks at what is endorsed before it is ordered, in transports that can {@link FabricTransport.endorse}: by throwing it keeps it from that. */
+  /** Called between endorsement and ordering, in transports that have {@link FabricTransport.endorse}; if it throws, nothing is ordered. */
   readonly accept?: ((endorsed: Endorsed) => void) | undefined;
 }
 
-/** What became of a transaction that stands in a block. */
+/** The outcome of a transaction that a block contains. */
 export interface RecordedTransaction {
   readonly transactionId: string;
   readonly blockNumber: number;
@@ -39,68 +39,68 @@ export interface RecordedTransaction {
   readonly result: Uint8Array;
 }
 
-/** What a transaction would do that was endorsed and not ordered. */
+/** A transaction that was endorsed and not ordered. */
 export interface Endorsed {
   /** What the function returned. */
   readonly result: Uint8Array;
-  /** The keys of the chaincode that were read, each with the version of it; absent keys with undefined. */
+  /** The keys that were read in the chaincode's state, with their versions; undefined for missing keys. */
   readonly reads: ReadonlyMap<string, string | undefined>;
 }
 
 /**
- * What a Fabric SDK does for a ledger: one attempt at a time, every failure already one of the port's errors. Queues,
- * repeated attempts and the contract's semantics stand above it.
+ * The calls of a Fabric SDK. Each is a single attempt, and each failure is one of the port's errors. Queues, retries and the
+ * contract's semantics are built on it.
  */
 export interface FabricTransport {
   /**
-   * Makes one transaction: endorsed, ordered, recorded. What it comes to is that of its id: with an id that is given, which
-   * others may have made a transaction of too, it may be theirs.
+   * Endorses and orders a transaction and waits until it is recorded. With a given id, the outcome may be that of another
+   * copy with the same id.
    * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when another identity signs than the given id was made for, and nothing was sent; `LEDGER.OUTCOME_UNKNOWN` when it may yet be recorded; every other error is certain that it never will be
    */
   submit(call: FabricCall, options: FabricCallOptions, terms?: SubmitTerms): Promise<RecordedTransaction>;
-  /** Has a call endorsed, as a transaction is, and goes no further. Absent where the SDK cannot stop there. */
+  /** Endorses a call without ordering it. Missing if the SDK cannot do that. */
   endorse?(call: FabricCall, options: FabricCallOptions): Promise<Endorsed>;
   /**
-   * Finds out whether transactions would be ordered now, as far as that can be seen without making one.
-   * @throws `LEDGER.UNAVAILABLE` when no orderer can be reached
+   * Checks whether transactions could be ordered, as far as possible without submitting one.
+   * @throws `LEDGER.UNAVAILABLE` when no orderer is reachable
    */
   ordering(channel: string, options: FabricCallOptions): Promise<void>;
-  /** Asks one peer. */
+  /** Evaluates a call on one peer. */
   evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array>;
   /**
-   * Has a peer of the own organisation answer a call and sign its answer, and goes no further.
-   * @returns message `common.Payload`, as a transaction of it would hold it
+   * Lets a peer of the own organization endorse a call, as proof of its response.
+   * @returns message `common.Payload`, as in a transaction
    */
   attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array>;
   /**
-   * Serialized blocks from `startBlock` on; ends with the signal.
+   * Yields serialized blocks from `startBlock` on until the signal.
    * @throws `LEDGER.UNAVAILABLE` when the connection is lost
    */
   blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for each stage of a call. */
+/** Timeouts of the stages of a call, in milliseconds. */
 export interface StageLimits {
   readonly evaluate: number;
   readonly endorse: number;
-  /** Handing a transaction to the orderers. */
+  /** Submitting a transaction to the orderers. */
   readonly submit: number;
-  /** From there until it stands in a block. */
+  /** From then until a block contains it. */
   readonly commit: number;
 }
 
-/** Milliseconds between the looks that a ledger takes of its own accord. */
+/** Intervals and cache times, in milliseconds. */
 export interface Pace {
-  /** For how long the answer to whether calls work holds, and how often it is asked for while they do not. */
+  /** Cache time of the connection state. */
   readonly state: number;
-  /** Files of identities and certificates are looked at again when they are asked for after this time. */
+  /** Minimum interval between checks of identity and certificate files. */
   readonly files: number;
   /** For how long the network's acceptance of a caller's identity is cached. */
   readonly access: number;
-  /** Longest wait for a connection, and before the next try to make one. */
+  /** Timeout of a connection attempt, and maximum delay before the next one. */
   readonly connect: number;
-  /** What failed in a younger connection to the network fails in the next one too, so that it is not replaced. */
+  /** Minimum age of a session before it is replaced after a failure. */
   readonly replace: number;
 }
 

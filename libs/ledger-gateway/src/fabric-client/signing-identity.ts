@@ -2,10 +2,10 @@ import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:cr
 import { LedgerError } from '../errors/ledger.errors.js';
 import { signLowS } from '../fabric-blocks/encode/low-s.js';
 
-/** Keys that Fabric takes: Ed25519 since Fabric 3.0 with the channel capability V3_0. */
+/** Kinds of keys that Fabric supports: Ed25519 since Fabric 3.0 with the channel capability V3_0. */
 export type KeyKind = 'P-256' | 'P-384' | 'Ed25519';
 
-/** Who signs transactions. */
+/** An identity that signs transactions. */
 export interface SigningIdentity {
   readonly mspId: string;
   /** PEM. */
@@ -14,13 +14,13 @@ export interface SigningIdentity {
   readonly privateKey: string;
   readonly keyKind: KeyKind;
   readonly commonName: string;
-  /** For texts: common name, MSP and end of validity. */
+  /** Common name, MSP and end of validity, for messages. */
   readonly description: string;
-  /** Signs a message (not a digest of it) as Fabric checks it, by OpenSSL on the calling thread. */
+  /** Signs a message (not its digest) as Fabric verifies it, with OpenSSL on the calling thread. */
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
-/** PEM texts of which one certificate and its private key are wanted; where they came from, for texts. */
+/** PEM texts that contain a certificate and its private key, and their origin for messages. */
 export interface IdentityMaterial {
   readonly mspId: string;
   readonly certificates: readonly string[];
@@ -30,8 +30,8 @@ export interface IdentityMaterial {
 
 /**
  * Pairs a certificate with its private key. An MSP directory of a Fabric CA client may hold keys of earlier enrolments
- * beside the one that belongs to the certificate.
- * @throws `LEDGER.MISCONFIGURED` when there is no such pair, or Fabric takes no key of its kind
+ * in addition to the certificate's own.
+ * @throws `LEDGER.MISCONFIGURED` when there is no such pair, or Fabric does not support the kind of key
  */
 export function signingIdentity({ mspId, certificates, privateKeys, origin }: IdentityMaterial): SigningIdentity {
   const keys = privateKeys.map((pem) => parseKey(pem, origin));
@@ -58,9 +58,8 @@ export function signingIdentity({ mspId, certificates, privateKeys, origin }: Id
 }
 
 /**
- * A membership service checks ECDSA over SHA-256 on every curve, and takes low S only. The SDKs' own signers are not
- * used: they sign in JavaScript, with a library (elliptic) whose nonces are wrong when they begin with zeros
- * (CVE-2025-14505) and which gets no more versions.
+ * Fabric verifies ECDSA over SHA-256 on every curve and accepts low S only. The SDKs' own signers are not used: they sign
+ * with a JavaScript library (elliptic) that is unmaintained and wrong for nonces with leading zeros (CVE-2025-14505).
  */
 const SIGN: Readonly<Record<KeyKind, (message: Uint8Array, key: KeyObject) => Uint8Array>> = {
   'P-256': signLowS,
@@ -80,7 +79,7 @@ function signP384(message: Uint8Array, key: KeyObject): Uint8Array {
   return Buffer.from(`30${hexByte(numbers.length / 2)}${numbers}`, 'hex');
 }
 
-/** INTEGER of a positive number in hexadecimal, in the shortest form. */
+/** Encodes a positive number in hexadecimal as an ASN.1 INTEGER in its shortest form. */
 function derInteger(hex: string): string {
   const digits = BigInt(`0x${hex}`).toString(16);
   const whole = digits.length % 2 === 0 ? digits : `0${digits}`;

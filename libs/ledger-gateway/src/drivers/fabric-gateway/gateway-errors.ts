@@ -1,8 +1,14 @@
 import type { status } from '@grpc/grpc-js';
 import { GatewayError } from '@hyperledger/fabric-gateway';
 import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
-import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
-import { chaincodeRefusal, chaincodeText, isQuorumMissing, peerFault } from '../../fabric-client/peer-texts.js';
+import {
+  type CallPlace,
+  chaincodeRefusal,
+  chaincodeText,
+  faultError,
+  isQuorumMissing,
+  peerFault,
+} from '../../fabric-client/call-errors.js';
 
 /** Status codes of gRPC, which the library's errors contain as numbers. */
 const CODE = {

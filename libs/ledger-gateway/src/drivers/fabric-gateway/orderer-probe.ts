@@ -4,7 +4,7 @@ import gateway from '@hyperledger/fabric-protos/lib/gateway/gateway_pb.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { decodeMessage, decoding } from '../../fabric-blocks/messages/decode-message.js';
 import { ErrorDetail, RpcStatus } from '../../fabric-blocks/messages/fabric-messages.js';
-import { peerFault } from '../../fabric-client/peer-texts.js';
+import { peerFault } from '../../fabric-client/call-errors.js';
 import type { PeerSession } from './peer-pool.js';
 
 /** The method that forwards an envelope to the orderers (Fabric's gateway.proto). */

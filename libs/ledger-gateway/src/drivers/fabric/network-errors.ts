@@ -1,8 +1,7 @@
 import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
-import { faultError, type CallPlace } from '../../fabric-client/call-errors.js';
-import { chaincodeRefusal, peerFault } from '../../fabric-client/peer-texts.js';
+import { type CallPlace, chaincodeRefusal, faultError, peerFault } from '../../fabric-client/call-errors.js';
 
-/** What the SDK's errors carry, each some of it. */
+/** Properties of the SDK's errors; each error has some of them. */
 interface SdkError extends Error {
   /** Of an evaluated call that a peer or the chaincode refused. */
   readonly status?: number;
@@ -17,18 +16,18 @@ interface SdkResponse {
   readonly endorsement?: unknown;
 }
 
-/** Chaincode answers with statuses below this when it agrees. */
+/** Responses of chaincode with a status below this are successful. */
 const FIRST_REFUSAL = 400;
 
 /** The SDK has no codes for these. */
 const TIMEOUT = /REQUEST TIMEOUT|SYSTEM TIMEOUT|Timed out waiting/;
 const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_ENTITY_TOO_LARGE)/;
 
-/** The error for a call that can have written nothing: evaluated, or not endorsed. */
+/** Creates the error for a call that wrote nothing: it was evaluated, or not endorsed. */
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (error instanceof LedgerError || !(error instanceof Error)) return error as Error;
   const responses = responsesOf(error);
-  // Before all else, since what one peer says of it must not stand in any error, nor in the cause of one.
+  // Checked first: the peer's message contains the creator's certificate, which must not appear in an error or its cause.
   if ([...responses, ...textsOf(error)].some((text) => peerFault(text) === 'duplicate')) {
     return faultError('duplicate', place, '');
   }
@@ -40,7 +39,7 @@ export function uncommittedError(error: unknown, place: CallPlace): Error {
   );
 }
 
-/** Whether every orderer that was asked looked at the transaction and refused it. */
+/** Returns whether every orderer refused the transaction. */
 export function isRefusedByOrderer(error: unknown): boolean {
   return error instanceof Error && REFUSED_BY_ORDERER.test(error.message);
 }
@@ -51,7 +50,7 @@ export function uncertainError(cause: unknown, transactionId: string): LedgerErr
   return outcomeUnknown(transactionId, reason, { cause });
 }
 
-/** What the function returned, from the endorsements that the SDK puts into an error of a later stage. */
+/** Returns the function's result from the endorsements in an error of a later stage. */
 export function endorsedResult(error: unknown): Uint8Array {
   const endorsed = (error as SdkError).responses?.find(({ endorsement }) => endorsement !== undefined);
   return endorsed?.response.payload ?? new Uint8Array();
@@ -73,7 +72,7 @@ function fromTexts(error: SdkError, texts: readonly string[], place: CallPlace):
   return new LedgerError('LEDGER.TIMEOUT', `The peers did not answer in time: ${texts.join('; ')}`, { cause: error });
 }
 
-/** What is left is a refusal of the chaincode in words of its own, or nobody who could answer. */
+/** Creates the error when no text is known: a refusal with the chaincode's own text, or a failure of the peers. */
 function fromResponses(error: SdkError, [refusal]: readonly string[], { endpoint }: CallPlace): LedgerError {
   if (refusal !== undefined) return chaincodeRefusal(refusal, { cause: error });
   return new LedgerError('LEDGER.UNAVAILABLE', `${endpoint} could not serve the call: ${textsOf(error).join('; ')}`, {
@@ -83,8 +82,8 @@ function fromResponses(error: SdkError, [refusal]: readonly string[], { endpoint
 }
 
 /**
- * What peers answered that refused: texts of the chaincode, or of the peer that could not run it. Beside a peer that is
- * gone there may be one that endorsed, which is no refusal.
+ * Returns the messages of peers that refused: of the chaincode, or of a peer that could not run it. When one peer is
+ * unreachable, another may have endorsed, which is no refusal.
  */
 function responsesOf(error: SdkError): readonly string[] {
   if (error.status !== undefined) return [error.message];
@@ -93,7 +92,7 @@ function responsesOf(error: SdkError): readonly string[] {
   return answers.filter(({ status }) => status >= FIRST_REFUSAL).map(({ message }) => message);
 }
 
-/** What failed, from the innermost error outwards. */
+/** Returns the messages of nested errors, the innermost first. */
 function textsOf(error: SdkError): readonly string[] {
   const nested = [...(error.errors ?? []), error]
     .flatMap(({ endorsements = [] }) => endorsements)

@@ -1,4 +1,4 @@
-import { chaincodeRefusal, chaincodeText, isNotRecorded, peerFault } from './peer-texts.js';
+import { chaincodeRefusal, chaincodeText, isNotRecorded, peerFault } from './call-errors.js';
 
 describe('texts of Fabric', () => {
   it.each([
