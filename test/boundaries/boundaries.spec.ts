@@ -22,7 +22,7 @@ const SEEDED: Readonly<Record<string, readonly [file: string, imported: string]>
   'sdk-stays-home': ['apps/one/src/e.ts', 'fabric-network'],
   'chaincode-sdk-stays-home': ['libs/asset-contract/src/c.ts', 'fabric-shim'],
   'embedded-loads-no-grpc': ['libs/ledger-gateway/src/drivers/embedded/b.ts', '@grpc/grpc-js'],
-  'codec-is-pure': ['libs/socks5-protocol/src/codec/a.ts', 'node:net'],
+  'codec-is-pure': ['libs/socks5-protocol/src/codec/a.ts', 'node:dgram'],
   'handshake-is-pure': ['libs/socks5-protocol/src/handshake/a.ts', 'node:net'],
   'contract-is-pure': ['libs/asset-contract/src/contract/a.ts', 'node:fs'],
   'libs-know-no-nest': ['libs/metrics/src/c.ts', '@nestjs/common'],
