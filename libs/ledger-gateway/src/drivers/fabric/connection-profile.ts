@@ -82,7 +82,7 @@ export async function readCaOfProfile(file: string, caName?: string): Promise<Ca
       'LEDGER.MISCONFIGURED',
       known === ''
         ? `The connection profile ${file} has no certificate authority: use --url.`
-        : `The connection profile ${file} has several certificate authorities: choose one of ${known} with --ca-name.`,
+        : `The certificate authority in ${file} is not unique or unknown: choose one of ${known} with --ca-name.`,
     );
   }
   return { url: ca.url, caName: ca.caName, tlsRoots: await rootsOf(ca, file) };
