@@ -29,13 +29,13 @@ export interface paths {
         };
         /**
          * Lists assets in byte order of their ids
-         * @description Without a query all of them, streamed; what is written meanwhile may or may not be among them. owner, color and size give those whose fields are equal, in pages: one looks at 5000 assets at most and may be short, or empty; the Link goes on.
+         * @description Without a query all assets, streamed; an asset that is written during the list may or may not be in it. owner, color and size select equal fields, in pages. A page examines at most 5000 assets: it may be short or empty and still have a Link to the next page.
          */
         get: operations["listAssets"];
         put?: never;
         /**
          * Creates an asset
-         * @description Without an id a UUID is made. Answered when the transaction is committed and durable.
+         * @description Without an id a UUID is generated. The answer is sent when the transaction is committed and durable.
          */
         post: operations["createAsset"];
         delete?: never;
@@ -87,44 +87,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what an asset was and who made it so, newest first
-         * @description An asset that was deleted has a history too.
+         * Lists the versions of an asset and their creators, newest first
+         * @description Deleted assets have a history too.
          */
         get: operations["listAssetVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/blockchain/height": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Gives the number of blocks */
-        get: operations["getHeight"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/blockchain/info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Gives the channel's name, its height and the hash of its newest block */
-        get: operations["getChainInfo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -140,7 +106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the functions of a chaincode, where it tells them */
+        /** Lists the functions of a chaincode that publishes metadata */
         get: operations["describeContract"];
         put?: never;
         post?: never;
@@ -190,6 +156,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/blockchain/height": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the number of blocks */
+        get: operations["getHeight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/blockchain/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the channel's name, its height and the hash of its newest block */
+        get: operations["getChainInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blocks": {
         parameters: {
             query?: never;
@@ -199,7 +199,7 @@ export interface paths {
         };
         /**
          * Lists blocks, newest first
-         * @description A page ends early where its blocks hold thousands of transactions; the Link goes on.
+         * @description A page may be shorter than its limit if its blocks have thousands of transactions: follow the Link.
          */
         get: operations["listBlocks"];
         put?: never;
@@ -218,10 +218,67 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gives one block, decoded or as its bytes in Hyperledger Fabric's format
-         * @description With Accept: application/octet-stream it is the common.Block as it stands in the chain, which Fabric's own tools read.
+         * Returns one block, decoded or as bytes in Hyperledger Fabric's format
+         * @description With Accept: application/octet-stream it is the serialized common.Block, which Fabric's own tools read.
          */
         get: operations["readBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists transactions, newest first
+         * @description Transactions of every kind and validation code. A page examines at most 200 blocks: with a filter it may be short or empty and still have a Link to the next page.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{txid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns one recorded transaction, decoded */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{txid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a receipt, which proves a transaction to others
+         * @description A file with the transaction's block and a peer's signed attestation of the validation code. `ledger-tool verify-receipt` verifies it on any machine, without the ledger.
+         */
+        get: operations["getReceipt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -241,66 +298,9 @@ export interface paths {
         put?: never;
         /**
          * Creates the six initial assets
-         * @description Those that exist are left as they are; when all do, nothing is recorded.
+         * @description Existing ones are not changed. If all exist, nothing is recorded.
          */
         post: operations["initLedger"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists transactions, newest first
-         * @description Of every kind and validation code. One page looks at 200 blocks at most: with a filter it may be short, or empty, and the Link goes on.
-         */
-        get: operations["listTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transactions/{txid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Gives one recorded transaction, decoded */
-        get: operations["getTransaction"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transactions/{txid}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Gives what proves a transaction to others
-         * @description A file: the transaction's block, and a peer's signed word on the validation code. `npm run ledger -- verify-receipt` checks it on any machine, without the ledger.
-         */
-        get: operations["getReceipt"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -334,7 +334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says that the service answers */
+        /** Reports that the service answers */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -403,7 +403,7 @@ export interface components {
         };
         CreateAssetRequest: {
             /**
-             * @description Any text without control characters, at most 256 bytes of UTF-8, not "." or "..". Without it a create makes a UUID; in an update it must be the id of the path.
+             * @description Any text without control characters, at most 256 bytes of UTF-8, not "." or "..". A create without an id generates a UUID; in an update it must equal the id in the path.
              * @example asset7
              */
             id?: string;
@@ -425,7 +425,7 @@ export interface components {
         };
         AssetVersion: {
             /**
-             * @description The transaction that made it so.
+             * @description The transaction that wrote this version.
              * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
              */
             transactionId: string;
@@ -449,8 +449,74 @@ export interface components {
              * @example false
              */
             deleted: boolean;
-            /** @description Null where it was deleted, or where something was written that is no asset. */
+            /** @description Null if it was deleted, or if the written value is not an asset. */
             asset: components["schemas"]["Asset"] | null;
+        };
+        FunctionParameter: {
+            /** @example id */
+            name: string;
+            /**
+             * @description The type in the chaincode's schema.
+             * @example string
+             */
+            type?: string;
+        };
+        ContractFunction: {
+            /** @example ReadAsset */
+            name: string;
+            /**
+             * @description The contract of the function.
+             * @example AssetTransferContract
+             */
+            contract: string;
+            /**
+             * @description The intended way to call it, if the metadata specifies it.
+             * @enum {string}
+             */
+            kind?: "evaluate" | "submit";
+            /** @description Absent if the metadata does not specify them. */
+            parameters?: components["schemas"]["FunctionParameter"][];
+        };
+        ContractDescription: {
+            /** @example basic */
+            chaincode: string;
+            functions: components["schemas"]["ContractFunction"][];
+        };
+        ContractResult: {
+            /**
+             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
+        };
+        ContractTransaction: {
+            /**
+             * @description Text if the bytes are UTF-8, otherwise base64; see `encoding`.
+             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
+             */
+            payload: string;
+            /** @enum {string} */
+            encoding: "text" | "base64";
+            /** @description 64 hexadecimal characters. */
+            transactionId: string;
+            /** @example 7 */
+            blockNumber: number;
+        };
+        ContractCall: {
+            /**
+             * @description The function, as CONTRACT:FUNCTION if the chaincode has several contracts.
+             * @example ReadAsset
+             */
+            function: string;
+            /**
+             * @description Strings; none if omitted.
+             * @example [
+             *       "asset1"
+             *     ]
+             */
+            arguments?: string[];
         };
         BlockHeightResponse: {
             /**
@@ -473,82 +539,16 @@ export interface components {
             /** @example 8 */
             height: number;
         };
-        FunctionParameter: {
-            /** @example id */
-            name: string;
-            /**
-             * @description The type that its chaincode's schema gives it.
-             * @example string
-             */
-            type?: string;
-        };
-        ContractFunction: {
-            /** @example ReadAsset */
-            name: string;
-            /**
-             * @description The contract that it belongs to.
-             * @example AssetTransferContract
-             */
-            contract: string;
-            /**
-             * @description How it is meant to be called, where that is told.
-             * @enum {string}
-             */
-            kind?: "evaluate" | "submit";
-            /** @description Left out where they are not told. */
-            parameters?: components["schemas"]["FunctionParameter"][];
-        };
-        ContractDescription: {
-            /** @example basic */
-            chaincode: string;
-            functions: components["schemas"]["ContractFunction"][];
-        };
-        ContractResult: {
-            /**
-             * @description Text when the bytes are UTF-8, else base64; `encoding` says which.
-             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
-             */
-            payload: string;
-            /** @enum {string} */
-            encoding: "text" | "base64";
-        };
-        ContractTransaction: {
-            /**
-             * @description Text when the bytes are UTF-8, else base64; `encoding` says which.
-             * @example {"ID":"asset1","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
-             */
-            payload: string;
-            /** @enum {string} */
-            encoding: "text" | "base64";
-            /** @description 64 hexadecimal characters. */
-            transactionId: string;
-            /** @example 7 */
-            blockNumber: number;
-        };
-        ContractCall: {
-            /**
-             * @description Name of the function, with that of its contract before a colon where the chaincode has several.
-             * @example ReadAsset
-             */
-            function: string;
-            /**
-             * @description Text each; none when left out.
-             * @example [
-             *       "asset1"
-             *     ]
-             */
-            arguments?: string[];
-        };
         TransactionSummary: {
             /**
-             * @description Empty where the chain holds bytes that are no transaction.
+             * @description Empty if the chain contains bytes that are not a transaction.
              * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
              */
             transactionId: string;
             /** @example 7 */
             blockNumber: number;
             /**
-             * @description ISO 8601 in UTC, by the submitter's clock.
+             * @description ISO 8601 in UTC, from the submitter's clock.
              * @example 2026-11-21T12:00:00.000Z
              */
             timestamp: string;
@@ -575,7 +575,7 @@ export interface components {
              */
             function: string;
             /**
-             * @description Of the function, in most of the contract of assets the asset; text as it is, anything else as base64. Empty where there is none, or it is longer than 256 bytes.
+             * @description The first argument of the function, which is the asset id for most functions of the asset contract. Text, or base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.
              * @example asset7
              */
             firstArgument: string;
@@ -589,12 +589,12 @@ export interface components {
             /** @example 7 */
             number: number;
             /**
-             * @description SHA-256 of its header, which the next block names.
+             * @description SHA-256 of its header. The next block contains it as previousHash.
              * @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d
              */
             hash: string;
             /**
-             * @description Hash of the block before it; empty in block 0.
+             * @description Hash of the previous block; empty in block 0.
              * @example 0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f
              */
             previousHash: string;
@@ -604,32 +604,18 @@ export interface components {
              */
             dataHash: string;
             /**
-             * @description ISO 8601 in UTC: that of its last transaction, by the submitter's clock; blocks have none of their own.
+             * @description ISO 8601 in UTC: the timestamp of its last transaction, from the submitter's clock. Blocks have no timestamp.
              * @example 2026-11-21T12:00:00.000Z
              */
             timestamp: string;
             /** @description In the order of the block. */
             transactions: components["schemas"]["TransactionSummary"][];
         };
-        LedgerInitResult: {
-            /**
-             * @description How many assets were created.
-             * @example 6
-             */
-            created: number;
-            /**
-             * @description The transactions that created them.
-             * @example [
-             *       "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
-             *     ]
-             */
-            transactionIds: string[];
-        };
         TransactionResponse: {
             /** @example  */
             message: string;
             /**
-             * @description Text as it is, anything else as base64.
+             * @description UTF-8 unchanged, other bytes as base64; rawTransaction states which.
              * @example {"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}
              */
             payload: string;
@@ -673,7 +659,7 @@ export interface components {
              */
             function: string;
             /**
-             * @description Text as it is, anything else as base64.
+             * @description UTF-8 unchanged, other bytes as base64; rawTransaction states which.
              * @example [
              *       "asset7",
              *       "blue",
@@ -696,7 +682,7 @@ export interface components {
             validationCode: string;
             response: components["schemas"]["TransactionResponse"];
             /**
-             * @description The whole decoded envelope, with certificates and read and write sets.
+             * @description The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.
              * @example {
              *       "payload": {
              *         "header": {
@@ -705,7 +691,16 @@ export interface components {
              *             "channel_id": "mychannel"
              *           }
              *         }
-             *       }
+             *       },
+             *       "functionEncoding": "utf8",
+             *       "argumentEncodings": [
+             *         "utf8",
+             *         "utf8",
+             *         "utf8",
+             *         "utf8",
+             *         "utf8"
+             *       ],
+             *       "payloadEncoding": "utf8"
              *     }
              */
             rawTransaction: {
@@ -715,7 +710,7 @@ export interface components {
         PeerStatement: {
             /** @enum {string} */
             kind: "statement";
-            /** @description Where the transaction stands and its validation code, as JSON: these very bytes are signed. */
+            /** @description JSON with the position and the validation code of the transaction. Exactly these bytes are signed. */
             statement: string;
             /**
              * Format: byte
@@ -724,7 +719,7 @@ export interface components {
             endorser: string;
             /**
              * Format: byte
-             * @description ECDSA over SHA-256 of statement and endorser behind one another, DER.
+             * @description ECDSA signature (DER) over the SHA-256 of statement followed by endorser.
              */
             signature: string;
         };
@@ -733,7 +728,7 @@ export interface components {
             kind: "qscc";
             /**
              * Format: byte
-             * @description The common.Payload with the question to the system chaincode qscc and the peer's endorsed answer.
+             * @description The common.Payload with the query to the system chaincode qscc and the peer's endorsed response.
              */
             payload: string;
         };
@@ -754,11 +749,25 @@ export interface components {
             validationCode: string;
             /**
              * Format: byte
-             * @description The common.Block as the orderers sealed it, without validation codes and commit hash, which nobody signs.
+             * @description The common.Block as the orderers created it, without the unsigned validation codes and commit hash.
              */
             block: string;
-            /** @description A peer's signed word on the validation code. */
+            /** @description A peer's signed attestation of the validation code. */
             attestation: components["schemas"]["PeerStatement"] | components["schemas"]["PeerAnswer"];
+        };
+        LedgerInitResult: {
+            /**
+             * @description The number of assets created.
+             * @example 6
+             */
+            created: number;
+            /**
+             * @description The transactions that created them.
+             * @example [
+             *       "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
+             *     ]
+             */
+            transactionIds: string[];
         };
         AssetEvent: {
             /** @enum {string} */
@@ -807,7 +816,10 @@ export interface components {
             transactions: number;
         };
         HealthResponse: {
-            /** @enum {string} */
+            /**
+             * @example healthy
+             * @enum {string}
+             */
             status: "healthy";
         };
     };
@@ -840,17 +852,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Caller found.",
-                     *       "data": {
-                     *         "loginNeeded": true,
-                     *         "name": "alice",
-                     *         "role": "writer"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["CallerAnswer"];
                     };
@@ -982,21 +983,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Assets listed.",
-                     *       "data": [
-                     *         {
-                     *           "ID": "asset7",
-                     *           "appraisedValue": "300",
-                     *           "color": "blue",
-                     *           "owner": "Tomoko",
-                     *           "size": "5"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Asset"][];
                     };
@@ -1128,22 +1114,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Asset created.",
-                     *       "data": {
-                     *         "asset": {
-                     *           "ID": "asset7",
-                     *           "appraisedValue": "300",
-                     *           "color": "blue",
-                     *           "owner": "Tomoko",
-                     *           "size": "5"
-                     *         },
-                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["AssetTransaction"];
                     };
@@ -1320,7 +1290,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                /** @description The id of the asset, percent-encoded as one path segment. */
                 id: string;
             };
             cookie?: never;
@@ -1341,19 +1311,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Asset found.",
-                     *       "data": {
-                     *         "ID": "asset7",
-                     *         "appraisedValue": "300",
-                     *         "color": "blue",
-                     *         "owner": "Tomoko",
-                     *         "size": "5"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Asset"];
                     };
@@ -1496,7 +1453,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                /** @description The id of the asset, percent-encoded as one path segment. */
                 id: string;
             };
             cookie?: never;
@@ -1523,19 +1480,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Asset updated.",
-                     *       "data": {
-                     *         "ID": "asset7",
-                     *         "appraisedValue": "300",
-                     *         "color": "blue",
-                     *         "owner": "Tomoko",
-                     *         "size": "5"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Asset"];
                     };
@@ -1740,7 +1684,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                /** @description The id of the asset, percent-encoded as one path segment. */
                 id: string;
             };
             cookie?: never;
@@ -1767,22 +1711,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Asset transferred.",
-                     *       "data": {
-                     *         "asset": {
-                     *           "ID": "asset7",
-                     *           "appraisedValue": "300",
-                     *           "color": "blue",
-                     *           "owner": "Brad",
-                     *           "size": "5"
-                     *         },
-                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["AssetTransaction"];
                     };
@@ -2000,7 +1928,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The asset. Whatever an id holds, percent-encoded as one segment of a path. */
+                /** @description The id of the asset, percent-encoded as one path segment. */
                 id: string;
             };
             cookie?: never;
@@ -2021,29 +1949,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "History read.",
-                     *       "data": [
-                     *         {
-                     *           "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *           "blockNumber": 7,
-                     *           "timestamp": "2026-11-21T12:00:00.000Z",
-                     *           "creatorId": "User1@org1.example.com",
-                     *           "creatorMspId": "Org1MSP",
-                     *           "deleted": false,
-                     *           "asset": {
-                     *             "ID": "asset7",
-                     *             "appraisedValue": "300",
-                     *             "color": "blue",
-                     *             "owner": "Tomoko",
-                     *             "size": "5"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["AssetVersion"][];
                     };
@@ -2182,272 +2087,12 @@ export interface operations {
             };
         };
     };
-    getHeight: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Height read.",
-                     *       "data": {
-                     *         "height": 8
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResponseEnvelope"] & {
-                        data: components["schemas"]["BlockHeightResponse"];
-                    };
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    getChainInfo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Chain information read.",
-                     *       "data": {
-                     *         "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
-                     *         "chainName": "mychannel",
-                     *         "height": 8
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResponseEnvelope"] & {
-                        data: components["schemas"]["ChainInfoResponse"];
-                    };
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
     describeContract: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a chaincode of the channel. The embedded ledger has its own only. */
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
                 chaincode: string;
             };
             cookie?: never;
@@ -2466,28 +2111,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Functions listed.",
-                     *       "data": {
-                     *         "chaincode": "basic",
-                     *         "functions": [
-                     *           {
-                     *             "name": "ReadAsset",
-                     *             "contract": "AssetTransferContract",
-                     *             "kind": "evaluate",
-                     *             "parameters": [
-                     *               {
-                     *                 "name": "id",
-                     *                 "type": "string"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["ContractDescription"];
                     };
@@ -2631,7 +2254,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a chaincode of the channel. The embedded ledger has its own only. */
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
                 chaincode: string;
             };
             cookie?: never;
@@ -2654,16 +2277,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Function evaluated.",
-                     *       "data": {
-                     *         "payload": "{\"ID\":\"asset1\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
-                     *         "encoding": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["ContractResult"];
                     };
@@ -2836,7 +2449,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Name of a chaincode of the channel. The embedded ledger has its own only. */
+                /** @description The name of a chaincode of the channel. The embedded ledger has only its own. */
                 chaincode: string;
             };
             cookie?: never;
@@ -2863,18 +2476,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Transaction recorded.",
-                     *       "data": {
-                     *         "payload": "{\"ID\":\"asset1\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}",
-                     *         "encoding": "text",
-                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *         "blockNumber": 7
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["ContractTransaction"];
                     };
@@ -3056,6 +2657,246 @@ export interface operations {
             };
         };
     };
+    getHeight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["BlockHeightResponse"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getChainInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["ChainInfoResponse"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     listBlocks: {
         parameters: {
             query?: {
@@ -3084,35 +2925,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Blocks listed.",
-                     *       "data": [
-                     *         {
-                     *           "number": 7,
-                     *           "hash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
-                     *           "previousHash": "0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f",
-                     *           "dataHash": "e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06",
-                     *           "timestamp": "2026-11-21T12:00:00.000Z",
-                     *           "transactions": [
-                     *             {
-                     *               "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *               "blockNumber": 7,
-                     *               "timestamp": "2026-11-21T12:00:00.000Z",
-                     *               "type": "ENDORSER_TRANSACTION",
-                     *               "creatorId": "User1@org1.example.com",
-                     *               "creatorMspId": "Org1MSP",
-                     *               "chaincodeId": "basic",
-                     *               "function": "CreateAsset",
-                     *               "firstArgument": "asset7",
-                     *               "validationCode": "VALID"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"][];
                     };
@@ -3220,7 +3032,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The block; 0 is the first. */
+                /** @description The block number; 0 is the first block. */
                 number: number;
             };
             cookie?: never;
@@ -3241,33 +3053,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Block found.",
-                     *       "data": {
-                     *         "number": 7,
-                     *         "hash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
-                     *         "previousHash": "0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f",
-                     *         "dataHash": "e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06",
-                     *         "timestamp": "2026-11-21T12:00:00.000Z",
-                     *         "transactions": [
-                     *           {
-                     *             "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *             "blockNumber": 7,
-                     *             "timestamp": "2026-11-21T12:00:00.000Z",
-                     *             "type": "ENDORSER_TRANSACTION",
-                     *             "creatorId": "User1@org1.example.com",
-                     *             "creatorMspId": "Org1MSP",
-                     *             "chaincodeId": "basic",
-                     *             "function": "CreateAsset",
-                     *             "firstArgument": "asset7",
-                     *             "validationCode": "VALID"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["Block"];
                     };
@@ -3388,142 +3173,6 @@ export interface operations {
             };
         };
     };
-    initLedger: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description The transaction of the write. */
-                    "X-Transaction-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Ledger initialised.",
-                     *       "data": {
-                     *         "created": 6,
-                     *         "transactionIds": [
-                     *           "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ResponseEnvelope"] & {
-                        data: components["schemas"]["LedgerInitResult"];
-                    };
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
-                    /** @description How callers log in (RFC 6750, section 3). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
-                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
-                    RateLimit?: string;
-                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
-                    "RateLimit-Policy"?: string;
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.REFUSED";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
-                    "X-Transaction-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    /** @description The caller's X-Request-Id, or a generated one. */
-                    "X-Request-Id"?: string;
-                    /** @description The stable code of the error, for programs. See docs/errors.md. */
-                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
-                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
     listTransactions: {
         parameters: {
             query?: {
@@ -3531,9 +3180,9 @@ export interface operations {
                 limit?: number;
                 /** @description A position in the chain, BLOCK or BLOCK:POSITION. The page begins with the transaction before it. */
                 before?: string;
-                /** @description Only those of this submitter: the common name of a certificate, creatorId in the answer. */
+                /** @description Only transactions of this creator: the common name of its certificate, creatorId in the answer. */
                 creator?: string;
-                /** @description Only calls of this function. */
+                /** @description Only calls of this function, compared exactly: UpdateAsset does not include UpdateAssetIfMatch, which updates with If-Match record. */
                 function?: string;
             };
             header?: never;
@@ -3556,26 +3205,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Transactions listed.",
-                     *       "data": [
-                     *         {
-                     *           "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *           "blockNumber": 7,
-                     *           "timestamp": "2026-11-21T12:00:00.000Z",
-                     *           "type": "ENDORSER_TRANSACTION",
-                     *           "creatorId": "User1@org1.example.com",
-                     *           "creatorMspId": "Org1MSP",
-                     *           "chaincodeId": "basic",
-                     *           "function": "CreateAsset",
-                     *           "firstArgument": "asset7",
-                     *           "validationCode": "VALID"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["TransactionSummary"][];
                     };
@@ -3680,7 +3309,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction: 64 hexadecimal characters, as X-Transaction-Id of every write has them. */
+                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
                 txid: string;
             };
             cookie?: never;
@@ -3699,49 +3328,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Transaction found.",
-                     *       "data": {
-                     *         "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *         "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
-                     *         "blockNumber": 7,
-                     *         "chaincodeId": "basic",
-                     *         "channelId": "mychannel",
-                     *         "creatorId": "User1@org1.example.com",
-                     *         "creatorMspId": "Org1MSP",
-                     *         "endorsers": [
-                     *           "peer0.org1.example.com"
-                     *         ],
-                     *         "function": "CreateAsset",
-                     *         "arguments": [
-                     *           "asset7",
-                     *           "blue",
-                     *           "5",
-                     *           "Tomoko",
-                     *           "300"
-                     *         ],
-                     *         "timestamp": "2026-11-21T12:00:00.000Z",
-                     *         "validationCode": "VALID",
-                     *         "response": {
-                     *           "status": 200,
-                     *           "message": "",
-                     *           "payload": "{\"ID\":\"asset7\",\"appraisedValue\":\"300\",\"color\":\"blue\",\"owner\":\"Tomoko\",\"size\":\"5\"}"
-                     *         },
-                     *         "rawTransaction": {
-                     *           "payload": {
-                     *             "header": {
-                     *               "channel_header": {
-                     *                 "type": 3,
-                     *                 "channel_id": "mychannel"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseEnvelope"] & {
                         data: components["schemas"]["TransactionDetail"];
                     };
@@ -3859,7 +3445,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction: 64 hexadecimal characters, as X-Transaction-Id of every write has them. */
+                /** @description The transaction: 64 hexadecimal characters, as in the X-Transaction-Id of a write. */
                 txid: string;
             };
             cookie?: never;
@@ -3880,25 +3466,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "format": "ledger-receipt",
-                     *       "version": 1,
-                     *       "channel": "mychannel",
-                     *       "transactionId": "4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7",
-                     *       "blockNumber": 7,
-                     *       "blockHash": "7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d",
-                     *       "position": 0,
-                     *       "validationCode": "VALID",
-                     *       "block": "CkYIBxIg",
-                     *       "attestation": {
-                     *         "kind": "statement",
-                     *         "statement": "{\"statement\":\"ledger-receipt/1\",…}",
-                     *         "endorser": "CgdPcmcxTVNQ",
-                     *         "signature": "MEQCIH8="
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
@@ -3999,6 +3566,130 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description The stable code of the error, for programs. See docs/errors.md. */
                     "X-Error-Code"?: "LEDGER.NOT_SUPPORTED";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.CALLERS_UNAVAILABLE" | "API.ISSUER_UNAVAILABLE";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    initLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The transaction of the write. */
+                    "X-Transaction-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseEnvelope"] & {
+                        data: components["schemas"]["LedgerInitResult"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.INVALID_REQUEST" | "API.SECRET_IN_URL";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.LOGIN_NEEDED" | "API.LOGIN_REFUSED";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNKNOWN_CALLER" | "LEDGER.CALLER_REFUSED" | "API.CROSS_SITE" | "API.ROLE_NEEDED" | "API.NO_CALLER" | "API.TLS_NEEDED" | "API.FOREIGN_HOST";
+                    /** @description How callers log in (RFC 6750, section 3). */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "API.TOO_MANY_LOGINS" | "API.TOO_MANY_REQUESTS";
+                    /** @description With LEDGER_RATE_LIMIT: the remaining requests of the caller, and seconds until the quota is full again. */
+                    RateLimit?: string;
+                    /** @description With LEDGER_RATE_LIMIT: the quota of requests and its window in seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The caller's X-Request-Id, or a generated one. */
+                    "X-Request-Id"?: string;
+                    /** @description The stable code of the error, for programs. See docs/errors.md. */
+                    "X-Error-Code"?: "LEDGER.UNAVAILABLE" | "LEDGER.TIMEOUT" | "LEDGER.OVERLOADED" | "LEDGER.DAMAGED" | "LEDGER.MISCONFIGURED" | "API.INTERNAL" | "LEDGER.FUNCTION_UNKNOWN" | "LEDGER.CONFLICT" | "LEDGER.OUTCOME_UNKNOWN" | "LEDGER.READ_ONLY" | "LEDGER.REFUSED";
+                    /** @description Seconds. Present if nothing was written and the same call may be sent again. */
+                    "Retry-After"?: string;
+                    /** @description The transaction whose outcome is unknown: look it up before you send anything again. */
+                    "X-Transaction-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4175,11 +3866,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "healthy"
-                     *     }
-                     */
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
