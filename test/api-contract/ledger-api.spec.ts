@@ -78,13 +78,13 @@ const ALL = [400, 401, 403, 429, 500, 503];
 /** And with a body and an Idempotency-Key. */
 const WRITE = [...ALL, 409, 413, 415, 422];
 
-/** And with If-Match. */
+/** And with If-Match, for a URL with an id. */
 const CHANGE = [...WRITE, 412, 414, 501];
 
 /** The contract's operations: success status, shape of `data`, body, error statuses with those of the framework. */
 const OPERATIONS: readonly (readonly [string, string, number, string, string, readonly number[]])[] = [
   ['get', '/assets', 200, 'array of Asset', '', ALL],
-  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', WRITE],
+  ['post', '/assets', 201, 'AssetTransaction', 'CreateAssetRequest', [...WRITE, 412]],
   ['get', '/assets/{id}', 200, 'Asset', '', [...ALL, 404, 414]],
   ['put', '/assets/{id}', 200, 'Asset', 'CreateAssetRequest', CHANGE],
   ['put', '/assets/{id}/transfer', 200, 'AssetTransaction', 'TransferAssetRequest', [...CHANGE, 404]],

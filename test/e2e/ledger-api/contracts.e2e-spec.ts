@@ -110,7 +110,7 @@ describe('calls of a contract', () => {
     [
       'half a character',
       { function: 'F', arguments: ['\ud800'] },
-      'The body is refused: arguments [0] must be Unicode, without half of a surrogate pair.',
+      'The body is refused: arguments [0] must not contain a lone surrogate.',
     ],
     ['another field', { function: 'F', transient: {} }, 'The body is refused: unknown field "transient".'],
   ])('are refused with %s', async (_, body, message) => {

@@ -18,7 +18,7 @@ async function packagesLoadedBy(code: string): Promise<readonly string[]> {
     const files = Object.keys(createRequire(import.meta.url).cache);
     const names = files.map((file) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(file)?.[1]);
     console.log(JSON.stringify([...new Set(names)]));
-  `.replace("    import { syncBuiltinESMExports } from 'node:module';\n", '');
+  `;
   try {
     const file = join(dataDir, 'load.mjs');
     writeFileSync(file, script);
@@ -29,7 +29,7 @@ async function packagesLoadedBy(code: string): Promise<readonly string[]> {
   }
 }
 
-const SDKS = /^(@grpc\/|fabric-|@hyperledger\/fabric-gateway$|yaml$)/;
+const SDKS = /^(@grpc\/|fabric-|@hyperledger\/|yaml$)/;
 
 describe('what a driver loads', () => {
   it('is no gRPC and no SDK of Fabric for the embedded ledger, from its start to a write and a read', async () => {
@@ -40,7 +40,7 @@ describe('what a driver loads', () => {
       ledger.describeTransaction(await channel.transactionById(transactionId));
       await opened.close();
     `);
-    expect(names).toContain('@hyperledger/fabric-protos');
+    expect(names).toContain('@peculiar/x509');
     expect(names.filter((name) => SDKS.test(name))).toEqual([]);
   });
 

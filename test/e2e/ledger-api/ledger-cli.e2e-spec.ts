@@ -99,7 +99,7 @@ describe('npm run ledger', () => {
     expect(await run('verify', '--blocks', blocks)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${blocks} holds no block 4, but blocks behind it: fetch it too.\n`,
+      stderr: `${blocks} does not contain block 4, but later blocks: fetch it too.\n`,
     });
   });
 
@@ -130,7 +130,7 @@ describe('npm run ledger', () => {
   });
 
   it.each([
-    ['no command', [], 2, /Usage: ledger/],
+    ['no command', [], 2, /Usage: npm run ledger -- /],
     ['an unknown command', ['mend'], 2, /unknown command 'mend'/],
     ['a pin that is none', ['verify', '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
     ['a directory that stands without its option', ['verify', '/nowhere'], 2, /too many arguments/],

@@ -74,20 +74,20 @@ describe('npm run ledger -- verify-receipt', () => {
     const { transactionId, blockHash } = receipt;
     expect(stdout.split('\n').slice(0, 10)).toEqual([
       'ok     FORMAT: a receipt of version 1',
-      `ok     BLOCK: block 1 has the hash ${blockHash}, and names its 1 transactions`,
+      `ok     BLOCK: block 1 has the hash ${blockHash}, which covers its 1 transactions`,
       'ok     BLOCK_SIGNATURE: signed by orderer.org1.example.com (Org1MSP)',
       'ok     TRANSACTION: a call of "basic" at position 0',
       'ok     CREATOR: signed by User1@org1.example.com (Org1MSP)',
       'ok     ENDORSEMENT: signed by peer0.org1.example.com (Org1MSP)',
       'ok     VALIDATION_CODE: VALID, signed by peer0.org1.example.com (Org1MSP)',
       '-      EXPECTED_HEAD: no hash from elsewhere was given',
-      `PROVEN, to whoever trusts the roots: transaction ${transactionId} of channel mychannel is VALID.`,
+      `PROVEN, if you trust the roots: transaction ${transactionId} of channel mychannel is VALID.`,
       expect.stringMatching(
         /^ {2}It is CreateAsset\("car-7", "blue", "5", "Tomoko", "300"\) of basic, by User1@org1\.example\.com at \S+, in block 1 at position 0\.$/,
       ),
     ]);
     expect(stdout).toContain(
-      '\nNOT PROVEN:\n  that the block is one of the chain that you know: give --expect HEIGHT:HASH\n',
+      '\nNOT PROVEN:\n  that the block is part of the chain that you know: give --expect HEIGHT:HASH\n',
     );
   });
 
@@ -142,7 +142,7 @@ describe('npm run ledger -- verify-receipt', () => {
       [['receipt.json', '--root', 'Org1MSP=receipt.json'], 2, /it contains no certificate in PEM form/],
       [['receipt.json', ...ROOT, '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
       [['none.json', ...ROOT], 1, /^none\.json cannot be read: ENOENT/],
-      [['huge.json', ...ROOT], 1, /^huge\.json is no receipt: it has more than 256 MiB\.\n$/],
+      [['huge.json', ...ROOT], 1, /^huge\.json is not a receipt: it has more than 256 MiB\.\n$/],
     ] as const;
     const results = await Promise.all(cases.map(([[file, ...args]]) => verify(file, ...args)));
     for (const [index, [args, code, message]] of cases.entries()) {

@@ -119,7 +119,7 @@ describe('blocks of a channel in files', () => {
       () => {
         rmSync(join(path, 'mychannel_4.block'));
       },
-      'holds no block 4, but blocks behind it: fetch it too.',
+      'does not contain block 4, but later blocks: fetch it too.',
     ],
     [
       'the first is missing',
@@ -133,7 +133,7 @@ describe('blocks of a channel in files', () => {
       () => {
         cpSync(join(path, 'mychannel_4.block'), join(path, '004.block'));
       },
-      'have the same number: keep one.',
+      'have the same number: remove one.',
     ],
     [
       'one has no number',
@@ -147,7 +147,7 @@ describe('blocks of a channel in files', () => {
       () => {
         for (const name of readdirSync(path)) rmSync(join(path, name));
       },
-      'holds no block: name a directory of NUMBER.block files.',
+      'contains no block: name a directory of NUMBER.block files.',
     ],
     [
       'there is no such directory',
