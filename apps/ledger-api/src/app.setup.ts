@@ -48,7 +48,7 @@ export async function createLedgerApi(
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config), adapter, {
     // Nest's own parsers take urlencoded forms and repair what is not UTF-8.
     bodyParser: false,
-    // A failure to open the ledger is one line by whoever starts the app, not Nest's stack trace.
+    // A failure to open the ledger is one line, logged by the caller, not Nest's stack trace.
     logger: false,
     abortOnError: false,
   });

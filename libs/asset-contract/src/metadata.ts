@@ -1,6 +1,6 @@
 import { CONTRACT_FUNCTIONS } from './contract/contract.js';
 
-/** The function under which every chaincode on the contract API tells its own functions. */
+/** The function of every chaincode on the contract API that returns its metadata. */
 export const METADATA_FUNCTION = 'org.hyperledger.fabric:GetMetadata';
 
 /** The contract's functions in the form of fabric-contract-api's metadata, as JSON. */

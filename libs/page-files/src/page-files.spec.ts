@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 describe('PageFiles', () => {
-  it('gives the document, which is asked for anew each time', () => {
+  it('serves the document, which is revalidated each time', () => {
     const { status, headers, body } = files.answer('/', {})!;
     expect([status, body.toString()]).toEqual([200, 'index.html']);
     expect(headers).toMatchObject({
@@ -76,7 +76,7 @@ describe('PageFiles', () => {
     }
   });
 
-  it('is not there when the pages were not built, and tells of a list that cannot be read', () => {
+  it('is undefined when the pages were not built, and throws for an unreadable list', () => {
     expect(PageFiles.load(pathToFileURL(`${folder}/elsewhere/`))).toBeUndefined();
     mkdirSync(join(folder, 'broken'));
     writeFileSync(join(folder, 'broken/files.json'), '[');
@@ -90,7 +90,7 @@ describe('BuiltPage', () => {
     const answered: unknown[] = [];
     const reply = {
       status: (code: number) => (answered.push(code), reply),
-      // What was said of the answer before, such as for pages of other origins, holds beside it.
+      // Headers that were set before, such as for other origins, are kept.
       getHeader: () => 'Origin',
       header: (field: string, value: string) => answered.push(`${field}: ${value}`),
       headers: (fields: Record<string, string>) => (answered.push(fields['ETag']), reply),

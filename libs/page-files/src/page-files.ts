@@ -4,13 +4,13 @@ import { preferredCoding, type Coding } from './preferred-coding.js';
 /** The list of a built page's files, which the build writes last (vite.config.mjs). */
 const LIST = 'files.json';
 
-/** Under which path a file is asked for, and the hash of what stands in it. */
+/** The path of a file and the hash of its content. */
 interface ListedFile {
   readonly path: string;
   readonly hash: string;
 }
 
-/** What is answered to whoever asks for a file. */
+/** The answer to a request for a file. */
 export interface PageAnswer {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ export class PageFiles {
       ...GUARDED,
       ...encoded,
       'Content-Type': file.type,
-      // What a name stands for never changes, but for the one name that leads to the others.
+      // The content of a name never changes, except for the document that names the others.
       'Cache-Control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
       ETag: etag,
     };
@@ -117,7 +117,7 @@ export class PageFiles {
   }
 }
 
-/** A page of a program, read when it is first asked for, so that a program that nobody looks at does not hold it. */
+/** A page of a program, read at its first request, so that an unused page takes no memory. */
 export class BuiltPage {
   readonly #directory: URL;
   #files: PageFiles | undefined;
@@ -143,7 +143,7 @@ export class BuiltPage {
   }
 }
 
-/** Says that an answer depends on a field of its request, beside those that it depends on already (RFC 9110, 12.5.5). */
+/** Adds a request field to the Vary header of an answer (RFC 9110, section 12.5.5). */
 export function varyBy(reply: Pick<PageReply, 'getHeader' | 'header'>, field: string): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others === undefined ? field : `${String(others)}, ${field}`);

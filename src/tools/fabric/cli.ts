@@ -54,7 +54,7 @@ function program(done: (code: number) => void): Command {
   return cli;
 }
 
-/** No defaults here: what is not given must be told from what is, when a network exists already. */
+/** No defaults here: with an existing network, given options must be distinguished from missing ones. */
 function withPlanOptions(command: Command): Command {
   const usual = (text: string, value: string | number): string => `${text} (default: ${value})`;
   return command
@@ -72,7 +72,7 @@ function withPlanOptions(command: Command): Command {
     )
     .option('--chaincode-dir <folder>', 'where that command runs')
     .option('--chaincode-tls', 'TLS between peers and chaincode, both ways')
-    .option('--probe <call>', usual('call of the chaincode that tells that it answers', PLAN_DEFAULTS.probe))
+    .option('--probe <call>', usual('call that checks that the chaincode answers', PLAN_DEFAULTS.probe))
     .option('--no-probe', 'do not wait until the chaincode answers')
     .option('--batch-timeout <duration>', usual('longest wait before a block is cut', PLAN_DEFAULTS.batchTimeout))
     .option('--batch-size <count>', usual('most transactions in a block', PLAN_DEFAULTS.batchSize), Number)

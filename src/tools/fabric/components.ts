@@ -92,7 +92,7 @@ export interface NetworkContext {
   readonly environment: Readonly<Record<string, string>>;
   /** Ends waiting and running commands. */
   readonly signal: AbortSignal;
-  /** Tells the user what was done. */
+  /** Reports a step to the user. */
   readonly progress: (text: string) => void;
   /** Remembers a process, so that it is ended by `down` or when a later step fails. */
   readonly keep: (process: StartedProcess) => void;

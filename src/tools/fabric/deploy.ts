@@ -76,7 +76,7 @@ export async function waitForOrderer(context: NetworkContext): Promise<void> {
   progress(`orderer takes transactions of ${plan.channel}`);
 }
 
-/** The package that tells the peers where the chaincode is served; its id is known before anything is installed. */
+/** The package that contains the chaincode's address; its id is known before installation. */
 export function chaincodePackage(plan: NetworkPlan, layout: NetworkLayout): ChaincodePackage {
   const address = `${LOOPBACK}:${plan.ports.chaincode}`;
   const label = chaincodeLabel(plan.chaincode);

@@ -24,7 +24,7 @@ describe('a release', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('is found whole beside its programs', () => {
+  it('is found next to its programs', () => {
     const release = findRelease({ bin: bin() });
     expect(release.binaries.peer).toBe(join(root, 'bin', 'peer'));
     expect(release.binaries).not.toHaveProperty('ca');

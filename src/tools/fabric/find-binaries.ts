@@ -33,7 +33,7 @@ const GET_THEM = 'take them from a Fabric release (its archive holds bin/, confi
 
 /**
  * Finds the programs and files of a Fabric release. Without FABRIC_CFG and FABRIC_CCAAS they are looked for where a
- * release archive has them: beside the folder of `peer`.
+ * release archive has them: next to the folder of `peer`.
  * @throws {@link FabricNetworkError} FABRIC_NETWORK.BINARY_MISSING, FABRIC_NETWORK.RELEASE_FILE_MISSING
  */
 export function findRelease(places: SearchPlaces): FabricRelease {

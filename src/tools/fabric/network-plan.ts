@@ -30,7 +30,7 @@ export interface ChaincodePlan {
   readonly command?: string;
   /** Working directory of the command. */
   readonly workingDirectory?: string;
-  /** A read-only function with its arguments, parted by spaces, that tells whether the chaincode answers; empty: not asked. */
+  /** A read-only function with its arguments, parted by spaces, that checks whether the chaincode answers; empty: no check. */
   readonly probe: string;
 }
 
@@ -166,7 +166,7 @@ export function requireSamePlan(existing: NetworkPlan, options: Omit<PlanOptions
     throw new FabricNetworkError(
       'FABRIC_NETWORK.PLAN_DIFFERS',
       `the network in ${existing.directory} was made with ${name} ${String(has ?? 'unset')}, not ${String(value)}: ` +
-        'leave that option out, choose another --dir, or make it anew after `down --remove-data`',
+        'leave that option out, choose another --dir, or re-create it after `down --remove-data`',
     );
   }
 }

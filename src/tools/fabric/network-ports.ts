@@ -17,7 +17,7 @@ export function portsFrom(first: number): NetworkPorts {
   return named(PORT_NAMES.map((_, index) => first + index));
 }
 
-/** Six ports that nobody listens on now, chosen by the system. */
+/** Returns six free ports, chosen by the system. */
 export async function freePorts(): Promise<NetworkPorts> {
   const servers = await Promise.all(PORT_NAMES.map(() => listen(0)));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

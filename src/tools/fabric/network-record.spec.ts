@@ -55,7 +55,7 @@ describe('the record of a network', () => {
     expect(await down(directory, true)).toBeUndefined();
   });
 
-  it('tells status what is down', async () => {
+  it('reports stopped processes to status', async () => {
     expect(await status(directory)).toBeUndefined();
     writeRecord(file, record({ plan: examplePlan({ directory, ca: false }) }));
     const found = await status(directory);

@@ -145,7 +145,7 @@ describe('caConfig', () => {
 });
 
 describe('chaincodeEnvironment', () => {
-  it('tells a chaincode its id, its address, and where its TLS files are', () => {
+  it('passes a chaincode its id, its address and its TLS files', () => {
     expect(chaincodeEnvironment(plan, layout, 'basic_1.0:ab')).toEqual({
       CHAINCODE_ID: 'basic_1.0:ab',
       CHAINCODE_SERVER_ADDRESS: '127.0.0.1:7052',

@@ -59,7 +59,7 @@ export interface PeerRelease {
   readonly ccaasBuilder: string;
 }
 
-/** A port that the system chooses: for listeners that nobody needs to find. */
+/** A port that the system chooses, for listeners that no client needs to find. */
 const ANY_PORT = `${LOOPBACK}:0`;
 
 /**

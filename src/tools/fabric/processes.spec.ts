@@ -27,7 +27,7 @@ describe('a process', () => {
     expect(isAlive({ pid: process.pid, started: 'linux boot 1' })).toBe(false);
   });
 
-  it('is nobody when there is none', () => {
+  it('is undefined when there is none', () => {
     expect(identify(2 ** 22 + 1)).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const LINUX_SELF = '/proc/self/stat';
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, as the system tells it: comparable on this machine only. */
+  /** Its start time as the system reports it, comparable on this machine only. */
   readonly started: string;
 }
 
@@ -40,9 +40,9 @@ export function isGroupAlive(group: number): boolean {
 }
 
 /**
- * Reads what Linux tells of a process (proc(5)): its state is field 3, its start in clock ticks since boot field 22.
+ * Reads a process's state from Linux (proc(5)): its state is field 3, its start in clock ticks since boot field 22.
  * Field 2, the command in brackets, may hold anything, brackets too.
- * @param bootId tells boots apart, since ticks begin anew
+ * @param bootId - distinguishes boots, because ticks restart
  */
 export function parseLinuxStat(stat: string, bootId: string): string | undefined {
   const ticks = runningFields(stat)?.[19];

@@ -25,7 +25,7 @@ describe('runCommand', () => {
     expect(await shell('echo "$A $HOME"; pwd')).toBe('b \n/\n');
   });
 
-  it('tells in one line which command failed and why', async () => {
+  it('reports in one line which command failed and why', async () => {
     const failure = shell('echo noise; echo "Error: no peers" >&2; exit 3');
     await expect(failure).rejects.toBeInstanceOf(FabricNetworkError);
     await expect(failure).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe('runCommand', () => {
     await expect(running).rejects.toThrow('enough');
   });
 
-  it('tells that a program is not there', async () => {
+  it('reports a missing program', async () => {
     const missing = runCommand({ command: '/no/such/peer', args: ['version'], env: {}, cwd: '/' });
     await expect(missing).rejects.toThrow('peer version failed (ENOENT)');
   });
@@ -72,7 +72,7 @@ describe('startProcess', () => {
       log: join(folder, 'logs', 'peer.log'),
     });
 
-  it('keeps its output, and tells how it ended', async () => {
+  it('keeps its output, and reports how it exited', async () => {
     const running = await start('echo said; exec sleep 60');
     const text = await waitUntil(() => readFileSync(running.log, 'utf8') || undefined, { timeoutMs: 60_000 });
     expect(text).toBe('said\n');

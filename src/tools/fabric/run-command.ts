@@ -20,7 +20,7 @@ export interface CommandToRun {
 
 /**
  * Runs a program and gives its standard output.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.COMMAND_FAILED with the line that tells why
+ * @throws {@link FabricNetworkError} FABRIC_NETWORK.COMMAND_FAILED with the line that states why
  */
 export async function runCommand(options: CommandToRun): Promise<string> {
   const { command, args, env, cwd, signal, timeoutMs = TIMEOUT_MS } = options;
@@ -40,7 +40,7 @@ export async function runCommand(options: CommandToRun): Promise<string> {
   });
 }
 
-/** The line of a Fabric program's output that tells what went wrong: the last one that speaks of an error, or the last. */
+/** Returns the line of a Fabric program's output that states the error: the last one about an error, or the last. */
 export function reasonIn(output: string): string {
   const lines = output
     .split('\n')
@@ -89,7 +89,7 @@ export async function waitUntil<T>(
   }
 }
 
-/** The line of a log that tells best what went wrong. */
+/** Returns the line of a log that best describes the error. */
 export function lastLineOf(file: string): string {
   try {
     return reasonIn(readFileSync(file, 'utf8').slice(-8192));

@@ -13,7 +13,7 @@ import { readRecord, writeRecord, type NetworkRecord, type RecordedProcess } fro
 import { identify, isAlive, stopProcess } from './processes.js';
 import { runCommand } from './run-command.js';
 
-/** What `up` works with beside the plan. */
+/** The options of `up` in addition to the plan. */
 export interface UpOptions {
   readonly release: FabricRelease;
   readonly environment: Readonly<Record<string, string>>;

@@ -48,7 +48,7 @@ describe('a secret', () => {
     expect(user.shown()).toBe('Secret of admin: \n');
   });
 
-  it('is asked of nobody where there is no terminal', async () => {
+  it('is not prompted for without a terminal', async () => {
     await expect(readSecret('?', terminal(false))).rejects.toThrow('give --secret-file, or FABRIC_CA_SECRET');
   });
 

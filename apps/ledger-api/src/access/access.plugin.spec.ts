@@ -71,7 +71,7 @@ async function serve(config: Partial<CallersConfig> = {}, tokens?: TokenLogin): 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
 
 describe('useLogin', () => {
-  it('names the caller to whoever handles the request', async () => {
+  it('provides the caller to the handler', async () => {
     await serve();
     expect((await get('/', { 'x-api-key': key })).json()).toEqual({ name: 'alice', role: 'writer' });
     expect((await get('/', { authorization: `Bearer   ${key}` })).statusCode).toBe(200);
@@ -87,13 +87,13 @@ describe('useLogin', () => {
     expect((await get('/metrics')).statusCode).toBe(401);
   });
 
-  it('opens the metrics when it is told to', async () => {
+  it('opens the metrics with LEDGER_METRICS=open', async () => {
     await serve({ hasOpenMetrics: true });
     expect((await get('/metrics')).body).toBe('figures');
     expect((await get('/')).statusCode).toBe(401);
   });
 
-  it('takes no key in clear text when it is told so', async () => {
+  it('refuses keys over http if https is required', async () => {
     await serve({ needsTls: true });
     const { statusCode, body } = await get('/', { 'x-api-key': key });
     expect([statusCode, body]).toEqual([403, expect.stringContaining('Use https')]);
@@ -180,7 +180,7 @@ describe('useAudit', () => {
 });
 
 describe('useRoles', () => {
-  it('lets each role do what those before it may, whatever stands in the body', async () => {
+  it('permits each role what lower roles may do, whatever the body contains', async () => {
     await serve();
     for (const role of ROLES) app.post(`/${role}`, { config: { needs: role } }, () => ({}));
     const post = async (role: Role) => {
@@ -196,7 +196,7 @@ describe('useRoles', () => {
     ]);
   });
 
-  it('lets nobody do what says nothing about it', async () => {
+  it('refuses operations without a role for every caller', async () => {
     await serve();
     app.get('/forgotten', () => ({}));
     expect((await get('/forgotten', { 'x-api-key': key })).statusCode).toBe(403);

@@ -104,7 +104,7 @@ export function useLimits(instance: FastifyInstance, limits: RequestLimits): voi
   });
 }
 
-/** Returns the error for a caller whose role does not allow the operation. An operation without a role allows nobody. */
+/** Returns the error for a caller whose role does not allow the operation. An operation without a role admits no caller. */
 function roleError(request: FastifyRequest, listed: ListedFunctions): ApiError | undefined {
   const { caller } = request;
   const { isOpen, needs, listedFor } = request.routeOptions.config;

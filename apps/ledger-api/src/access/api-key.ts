@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 // An API key is `lk_<id>_<secret><checksum>`. The id names it, in lists and in the log; the secret is 32 random bytes;
-// the checksum tells a key that was copied badly from one that is not known, and secret scanners a key from other text.
+// the checksum distinguishes a badly copied key from an unknown one, and lets secret scanners recognize keys.
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 8;
@@ -28,7 +28,7 @@ export function makeApiKey(): NewApiKey {
   return { id, text, sha256: hashOf(text) };
 }
 
-/** The id that a text of a key's form claims to have; whether it is a key at all {@link isWhole} tells. */
+/** Returns the id in a text that has the form of a key. {@link isWhole} checks whether it is a key. */
 export function claimedIdOf(text: string): string | undefined {
   return KEY.exec(text)?.[1];
 }
@@ -39,7 +39,7 @@ export function isWhole(text: string): boolean {
 }
 
 /**
- * What is kept of a key: hexadecimal SHA-256 of its text. Nobody can guess 256 random bits, so nothing slower is needed, as
+ * The stored form of a key: hexadecimal SHA-256 of its text. 256 random bits cannot be guessed, so no slower hash is needed, as
  * it would be for passwords.
  */
 function hashOf(text: string): string {

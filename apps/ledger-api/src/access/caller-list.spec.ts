@@ -89,7 +89,7 @@ describe('enrolCaller', () => {
     expect(await parseCallers(formatCallers(callers))).toEqual(callers);
   });
 
-  it('never gives the name of another caller, and nobody back who was revoked', () => {
+  it('never assigns the name of another caller, and never restores a revoked one', () => {
     const { callers } = added('alice');
     expect(enrolled('alice', callers).map(({ name }) => name)).toEqual([
       'alice',

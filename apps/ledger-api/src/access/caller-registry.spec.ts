@@ -57,7 +57,7 @@ describe('CallerRegistry', () => {
     expect(registry.has('alice')).toBe(false);
   });
 
-  it('tells a key that has expired from one that it does not know, and both from other text', async () => {
+  it('distinguishes expired keys, unknown keys and other text', async () => {
     const end = new Date(Date.now() + 60_000);
     const key = await add('alice', end);
     const other = await add('bob');
@@ -71,7 +71,7 @@ describe('CallerRegistry', () => {
     expect(registry.findByKey(key.slice(0, -6) + other.slice(-6))).toEqual({ outcome: 'no key' });
   });
 
-  it('lets nobody in who knows the id of a key only', async () => {
+  it('refuses a client that knows only the id of a key', async () => {
     const key = await add('alice');
     const kept = readFileSync(file, 'utf8');
     await follow();
@@ -83,7 +83,7 @@ describe('CallerRegistry', () => {
     expect(outcome(other)).toBe('unknown');
   });
 
-  it('lets nobody in, and says so, where there is no file; and follows one that is made', async () => {
+  it('refuses everyone and logs it without a file, and reads one that is created later', async () => {
     await follow();
     expect(registry.isCurrent()).toBe(true);
     expect(lines.join()).toContain('There are no callers');

@@ -87,7 +87,7 @@ export class CallerRegistry implements OnApplicationShutdown {
     if (keyId === undefined) return { outcome: 'no key' };
     const known = this.#byKeyId.get(keyId);
     const isSame = isHashOf(text, known?.hash);
-    // A text with the hash of a key is a key. For others the checksum tells a mistyped key from an unknown one.
+    // A text with the hash of a key is a key. For others the checksum distinguishes a mistyped key from an unknown one.
     if (known === undefined || !isSame) return isWhole(text) ? { outcome: 'unknown', keyId } : { outcome: 'no key' };
     const { endsAt, caller } = known;
     if (endsAt <= now) return { outcome: 'expired', caller: caller.name, keyId };

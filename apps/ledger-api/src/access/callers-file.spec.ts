@@ -91,7 +91,7 @@ describe('readCallers', () => {
     expect(await readCallers(file)).toEqual({ callers: undefined, version: '' });
   });
 
-  it('tells another version after each change, also one of the same size', async () => {
+  it('detects each change, also one of the same size', async () => {
     await add('alice');
     const versions = [await versionOf(file)];
     expect((await readCallers(file)).version).toBe(versions[0]);

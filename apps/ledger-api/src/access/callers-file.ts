@@ -16,7 +16,7 @@ const LOCK_LOOK_MS = 20;
 export interface ReadCallers {
   /** undefined: there is no such file. */
   readonly callers: CallerList | undefined;
-  /** Tells whether the file is still the same one: place, times and size. */
+  /** Identifies a version of the file by device, inode, times and size. */
   readonly version: string;
   /** What an operator should mend although the file works. */
   readonly warning?: string;

@@ -11,7 +11,7 @@ import { CallerAnswer } from './callers.dto.js';
 
 const FOUND = 'Caller found.';
 
-/** For whoever holds a key or a token and wants to know what it is good for. */
+/** Returns the name and role of the key or token that a client sends. */
 @Controller('callers')
 @Needs('reader')
 @ApiTags('callers')

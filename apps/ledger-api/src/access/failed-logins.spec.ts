@@ -5,7 +5,7 @@ describe('FailedLogins', () => {
   const add = (failed: FailedLogins, address: string, times = 1) =>
     Array.from({ length: times }, () => failed.add(address));
 
-  it('lets 20 fail in a row, then one in three seconds, and tells of the first that waits', () => {
+  it('permits 20 failures in a row, then one every three seconds, and reports the first refusal', () => {
     const failed = new FailedLogins(() => now);
     expect(add(failed, '192.0.2.1', 20)).toEqual(Array(20).fill({ isTold: true }));
     expect(add(failed, '192.0.2.1', 3)).toEqual([true, false, false].map((isTold) => ({ retryAfter: 3, isTold })));

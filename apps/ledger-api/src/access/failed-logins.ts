@@ -24,7 +24,7 @@ export interface FailedLogin {
 }
 
 /**
- * Counts failed logins by address: an address that fails too often is told to wait, and fills no log. It cannot keep those
+ * Counts failed logins by address: an address that fails too often must wait, and fills no log. It cannot keep those
  * out who have a key and share the address: they are let in before anybody asks here.
  */
 export class FailedLogins {

@@ -6,9 +6,9 @@ import { issuerUrlError } from '../config/environment.js';
 export interface IssuerPace {
   /** Discovery and keys together have to be there within this. */
   readonly timeout: number;
-  /** Keys are fetched anew for an unknown one this long after the last time at the earliest. */
+  /** The minimum time between two fetches for unknown keys. */
   readonly cooldown: number;
-  /** Keys are fetched anew when they are this old. */
+  /** The age at which keys are fetched again. */
   readonly maxAge: number;
   /** After a failure the issuer is left alone for this long. */
   readonly retryAfter: number;
@@ -32,7 +32,7 @@ interface Discovery {
 const WELL_KNOWN = '/.well-known/openid-configuration';
 
 /**
- * The keys of an OpenID Connect issuer: found by discovery, kept for minutes, and fetched anew for a key that is not among
+ * The keys of an OpenID Connect issuer: found by discovery, cached for minutes, and fetched again for a key that is not among
  * them, as after a rotation. Nothing that a token says leads anywhere: the only addresses are the issuer's and the one that
  * it names for its keys.
  */
@@ -114,7 +114,7 @@ export class IssuerKeys {
   }
 }
 
-/** Tells a key that is not there or does not fit, which is the token's fault, from one that could not be looked for. */
+/** Distinguishes an unknown or unsuitable key, which is the token's fault, from a failed lookup. */
 async function asIssuer<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -45,7 +45,7 @@ describe('useLedgerAccess', () => {
     },
   );
 
-  it('lets a caller without an identity do what reads nothing of the ledger, and callers that nobody named', async () => {
+  it('admits callers without an identity to operations that read nothing of the ledger, and unauthenticated requests', async () => {
     failure = new LedgerError('LEDGER.UNKNOWN_CALLER', 'no identity');
     expect((await get('/metrics')).body).toBe('metrics');
     expect((await get('/blocks', {})).body).toBe('blocks');

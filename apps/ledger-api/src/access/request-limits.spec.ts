@@ -39,7 +39,7 @@ describe('RequestLimits', () => {
     await until(async () => !(await limits.take('alice')).isOver);
   });
 
-  it('counts for itself while a store cannot be reached, tells of that once, and never its URL', async () => {
+  it('counts locally while a store is unreachable, and logs that once and without its URL', async () => {
     const gone = createServer();
     await new Promise<void>((resolve) => {
       gone.listen(0, '127.0.0.1', resolve);
@@ -111,7 +111,7 @@ describe('answers', () => {
     expect((await get('b')).statusCode).toBe(200);
   });
 
-  it('count by the address where nobody says who calls, and by the network of IPv6', async () => {
+  it('count by address without authentication, and by network for IPv6', async () => {
     await serve(1);
     const statuses = [];
     for (const address of [

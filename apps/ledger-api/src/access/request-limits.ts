@@ -21,7 +21,7 @@ const MOST_PAUSE_MS = 5_000;
 /**
  * Counts requests in windows of a second, for each caller. What is kept of one goes with its second, so that never more is
  * kept than was asked in one. While a shared store does not answer this process counts for itself, rather than refuse
- * everybody or nobody.
+ * every request or none.
  */
 export class RequestLimits {
   readonly perSecond: number;
@@ -63,7 +63,7 @@ function shareOf({ remainingPoints: remaining, msBeforeNext }: RateLimiterRes, i
   return { isOver, remaining, resetsIn: Math.max(0, msBeforeNext) };
 }
 
-/** The store that replicas share. Of it is told when it goes and when it comes, not of each request; never with its URL. */
+/** The store that replicas share. Its loss and return are logged, not each request, and never its URL. */
 class SharedStore {
   readonly #client: RedisClientType;
   readonly #limiter: RateLimiterRedis;
@@ -86,7 +86,7 @@ class SharedStore {
     client.on('error', (error: Error) => {
       this.#tell(false, error);
     });
-    // With a strategy for reconnecting this ends when a connection stands, or the client is destroyed.
+    // With a reconnect strategy this resolves when a connection is open, or when the client is destroyed.
     client.connect().catch(() => undefined);
   }
 

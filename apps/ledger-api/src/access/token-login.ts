@@ -60,7 +60,7 @@ export class TokenLogin {
     return { outcome: 'known', session: { caller, current } };
   }
 
-  /** Why nobody can log in with a new token now; undefined when they can. Asks the issuer again where it failed. */
+  /** Returns why new tokens cannot be verified now, or undefined. Asks a failed issuer again. */
   fault(): string | undefined {
     const { fault } = this.#verifier;
     if (fault === undefined) return undefined;
@@ -102,7 +102,7 @@ export class TokenLogin {
       });
       await this.#registry.refresh();
     } catch (error) {
-      // Somebody was revoked, or has a subject that cannot be one: nobody's fault here.
+      // The caller was revoked, or its subject cannot be a name: not an error of this program.
       if (refusal !== undefined) return undefined;
       this.#logger.error({ err: error }, 'a caller could not be made of a token');
       throw new ApiError('API.CALLERS_UNAVAILABLE');
@@ -112,7 +112,7 @@ export class TokenLogin {
     return made;
   }
 
-  /** Tells of an issuer that fails once, and of its coming back. */
+  /** Logs once that the issuer fails, and once that it is back. */
   #report(): void {
     const { fault } = this.#verifier;
     if (fault === this.#reportedFault) return;

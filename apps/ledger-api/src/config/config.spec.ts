@@ -203,7 +203,7 @@ describe('readConfig', () => {
   });
 
   it.each(['127.0.0.1', '127.1.2.3', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LocalHost'])(
-    'serves everybody on %s unless it is told otherwise',
+    'serves without authentication on %s by default',
     (LEDGER_API_HOST) => {
       expect(readConfig({ LEDGER_API_HOST }).callers).toMatchObject({ isOn: false, sign: false });
       expect(readConfig({ LEDGER_API_HOST, LEDGER_AUTH: 'on' }).callers).toMatchObject({ isOn: true, needsTls: false });

@@ -2,7 +2,7 @@ import { IsIn, IsNotEmpty, Matches } from 'class-validator';
 import { envExampleOf, Optional, TogetherWith, Variable, WholeNumber } from './variables.js';
 
 export const LEDGER_DRIVERS = ['embedded', 'fabric', 'fabric-gateway'] as const;
-/** Which driver stands behind the ledger port. */
+/** The driver that implements the ledger port. */
 export type LedgerDriver = (typeof LEDGER_DRIVERS)[number];
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -72,7 +72,7 @@ export class Environment {
   LEDGER_METRICS?: 'reader' | 'open';
 
   @Variable(
-    'Addresses or networks of the proxies in front, separated by commas: what they say in X-Forwarded-For is the client. Without it nobody is believed.',
+    'Addresses or networks of the proxies in front, separated by commas. Their X-Forwarded-For is the address of the client; without this setting the header is ignored.',
   )
   LEDGER_TRUSTED_PROXIES?: string;
 
@@ -87,7 +87,7 @@ export class Environment {
   LEDGER_CALLERS_FILE?: string;
 
   @Variable(
-    'Issuer of tokens (OpenID Connect) that callers may log in with: its URL as it stands in them. https, http on loopback.',
+    'Issuer of tokens (OpenID Connect) that callers may log in with: its URL exactly as in the tokens. https, or http on loopback.',
   )
   @TogetherWith('LEDGER_JWT_ISSUER', 'LEDGER_JWT_AUDIENCE')
   LEDGER_JWT_ISSUER?: string;
@@ -107,14 +107,14 @@ export class Environment {
   LEDGER_JWT_ROLES_CLAIM = 'roles';
 
   @Variable(
-    'on: whoever comes with a good token becomes a caller with what the token allows. Without it a caller has to be added.',
+    'on: a client with a valid token becomes a caller with the role of the token. Otherwise callers must be added.',
   )
   @Optional()
   @IsIn(['on', 'off'], { message: 'use on or off' })
   LEDGER_JWT_ENROL?: 'on' | 'off';
 
   @Variable(
-    'Functions of chaincode that callers who are no admins may call too, as CHAINCODE:FUNCTION, separated by commas: readers evaluate, writers submit them. Those of system chaincodes may be called by nobody else.',
+    'Chaincode functions that readers may evaluate and writers submit, as CHAINCODE:FUNCTION, separated by commas. Functions of system chaincodes can be called only if they are listed.',
   )
   @Optional()
   @Matches(/^[A-Za-z0-9_-]+:[^,]+(,[A-Za-z0-9_-]+:[^,]+)*$/, {

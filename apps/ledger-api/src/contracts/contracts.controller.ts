@@ -103,7 +103,7 @@ export class ContractsController {
     id: 'submitContract',
     summary: 'Runs a function of a chaincode as a transaction',
     description:
-      'Answered when the transaction is committed; one that lost a race is made anew. ' +
+      'The answer is sent when the transaction is committed; a conflicting one is executed again. ' +
       'Functions that LEDGER_CONTRACTS lists may be called by writers too.',
     success: {
       data: { $ref: getSchemaPath(ContractTransaction) },

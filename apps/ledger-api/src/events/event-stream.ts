@@ -54,7 +54,7 @@ export class EventStream {
   /**
    * Sets where the stream starts.
    *
-   * @param id - the id of the event before it. An id without data tells the client where to resume before it has received
+   * @param id - the id of the event before it. An id without data lets the client resume before it has received
    * an event (WHATWG HTML, 9.2.6)
    */
   startAt(position: EventPosition, id: string | undefined): void {

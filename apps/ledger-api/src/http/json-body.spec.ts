@@ -46,7 +46,7 @@ describe('parseJson', () => {
     '{"a":"1","a":"2","b":["3"]}',
     '{"a":["1"],"a":["2"]}',
     '{"a":{"b":1,"b":2}}',
-  ])('refuses a field that stands twice: %s', (text) => {
+  ])('refuses a duplicated field: %s', (text) => {
     expect(() => parse(text)).toThrow('The body names a field twice.');
   });
 
@@ -114,7 +114,7 @@ describe('useBodyBudget', () => {
   const whole = async (length: number): Promise<string> =>
     (await post(`Content-Length: ${length}`, body(length))).until('\r\n\r\n');
 
-  it('tells who comes with a large body to come again while too many are on their way', async () => {
+  it('refuses large bodies with Retry-After while too many are being received', async () => {
     const slow = await post('Content-Length: 90000', '"half');
     expect(await whole(90_000)).toMatch(/^HTTP\/1.1 500 [^]*retry-after: 1\r\n[^]*LEDGER.OVERLOADED/);
     expect(await whole(10_000)).toMatch(/^HTTP\/1.1 200 /);

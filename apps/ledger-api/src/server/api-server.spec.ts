@@ -143,7 +143,7 @@ describe.each([
       await connection.until('GET /7');
     });
 
-    it('does nothing of what stands behind an answer that closes the connection', async () => {
+    it('executes no request after an answer that closes the connection', async () => {
       const { connection, begun, begins, release } = await pipeline(get('/1') + post('/2'), (response, name) => {
         response.setHeader('connection', 'close').end(name);
       });

@@ -133,7 +133,7 @@ export class ApiServer {
   }
 }
 
-/** Responses to requests with Expect: 100-continue that have not been told to continue, with their `shouldKeepAlive`. */
+/** Responses to requests with Expect: 100-continue that got no 100 Continue yet, with their `shouldKeepAlive`. */
 const held = new WeakMap<ServerResponse, boolean>();
 
 /** Without 100 Continue the client may or may not send its body, so that the connection must be closed. */
@@ -160,7 +160,7 @@ function makeServer({ limits }: ApiServerOptions, identity: SecureContextOptions
     keepAliveTimeout: limits.idle,
     // Checked by the handler, in the API's own error shape.
     requireHostHeader: false,
-    // Node would keep the first of two Host lines and tell nobody of the other.
+    // Node would keep the first of two Host lines and silently drop the other.
     joinDuplicateHeaders: true,
   };
   const server = identity

@@ -49,7 +49,7 @@ export class ConnectionBook {
       begin();
       return;
     }
-    // Whoever pipelines without end is not read while one waits, or what waits would grow.
+    // A client that pipelines endlessly is not read while a request waits, because the queue would grow.
     socket.pause();
     newest.once('close', () => {
       // Behind an answer that closes the connection nothing can be answered, so nothing is done.
@@ -63,7 +63,7 @@ export class ConnectionBook {
   /** Answers what is not a request, after the answer that the connection still owes to the request before it. */
   refuse(socket: Socket, refusal: ApiError): void {
     const connection = this.#connections.get(socket);
-    // A failed TLS handshake is told to Node's https server as an error of a client too: nothing can be written there.
+    // A failed TLS handshake is a client error of Node's https server too; no answer can be written to it.
     if (connection === undefined) socket.destroy();
     else if (!connection.refused) this.#refuse(socket, connection, refusal);
   }
@@ -85,7 +85,7 @@ export class ConnectionBook {
     }
   }
 
-  /** Resolves when no answer is owed any more, or after the limit; connections are told to close with their answer. */
+  /** Resolves when every answer is sent, or after the limit; answers close their connections. */
   async settle(limit: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#checkSettled = () => {

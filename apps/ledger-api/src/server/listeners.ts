@@ -16,7 +16,7 @@ export interface Opened {
   readonly identity?: TlsIdentity;
 }
 
-/** The http listener and the https one beside it: one handler, the same limits, one drain. */
+/** The http and https listeners: one handler, the same limits, one drain. */
 export class Listeners {
   readonly #options: ApiServerOptions;
   #handler: RequestHandler | undefined;

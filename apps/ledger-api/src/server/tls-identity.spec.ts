@@ -30,7 +30,7 @@ describe('keepSelfSigned', () => {
     expect(await keepSelfSigned(directory)).toEqual(first);
   });
 
-  it.each([368, 397, 4000])('makes it anew %i days later, before or after it ends', async (days) => {
+  it.each([368, 397, 4000])('re-creates it %i days later, before or after it expires', async (days) => {
     const first = await keepSelfSigned(directory);
     const later = new Date(Date.now() + days * DAY_MS);
     const renewed = await keepSelfSigned(directory, later);
@@ -43,13 +43,13 @@ describe('keepSelfSigned', () => {
     expect(await keepSelfSigned(directory, new Date(Date.now() + 366 * DAY_MS))).toEqual(first);
   });
 
-  it.each(['cert.pem', 'key.pem'])('makes it anew when %s was cut', async (name) => {
+  it.each(['cert.pem', 'key.pem'])('re-creates it when %s is truncated', async (name) => {
     const first = await keepSelfSigned(directory);
     await writeFile(join(directory, name), (await readFile(join(directory, name), 'utf8')).slice(0, 60));
     expect((await keepSelfSigned(directory)).fingerprint).not.toBe(first.fingerprint);
   });
 
-  it('makes it anew when key and certificate do not belong together, as after a crash between the two', async () => {
+  it('re-creates it when key and certificate do not match, as after a crash between both writes', async () => {
     await keepSelfSigned(directory);
     await writeFile(join(directory, 'key.pem'), (await makeSelfSigned()).key);
     const renewed = await keepSelfSigned(directory);

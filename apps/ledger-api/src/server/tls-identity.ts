@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeCertificate, writeFileDurably } from '#ledger-gateway';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A self-signed certificate is made anew when it is valid for less than this. */
+/** The remaining validity at which a self-signed certificate is re-created. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** The longest that browsers take. */
 const VALID_DAYS = 397;
@@ -91,7 +91,7 @@ export async function makeSelfSigned(now = new Date()): Promise<PemIdentity> {
   return { cert: `${certificate}\n`, key: privateKey };
 }
 
-/** Undefined for what is absent, half written or not ours: it is made anew. */
+/** Returns undefined for files that are missing, incomplete or not ours, which are re-created. */
 async function readKept(directory: string): Promise<TlsIdentity | undefined> {
   try {
     const cert = await readFile(join(directory, 'cert.pem'), 'utf8');

@@ -56,7 +56,7 @@ describe('checkUpstream', () => {
     expect(lines.join()).not.toContain('secret');
   });
 
-  it('ends with 3 when nobody listens', async () => {
+  it('exits with 3 when no server listens', async () => {
     const { code, lines } = await check(`socks5://127.0.0.1:${CLOSED_PORT}`);
     expect(code).toBe(3);
     expect(lines).toEqual([

@@ -105,7 +105,7 @@ const USELESS: Readonly<Record<ListenerMode, readonly (keyof ListenerConfig)[]>>
 /**
  * Reports what the mode of a listener has no use for, and of what it needs.
  *
- * @param placeOf - where a key of it stands, or would stand
+ * @param placeOf - returns the place of one of its keys in the configuration
  */
 export function reportMode(listener: ListenerConfig, placeOf: (key: keyof ListenerConfig) => Place): void {
   for (const key of USELESS[listener.mode]) {

@@ -19,7 +19,7 @@ afterEach(() => {
 interface Given {
   readonly environment?: NodeJS.ProcessEnv;
   readonly options?: CommandLineOptions;
-  /** Further files beside the configuration. */
+  /** Further files next to the configuration. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -357,7 +357,7 @@ rules:
     expect(lines.join()).not.toContain('s3cret');
   });
 
-  it('are read from long files beside all else that goes on, to the same end', async () => {
+  it('are read from long files in steps, with the same result', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `host${index}.example`);
     const { config } = loaded('rules: [{ hosts: { file: a.txt }, to: reject }]', {
       files: { 'a.txt': names.join('\n') },
@@ -406,7 +406,7 @@ describe('variables', () => {
     expect(upstreams).toMatchObject([{ kind: 'embedded' }, { host: 'h', credentials: { password: 'p@ss' } }]);
   });
 
-  it('stand for the parts of a URL as they are, what stands beside them is decoded', () => {
+  it('are inserted unchanged into the parts of a URL, whose other characters are decoded', () => {
     expect(upstream('upstream: "socks5://%24${NAME}:x%40${NAME}@${HOST}:${PORT}"')).toMatchObject({
       host: 'h.example',
       port: 1081,
@@ -453,7 +453,7 @@ describe('files of passwords', () => {
     const content = `upstream: { host: h, port: 1, username: u, password: ${password} }`;
     const error = failure(content, { files: { empty: '\n' } });
     expect(error.message).toBe(`config.yaml: ${line}`);
-    // Whoever watches the files sees when it is mended.
+    // A watcher of the files sees when it is fixed.
     if (password !== '{}') expect(error.files.size).toBe(2);
   });
 });
@@ -553,7 +553,7 @@ describe('the request log', () => {
     expect(load('via: on').requestLog).toBeUndefined();
   });
 
-  it('is a file beside the configuration, or standard output', () => {
+  it('is a file relative to the configuration, or standard output', () => {
     const setBy = 'config.yaml';
     expect(load("log: { requests: 'logs/${NAME}.log' }", { environment: { NAME: 'a' } }).requestLog).toEqual({
       ...{ file: join(directory, 'logs/a.log'), format: 'json', queries: false, setBy },

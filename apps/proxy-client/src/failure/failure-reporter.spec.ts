@@ -27,7 +27,7 @@ describe('FailureReporter', () => {
     expect(lines[0]?.[1]).toMatchObject({ category, status, error: proxyStatus, target: 'h:80' });
   });
 
-  it('says what is known beside: reply code, detail, the code of the cause', () => {
+  it('logs further facts: reply code, detail, the code of the cause', () => {
     const { lines, reporter } = setUp();
     const reset = Object.assign(new Error('s3cret'), { code: 'ECONNRESET' });
     const cause = Object.assign(new Error('s3cret', { cause: reset }), { code: 'SOCKS5.CLOSED' });
@@ -67,7 +67,7 @@ describe('FailureReporter', () => {
     expect(lines.map(([level]) => level)).toEqual(['debug']);
   });
 
-  it('writes a bounded number of lines of one category in a window and tells how many more there were', () => {
+  it('logs a bounded number of lines per category and window, then the number of further ones', () => {
     jest.useFakeTimers();
     try {
       const { lines, stats, reporter } = setUp();

@@ -3,7 +3,7 @@ import { HostNames, readNamePattern } from './host-names.js';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** Whether one of the patterns, read one by one, stands for the name. */
+/** Returns whether one of the patterns, compared one by one, matches the name. */
 function isOneOf(patterns: readonly string[], name: string): boolean {
   return patterns.some(
     (pattern) => pattern === '*' || pattern === name || (pattern.startsWith('*.') && name.endsWith(pattern.slice(1))),
@@ -59,7 +59,7 @@ describe('HostNames', () => {
     );
   });
 
-  it('tells 100,000 names from others, and from what is longer than any name', () => {
+  it('distinguishes 100,000 names from others and from longer names', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `${index % 2 ? '*.' : ''}host${index}.ads.example`);
     const made = new HostNames(many);
     expect(many.filter((pattern, index) => !made.has(index % 2 ? `a.${pattern.slice(2)}` : pattern))).toEqual([]);

@@ -46,7 +46,7 @@ function readAddresses(name: string): readonly IpAddress[] {
   return name === 'localhost' || name.endsWith('.localhost') ? LOOPBACK : NONE;
 }
 
-/** Returns an address and those that it stands for. */
+/** Returns an address and the addresses that it embeds or reaches. */
 function withEquivalents(address: IpAddress | undefined): readonly IpAddress[] {
   if (address === undefined) return NONE;
   if (address === 0) return [address, LOOPBACK_4];

@@ -121,7 +121,7 @@ describe('PacScript', () => {
     expect(find([], '[2001:db8::1]:1080')('http://a/', 'a')).toBe('PROXY [2001:db8::1]:1080');
   });
 
-  it('leaves out what stands behind the last direct rule, and calls nothing that resolves names', () => {
+  it('omits the rules after the last direct one, and calls nothing that resolves names', () => {
     const script = new PacScript([
       { hosts: new HostNames(['a']), to: 'direct' },
       { hosts: new HostNames(['secret.example']), to: 'work' },

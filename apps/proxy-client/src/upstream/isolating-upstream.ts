@@ -6,7 +6,7 @@ import { Socks5Upstream, type Socks5UpstreamOptions } from './socks5-upstream.js
 import type { CancelToken, ConnectOutcome, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 
-/** Stands for clients that are not authenticated. */
+/** The name used for clients that are not authenticated. */
 const ANONYMOUS = '';
 
 /**

@@ -81,7 +81,7 @@ describe('canonicalAsset', () => {
     ['another key behind', canonical.replace('}', ',"docType":"asset"}')],
     ['numbers', canonical.replace('"5"', '5')],
     ['needless escapes', canonical.replace('blue', '\\u0062lue')],
-  ])('writes anew what has %s', (_, stored) => {
+  ])('re-encodes a record with %s', (_, stored) => {
     expect(canonicalAsset(bytes(stored))).toEqual(bytes(canonical));
   });
 

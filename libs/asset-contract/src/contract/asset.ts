@@ -1,7 +1,7 @@
 import { parseLossless } from './lossless-json.js';
 import { ContractError } from './rules.js';
 
-// The one place that knows an asset's JSON: stored by itself, in a list, in a page; for the contract, for whoever runs it
+// The only place that defines an asset's JSON: stored, in a list, in a page; for the contract, for the programs that run it
 // and for its callers.
 
 /** An asset as the ledger holds it: all values are text. */
@@ -15,7 +15,7 @@ export interface Asset {
 
 /** One page of assets as a call gave it. */
 export interface AssetsPage {
-  /** JSON array of the assets in UTF-8. The page's alone: whoever has it may write over it. */
+  /** JSON array of the assets in UTF-8. Not shared: the caller may overwrite it. */
   readonly array: Uint8Array;
   /** Gives the next page; empty when there is none. */
   readonly bookmark: string;
@@ -28,7 +28,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CLOSING_BRACE = 0x7d;
 const COMMA = encoder.encode(',');
-/** What stands around the five values of the stored form. */
+/** The text around the five values of the stored form. */
 const FRAME = ['{"ID":"', '","appraisedValue":"', '","color":"', '","owner":"', '","size":"', '"}'].map((text) =>
   encoder.encode(text),
 );
@@ -70,7 +70,7 @@ export function assetOf(value: unknown): Asset | undefined {
 }
 
 /**
- * A record in the stored form of this contract: the same array when it has that form already, which one pass tells
+ * A record in the stored form of this contract: the same array if it already has that form, which one pass detects
  * without parsing.
  * @returns undefined when the record is no asset
  */
@@ -166,7 +166,7 @@ function lastIndexOf(bytes: Uint8Array, literal: Uint8Array): number {
   return Math.max(offset, -1);
 }
 
-/** Joins records with commas between them, and what stands before and behind them. */
+/** Joins records with commas, between a prefix and a suffix. */
 function join(before: Uint8Array, records: readonly Uint8Array[], ...behind: readonly Uint8Array[]): Uint8Array {
   const parts: Uint8Array[] = [before];
   for (const record of records) {

@@ -30,7 +30,7 @@ export interface Decision {
 }
 
 /**
- * A function that decides from the values of a few keys, which its arguments name. It touches no state: whoever runs it
+ * A function that decides from the values of a few keys, which its arguments name. It touches no state: the caller
  * fetches what it reads and makes what it writes.
  */
 export interface Rule<A> {
@@ -86,7 +86,7 @@ export interface HistoryQuery {
   readonly reach: number;
 }
 
-/** Chooses what a query asks for from the changes of its key, which whoever has them adds from the newest on. */
+/** Selects the entries of a query from the changes of its key, which are added from the newest on. */
 export class HistoryChoice {
   readonly #query: HistoryQuery;
   readonly #chosen: HistoryEntry[] = [];

@@ -52,7 +52,7 @@ describe('the table of functions', () => {
     ]);
   });
 
-  it('has the names and arguments of asset-transfer-basic and our own, told apart as queries and writes', () => {
+  it('has the names and arguments of asset-transfer-basic and our own, marked as queries or writes', () => {
     const lines = [...CONTRACT_FUNCTIONS].map(
       ([key, it]) => `${key}=${it.name}(${it.parameters.join(' ')}) ${it.isQuery ? 'query' : 'write'}`,
     );

@@ -31,7 +31,7 @@ export function* getAllAssets(): Evaluation {
 export function* getAssetsPage([pageSize, bookmark]: readonly [string, string]): Evaluation {
   const limit = requirePageSize(pageSize);
   requireBookmark(bookmark);
-  // One more than asked for tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const found = yield* range(behind(bookmark, limit + 1));
   const next = found.length > limit ? found[limit - 1]?.key : undefined;
   return encodePage(assetsOf(found.slice(0, limit)), next ?? '');
@@ -61,7 +61,7 @@ export function* getAssetHistoryPage([id, pageSize, bookmark]: readonly [string,
   requireBookmark(bookmark);
   if (idFault(id) !== undefined) throw notFound(id);
   const isFirst = bookmark === '';
-  // One more than asked for tells whether there is a next page; the one that the bookmark names was on the page before.
+  // One more than requested shows whether there is a next page; the bookmark's entry was on the previous page.
   const limit = size + (isFirst ? 1 : 2);
   const found = yield* changes({ historyOf: id, from: bookmark, limit, reach: HISTORY_REACH });
   if (found.length === 0) throw isFirst ? notFound(id) : outOfReach(id);

@@ -72,7 +72,7 @@ async function changesAfter(
 }
 
 function noHistory(cause: LedgerError): LedgerError {
-  const text = "the chaincode of the channel tells no histories; the project's own of this version does";
+  const text = "the chaincode of the channel provides no history; this project's chaincode of this version does";
   return new LedgerError('LEDGER.NOT_SUPPORTED', text, { cause });
 }
 
@@ -109,7 +109,7 @@ async function recorded(
   if (found !== undefined) return found;
   throw new LedgerError(
     'LEDGER.UNAVAILABLE',
-    `A peer does not have transaction ${transactionId} yet, which another one told of.`,
+    `A peer does not have transaction ${transactionId} yet, which another peer reported.`,
   );
 }
 

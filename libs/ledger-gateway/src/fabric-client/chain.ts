@@ -125,7 +125,7 @@ export class ChainQueries {
 }
 
 /**
- * The number of blocks that an answer to GetChainInfo tells.
+ * Returns the number of blocks in a response of GetChainInfo.
  * @throws `LEDGER.DAMAGED` when it is none
  */
 export function heightIn(chainInfo: Uint8Array): number {

@@ -51,7 +51,7 @@ export function requireAsset(stored: Uint8Array): Uint8Array {
  *
  * A query instead could compare an old state, from a peer that lags behind the endorsers.
  *
- * @throws `LEDGER.CONFLICT` when the write has read another version: to be begun anew. a refusal of the contract
+ * @throws `LEDGER.CONFLICT` when the write has read another version and must be retried; a refusal of the contract
  * ASSET_CHANGED, `LEDGER.NOT_SUPPORTED`; what the transport throws
  */
 export async function submitIf(

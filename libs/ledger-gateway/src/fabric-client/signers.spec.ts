@@ -69,14 +69,14 @@ describe('who signs for a caller', () => {
   const nameOf = async (signers: Signers, caller?: string): Promise<string> =>
     (await signers.identityOf(caller)).commonName;
 
-  it('is the identity of that name, and the service for nobody', async () => {
+  it('is the identity of that name, and that of the service without a name', async () => {
     put('alice', await organisation.issueClient('alice'));
     const signers = await open();
     expect(await nameOf(signers)).toBe('User1@org1.example.com');
     expect(await nameOf(signers, 'alice')).toBe('alice');
   });
 
-  it('is nobody without an identity, a wallet, or leave to look there, nor for those who run a network', async () => {
+  it('is undefined without an identity, a wallet or permission, and for operators of a network', async () => {
     const names = ['alice', 'admin', 'service', 'ca', 'registrar', 'peer0', 'orderer', 'orderer1'];
     for (const name of names) put(name, organisation.client);
     const unknown = { code: 'LEDGER.UNKNOWN_CALLER', retryable: false };
@@ -88,7 +88,7 @@ describe('who signs for a caller', () => {
     expect(await nameOf(await open(), 'alice')).toBe('User1@org1.example.com');
   });
 
-  it('is found when the identity comes, renewed when it changes, and nobody again when it goes', async () => {
+  it('is found when the identity is added, renewed when it changes, and undefined when it is removed', async () => {
     const signers = await open();
     await expect(nameOf(signers, 'alice')).rejects.toMatchObject({ code: 'LEDGER.UNKNOWN_CALLER' });
     put('alice', await organisation.issueClient('alice'));
@@ -101,7 +101,7 @@ describe('who signs for a caller', () => {
     expect(await nameOf(signers, 'alice')).toBe('alice the third');
   });
 
-  it('is refused, and not taken for nobody, when the identity cannot be used', async () => {
+  it('is refused, not treated as absent, when the identity is unusable', async () => {
     put('alice', organisation.client, { mspId: 'Org2MSP' });
     await expect(nameOf(await open(), 'alice')).rejects.toThrow(
       `The identity in ${join(wallet, 'alice.id')} belongs to Org2MSP, but Org1MSP is required`,

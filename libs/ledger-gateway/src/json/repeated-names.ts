@@ -1,7 +1,7 @@
 /**
  * Whether an object in JSON text names a member twice. RFC 8259 (4) leaves open which of them counts: `JSON.parse` keeps the last
- * and tells nobody, another reader may keep the first. Every string literal in the text is a name or a value, so that their number
- * tells whether one was lost.
+ * silently, another reader may keep the first. Every string literal in the text is a name or a value, so that their number
+ * shows whether one was lost.
  * @param text - valid JSON
  * @param value - what `JSON.parse` made of it
  */
@@ -11,7 +11,7 @@ export function namesTwice(text: string, value: unknown): boolean {
 
 /**
  * Whether the text is as short as one for this value can be: an object of strings with nothing blank and nothing escaped, which
- * leaves no room for another member. It is what programs send, and is told without reading the text.
+ * leaves no room for another member. Programs send this form, and it is recognized without parsing the text.
  */
 function isShortest(text: string, value: unknown): boolean {
   if (!isObject(value) || Array.isArray(value)) return false;

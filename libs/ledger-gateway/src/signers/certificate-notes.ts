@@ -138,7 +138,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /**
  * Returns the serialized identities (`msp.SerializedIdentity`) under which earlier copies of a keyed write may be recorded,
  * apart from the one that signs now. A transaction id is the hash of a nonce and one of them.
- * @param certificates - of the signer, and of whoever would sign with the other value of `signAs`, so that a change of that
+ * @param certificates - of the signer, and of the signer under the other value of `signAs`, so that a change of that
  * setting does not execute a write twice
  * @param idempotencyDays - certificates that were replaced longer ago are left out
  */

@@ -119,7 +119,7 @@ describe('readTarget', () => {
     port: fc.integer({ min: 1, max: 65_535 }),
   });
 
-  it('reads what writeTarget wrote, wherever it stands and whatever follows', () => {
+  it('reads what writeTarget wrote, at any offset and whatever follows', () => {
     fc.assert(
       fc.property(anyTarget, fc.nat(20), fc.uint8Array({ maxLength: 20 }), ({ host, port }, offset, tail) => {
         const target = parseSocks5Target(host, port);
@@ -143,7 +143,7 @@ describe('readTarget', () => {
     );
   });
 
-  it('tells every unknown type of address', () => {
+  it('reports every unknown type of address', () => {
     for (let type = 0; type < 256; type += 1) {
       const known = type === 1 || type === 3 || type === 4;
       expect(readTarget(Uint8Array.of(type, ...new Uint8Array(20)), 0) === 'unknownType').toBe(!known);

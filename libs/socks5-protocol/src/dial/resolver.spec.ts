@@ -49,7 +49,7 @@ describe('Resolver', () => {
     await expect(resolve('no.such.host.invalid')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('asks nobody for an address, and answers later', async () => {
+  it('returns an address without a lookup, asynchronously', async () => {
     let isLater = false;
     const answered = resolve('::1').then((addresses) => [isLater, addresses]);
     isLater = true;
@@ -61,7 +61,7 @@ describe('Resolver', () => {
     expect(system.asked).toEqual([]);
   });
 
-  it('asks once for all who wait for a name, and anew for those who come later', async () => {
+  it('looks a name up once for all waiting callers, and again for later ones', async () => {
     const both = [resolve('a.example'), resolve('a.example')];
     system.answer('a.example');
     expect(await Promise.all(both)).toEqual([THERE, THERE]);
@@ -100,7 +100,7 @@ describe('Resolver', () => {
     expect(await single).toEqual(THERE);
   });
 
-  it('asks for nothing that nobody waits for any more', () => {
+  it('does not look up names without waiting callers', () => {
     occupy();
     const forget = resolver.resolve('third.example', () => undefined);
     forget();

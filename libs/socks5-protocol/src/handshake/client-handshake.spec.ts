@@ -64,7 +64,7 @@ describe('ClientHandshake, step by step', () => {
   });
 
   it.each([
-    ['0501', 'SOCKS5.METHOD_NOT_OFFERED', 'GSSAPI, which nobody offered'],
+    ['0501', 'SOCKS5.METHOD_NOT_OFFERED', 'GSSAPI, which was not offered'],
     ['0502', 'SOCKS5.METHOD_NOT_OFFERED', 'a password that was not offered'],
     ['05ff', 'SOCKS5.METHOD_REFUSED', 'no method'],
     ['0400', 'SOCKS5.PROTOCOL', 'SOCKS4'],

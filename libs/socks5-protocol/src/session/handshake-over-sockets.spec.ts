@@ -160,7 +160,7 @@ describe('connectSocks5', () => {
     (await dial(server)).socket.destroy();
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that no server listens', async () => {
     const error = await failure(dial({ port: CLOSED_PORT }));
     expect(error).toMatchObject({ code: 'SOCKS5.UNREACHABLE', phase: 'connect', cause: { code: 'ECONNREFUSED' } });
   });

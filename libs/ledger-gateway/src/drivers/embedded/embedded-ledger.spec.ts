@@ -281,7 +281,7 @@ describe('the embedded ledger', () => {
     it.each([
       ['garbage', () => Buffer.alloc(5000, 'x')],
       ['another database', () => readFileSync(store())],
-    ])('a directory that is open, whatever stands in its lock: %s', async (_, content) => {
+    ])('a directory that is open, whatever its lock file contains: %s', async (_, content) => {
       copyTo(directory.path);
       writeFileSync(directory.file('lock.db'), content());
       const ledger = await openLedger(directory.path);

@@ -10,7 +10,7 @@ import type { Fault, StandInFaults } from '../../testing/fabric-stand-in/stand-i
 import { createOrganisation } from '../../testing/fabric-stand-in/stand-in-identities.js';
 import { createFabricGatewayLedger } from '../create-fabric-ledgers.js';
 
-/** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side did what was asked is not told. */
+/** gRPC's UNAVAILABLE, as when the connection breaks: whether the other side executed the call is unknown. */
 const BROKEN = { code: 14, message: 'Connection dropped' };
 /** What a peer says of a BFT channel; of the orderers it names only those that failed. */
 const TOO_FEW = (text: string) => ({
@@ -65,7 +65,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(await channel.transactionById(transactionId)).toMatchObject({ blockNumber: 1, validationCode: 0 });
   });
 
-  it('has an unknown outcome when no attempt told, and is found by its id', async () => {
+  it('has an unknown outcome when no attempt was answered, and is found by its id', async () => {
     await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 2000, commit: 60_000 } });
     faults.next('submit', ...Array<Fault>(50).fill({ kind: 'fail-after', with: BROKEN }));
     const error = await failure(channel.submit(CREATE));
@@ -101,7 +101,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     expect(await channel.transactionById(error.transactionId!)).toBeUndefined();
   });
 
-  it('has an unknown outcome when the commit is not told in time, and is found by its id', async () => {
+  it('has an unknown outcome when the commit is not reported in time, and is found by its id', async () => {
     await begin({ limits: { evaluate: 60_000, endorse: 60_000, submit: 60_000, commit: 300 } });
     faults.next('commitStatus', { kind: 'hang' });
     const error = await failure(channel.submit(CREATE));
@@ -109,7 +109,7 @@ describe('a transaction on its way through fabric-gateway', () => {
     await until(async () => (await channel.transactionById(error.transactionId!))?.validationCode === 0);
   });
 
-  it('is asked after again when the peer restarts before it told', async () => {
+  it('is looked up again when the peer restarts before it answered', async () => {
     await begin();
     faults.next('commitStatus', { kind: 'hang' });
     const call = channel.submit(CREATE);

@@ -72,7 +72,7 @@ describe('what a certificate authority refuses', () => {
     expect(error.message).not.toContain('SDK text');
   });
 
-  it('is told apart from one that cannot be reached', () => {
+  it('is distinguished from an unreachable one', () => {
     expect(caError(new Error('connect ECONNREFUSED'), url)).toMatchObject({
       code: 'LEDGER.UNAVAILABLE',
       endpoint: url,

@@ -64,7 +64,7 @@ describe('an error of fabric-network', () => {
     expect(codeOf(sdkError('No valid responses', { responses: [], errors: [failed] }))).toBe('LEDGER.UNAVAILABLE');
   });
 
-  it('tells an orderer that refused from one that may have taken the transaction', () => {
+  it('distinguishes an orderer that refused from one that may have accepted the transaction', () => {
     expect(isRefusedByOrderer(sdkError('orderer response status: BAD_REQUEST'))).toBe(true);
     expect(isRefusedByOrderer(sdkError('not successfully to the committer. status:SERVICE_UNAVAILABLE'))).toBe(false);
     expect(isRefusedByOrderer(sdkError('SERVICE UNAVAILABLE'))).toBe(false);

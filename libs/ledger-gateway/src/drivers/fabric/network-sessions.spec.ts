@@ -46,7 +46,7 @@ describe('the sessions of callers with fabric-network', () => {
     expect([await use(), await use('alice')]).toEqual([own, alice]);
   });
 
-  it('are bounded: the one that nobody used for longest goes, and never the service', async () => {
+  it('are bounded: the least recently used one is closed, but not the one of the service', async () => {
     const own = await use();
     const busy = await sessions.acquire('busy');
     const first = await use('caller0');

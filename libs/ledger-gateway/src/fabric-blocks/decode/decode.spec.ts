@@ -66,7 +66,7 @@ describe.each(recordedChains())('blocks recorded from Fabric $version', ({ block
   const described = blocks.map(describeAll);
   const at = (block: number, index = 0) => described[block]?.[index];
 
-  it('chain by their header hashes up to what the peer told of the chain', () => {
+  it('chain by their header hashes up to the head that the peer reported', () => {
     const decoded = blocks.map(({ bytes }) => decodeBlock(bytes));
     decoded.forEach((block, number) => {
       expect(block.header.number).toBe(number);

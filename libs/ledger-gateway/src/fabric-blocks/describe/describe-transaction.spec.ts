@@ -85,7 +85,7 @@ describe('describeTransaction', () => {
     );
   });
 
-  it('tells in short what is called, and what that is about where it is not long', () => {
+  it('summarizes the call, with its first argument if that is short', () => {
     const inShort = (...args: readonly string[]) =>
       calledFunction(decodeEnvelope(encode({ function: 'F', arguments: args }).envelope));
     expect(inShort('a', 'b')).toEqual({ chaincodeId: 'basic', function: 'F', firstArgument: 'a' });
@@ -107,7 +107,7 @@ describe('describeTransaction', () => {
     });
   });
 
-  it('tells text that looks like base64 from the bytes that it stands for', () => {
+  it('distinguishes text that looks like base64 from the bytes that it encodes', () => {
     const withArguments = (...args: readonly (string | Uint8Array)[]) => {
       const input = new chaincode.ChaincodeInput();
       input.setArgsList(['F', ...args].map((it) => Buffer.from(it)));

@@ -32,7 +32,7 @@ export interface RecordedTransaction {
 export interface TransactionResponse {
   readonly status: number;
   readonly message: string;
-  /** Text where the bytes are UTF-8, else base64; `payloadEncoding` of the raw transaction tells which. */
+  /** Text where the bytes are UTF-8, else base64; see `payloadEncoding` of the raw transaction. */
   readonly payload: string;
 }
 
@@ -53,7 +53,7 @@ export interface TransactionDescription {
   /** Common names of the certificates that endorsed it, in the order of the envelope. */
   readonly endorsers: readonly string[];
   readonly function: string;
-  /** Text where the bytes are UTF-8, else base64; `argumentEncodings` of the raw transaction tells which. */
+  /** Text where the bytes are UTF-8, else base64; see `argumentEncodings` of the raw transaction. */
   readonly arguments: readonly string[];
   /** ISO 8601 in UTC, by the submitter's clock. */
   readonly timestamp: string;
@@ -64,7 +64,7 @@ export interface TransactionDescription {
   readonly rawTransaction: JsonObject & CallEncodings;
 }
 
-/** Tells text from base64 in a transaction, where the same characters may stand for different bytes. */
+/** Distinguishes text from base64 in a transaction, where the same characters can represent different bytes. */
 export interface CallEncodings {
   readonly functionEncoding: TextEncoding;
   /** One for each of the `arguments`. */

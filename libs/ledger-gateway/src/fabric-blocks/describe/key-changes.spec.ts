@@ -32,7 +32,7 @@ function shown(transaction: TransactionChanges | undefined) {
 }
 
 describe('keyChanges', () => {
-  it('tells of each key that was read before it was written whether it was there, at no cost', () => {
+  it('reports for each key that was read before it was written whether it existed', () => {
     const [transaction] = appended({
       envelopes: [
         call(
@@ -84,7 +84,7 @@ describe('keyChanges', () => {
     const write = call({ reads: [], writes: [{ key: 'k', value: value('1') }] });
     const found = appended({ envelopes: [write, write], validationCodes: [11, 0] });
     expect(found.map(shown)).toEqual([undefined, [[0, 'k', '1', undefined]]]);
-    // Nobody has validated it yet.
+    // It is not validated yet.
     expect(appended({ envelopes: [write], validationCodes: [] })).toEqual([undefined]);
   });
 

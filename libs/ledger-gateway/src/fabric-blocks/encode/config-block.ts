@@ -23,7 +23,7 @@ export interface FirstBlock {
 const HEADER_TYPE_CONFIG = 1;
 const NO_CREATOR = Buffer.alloc(0);
 
-/** Makes block 0: the channel's configuration in an envelope that nobody signs, as Fabric's configtxgen makes it. */
+/** Creates block 0: the channel's configuration in an unsigned envelope, as Fabric's configtxgen does. */
 export function encodeConfigBlock({ definition, timestamp, nonce }: FirstBlockInput): FirstBlock {
   const channelHeader = [
     integerField(1, HEADER_TYPE_CONFIG),

@@ -53,7 +53,7 @@ function readInteger(bytes: Uint8Array, offset: number): { value: Buffer; end: n
   return { value, end };
 }
 
-/** A leading zero stands only before a byte that would else make the number negative. */
+/** A leading zero precedes only a byte that would make the number negative. */
 function isShortestPositive(digits: Uint8Array): boolean {
   const [first = 0, second = 0] = digits;
   if (first !== 0) return first < 0x80 && digits.length <= BYTES;

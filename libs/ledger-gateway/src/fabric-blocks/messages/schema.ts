@@ -5,7 +5,7 @@ export type FieldType = 'integer' | 'boolean' | 'text' | 'bytes' | (() => Messag
 export interface FieldView {
   /** Names of an enum's numbers; a number without a name is shown as `UNKNOWN_<number>`. */
   readonly names?: Readonly<Record<string, number>>;
-  /** Shows bytes as text where they are UTF-8, and adds a field `…_encoding` that tells text from base64. */
+  /** Shows bytes as text where they are UTF-8, and adds a field `…_encoding` that distinguishes text from base64. */
   readonly textual?: boolean;
   /** Shows an empty embedded message as null. */
   readonly nullable?: boolean;

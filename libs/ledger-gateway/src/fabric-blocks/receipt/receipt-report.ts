@@ -48,7 +48,7 @@ export interface ProvenTransaction extends RecordedPlace, Omit<CallEncodings, 'p
   /** Empty for a transaction that is not a call of a chaincode. */
   readonly chaincode: string;
   readonly function: string;
-  /** Text where the bytes are UTF-8, else base64; `argumentEncodings` tells which. */
+  /** Text where the bytes are UTF-8, otherwise base64; see `argumentEncodings`. */
   readonly arguments: readonly string[];
 }
 

@@ -157,7 +157,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
     });
   });
 
-  it('proves block 0, which nobody signs, by its hash', () => {
+  it('proves the unsigned block 0 by its hash', () => {
     const [block] = new TestChain([org1]).blocks as [Uint8Array];
     expect(refusal(check(of(block)))).toBe(
       'BLOCK_SIGNATURE: block 0 is not signed: give the hash that you know by --expect 1:HASH',
@@ -168,7 +168,7 @@ describe.each(['statement', 'qscc'])('a receipt with a peer’s word of the kind
     );
   });
 
-  it('is refused with another code than the peer’s, whatever stands beside it', () => {
+  it('is refused with another code than the peer’s, whatever else it contains', () => {
     const changed = { ...(JSON.parse(of(blockOf(), 1)) as object), validationCode: 'VALID' };
     expect(refusal(check(JSON.stringify(changed)))).toMatch(/^VALIDATION_CODE: /);
   });
@@ -209,7 +209,7 @@ describe('what is no receipt is refused', () => {
     ['one with odd base64', withMembers({ block: 'CkY' }), '"block" is not valid'],
     ['a hash in capitals', withMembers({ blockHash: 'AB'.repeat(32) }), '"blockHash" is not valid'],
     ['half a position', withMembers({ position: 0.5 }), '"position" is not valid'],
-    ['a code of nobody', withMembers({ validationCode: 'toString' }), '"validationCode" is not valid'],
+    ['an unknown code', withMembers({ validationCode: 'toString' }), '"validationCode" is not valid'],
     ['no word of a peer', withMembers({ attestation: null }), '"attestation" is not valid'],
     ['a word of another kind', withMembers({ attestation: {} }), 'the attestation is of the unknown kind missing'],
     ['half a word', withMembers({ attestation: { kind: 'qscc' } }), '"attestation.payload" is missing'],
@@ -232,7 +232,7 @@ describe('a block is refused', () => {
       'BLOCK: the header contains the hash of other transactions',
     ],
     [
-      'with a peer’s codes, which nobody signs',
+      'with a peer’s unsigned codes',
       withBlock((block) => {
         setMetadata(block, [block.getMetadata()!.getMetadataList_asU8()[0]!, Buffer.from([0])]);
       }),
@@ -244,7 +244,7 @@ describe('a block is refused', () => {
       'BLOCK: the block has metadata that no signature covers',
     ],
     [
-      'that nobody signed',
+      'without a signature',
       withBlock((block) => {
         setMetadata(block, []);
       }),
@@ -381,7 +381,7 @@ describe('a transaction is refused', () => {
       'CREATOR: no root of "StrangerMSP" was given: --root MSPID=CA.pem',
     ],
     [
-      'that nobody endorsed',
+      'without an endorsement',
       withMembers({}, blockOf({}, { endorsers: [] })),
       'ENDORSEMENT: the transaction is not endorsed',
     ],
@@ -448,7 +448,7 @@ describe('a peer’s word is refused', () => {
       /^VALIDATION_CODE: the peer's statement is not about this place and code$/,
     ],
     [
-      'by nobody at all',
+      'without any signer',
       { ...statedBy(org1.peer, place), endorser: Buffer.from([0xff]) } as Attestation,
       /^VALIDATION_CODE: the identity cannot be decoded$/,
     ],
@@ -457,7 +457,7 @@ describe('a peer’s word is refused', () => {
   });
 
   it.each<readonly [string, TestAnswer, RegExp]>([
-    ['by nobody', { peers: [] }, /^VALIDATION_CODE: the peer's answer is not signed$/],
+    ['without peers', { peers: [] }, /^VALIDATION_CODE: the peer's answer is not signed$/],
     ['by a peer that appears twice', { peers: [org1.peer, org1.peer] }, /^VALIDATION_CODE: a signer appears twice$/],
     ['by a client', { peers: [org1.client] }, /does not have the role peer/],
     ['by a peer and a client', { peers: [org1.peer, org1.client] }, /does not have the role peer/],
@@ -589,7 +589,7 @@ describe.each(recordedChains())('transactions recorded from Fabric $version', ({
   });
 });
 
-it('passes on what nobody foresaw', () => {
+it('rethrows unexpected errors', () => {
   const signer = (): never => {
     throw new TypeError('unforeseen');
   };

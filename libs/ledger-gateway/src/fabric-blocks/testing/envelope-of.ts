@@ -2,12 +2,12 @@ import common from '@hyperledger/fabric-protos/lib/common/common_pb.js';
 import { describeTransaction, type TransactionDescription } from '../describe/describe-transaction.js';
 import { encodeEnvelope } from '../encode/transaction-encoder.js';
 
-/** Describes an envelope as if it stood in block 7. */
+/** Describes an envelope as if it were in block 7. */
 export function describeIt(envelope: Uint8Array, validationCode = 0): TransactionDescription {
   return describeTransaction({ envelope, validationCode, blockNumber: 7, blockHash: 'ab'.repeat(32) });
 }
 
-/** An envelope of a type with these data, from nobody. */
+/** Creates an unsigned envelope of a type with these data. */
 export function envelopeOf(
   type: number,
   data: Uint8Array,

@@ -11,7 +11,7 @@ export interface RecordedBlock {
 export interface RecordedChain {
   readonly version: string;
   readonly blocks: readonly RecordedBlock[];
-  /** What the peer told of the chain when it was recorded. */
+  /** The peer's chain information at the time of the recording. */
   readonly chainInfo: {
     readonly height: number;
     readonly currentBlockHash: string;

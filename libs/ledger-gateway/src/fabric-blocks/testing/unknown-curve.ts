@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { sign, type X509Certificate } from 'node:crypto';
 
-/** The certificate, signed anew by the root, with the number of a curve that nobody defined instead of P-256's. */
+/** The certificate, signed again by the root, with the number of an undefined curve instead of P-256's. */
 export function onUnknownCurve({ raw }: X509Certificate, rootKey: string): string {
   // SEQUENCE { tbsCertificate SEQUENCE { … }, signatureAlgorithm SEQUENCE { … }, signature BIT STRING }, RFC 5280, 4.1.
   const signed = Buffer.from(raw.subarray(4, 8 + raw.readUInt16BE(6)));

@@ -43,7 +43,7 @@ describe('a good chain', () => {
     ]);
   });
 
-  it('has a configuration in block 0, which nobody signed', () => {
+  it('has an unsigned configuration in block 0', () => {
     const [first] = new TestChain([org1]).blocks as [Uint8Array];
     const withData = (envelopes: Uint8Array[]): Uint8Array => {
       const block = common.Block.deserializeBinary(first);

@@ -64,7 +64,7 @@ describe('validation codes', () => {
     ).toEqual([lie('2[1]', 'VALID', CONFLICT)]);
   });
 
-  it('judge ranges by what stands in them, with what the same block wrote', () => {
+  it('evaluate ranges by their content, including writes of the same block', () => {
     const range = (
       startKey: string,
       endKey: string,

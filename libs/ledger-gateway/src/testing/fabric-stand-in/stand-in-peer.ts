@@ -76,7 +76,7 @@ export class StandInPeer {
   }
 
   /**
-   * What a chaincode, of the system too, says; endorsed when it is no refusal. The payload tells it from a 500 of the
+   * What a chaincode, of the system too, says; endorsed when it is no refusal. The payload distinguishes it from a 500 of the
    * peer itself.
    */
   #answer(proposal: StandInProposal, response: PeerResponse, readWriteSet = NOTHING_READ): peer.ProposalResponse {

@@ -36,7 +36,7 @@ describe('blocks of a channel in files', () => {
   };
 
   it.each(recordedChains())(
-    'of Fabric $version verify by its own policies, which are told',
+    'of Fabric $version verify by its own policies, which are reported',
     async ({ blocks, chainInfo }) => {
       for (const [number, { bytes }] of blocks.entries()) write(`${String(number).padStart(2, '0')}.block`, bytes);
       expect(await verify()).toEqual({

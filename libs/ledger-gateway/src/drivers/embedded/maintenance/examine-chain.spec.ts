@@ -109,7 +109,7 @@ describe('a verification in threads', () => {
     unsubscribe('worker_threads', take);
   });
 
-  describe('all beside this one', () => {
+  describe('on worker threads', () => {
     it('says the same, and how far it has come', async () => {
       const steps: (readonly [number, number, string])[] = [];
       const report = await verifyInThread({ path: data, progress: (...step) => steps.push(step) });

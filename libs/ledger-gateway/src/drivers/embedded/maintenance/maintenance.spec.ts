@@ -55,7 +55,7 @@ describe('maintenance of the embedded ledger', () => {
   };
 
   describe('verify', () => {
-    it('finds nothing wrong with a sound ledger, and tells what it saw', async () => {
+    it('finds no damage in an intact ledger, and reports what it checked', async () => {
       const steps: number[] = [];
       const report = await verify(data, { progress: (done) => steps.push(done) });
       expect(report.findings).toEqual([]);
@@ -438,7 +438,7 @@ describe('maintenance of the embedded ledger', () => {
       expect(await contentAt(data)).toEqual(await contentAt(original));
     });
 
-    it('writes a lost pin anew', async () => {
+    it('re-creates a lost pin', async () => {
       rmSync(join(data, 'channels', NAMES.channel, 'head.pin'));
       await rebuildLedger({ dataDir: data });
       expect((await verify()).findings).toEqual([]);
@@ -455,7 +455,7 @@ describe('maintenance of the embedded ledger', () => {
       expect(existsSync(join(data, 'rebuilt')) || existsSync(join(data, 'replaced'))).toBe(false);
     });
 
-    it('waits for nobody: a ledger in use is refused', async () => {
+    it('refuses a ledger in use without waiting', async () => {
       const ledger = await openLedger(data);
       await expect(rebuildLedger({ dataDir: data })).rejects.toThrow('Another process uses the data directory');
       await ledger.close();

@@ -17,7 +17,7 @@ describe('NewestDictionary', () => {
   });
   const holds = ({ current }: NewestDictionary) => callers.filter((it) => Buffer.from(current.content).includes(it));
 
-  it('is what every block contains while nobody but the service signs', () => {
+  it('is the content of every block while only the service signs', () => {
     const dictionary = new NewestDictionary(db, always);
     expect(dictionary.current).toEqual({ id: 1, content: always });
     expect(dictionary.update(1, [])).toBe(false);
@@ -35,7 +35,7 @@ describe('NewestDictionary', () => {
     expect(next.update(3, callers.slice(0, 2))).toBe(false);
   });
 
-  it('holds the 20 who signed last, and is made anew no oftener than every 64 blocks', () => {
+  it('contains the last 20 signers, and is re-created at most every 64 blocks', () => {
     const dictionary = new NewestDictionary(db, always);
     for (let number = 1; number <= 128; number++) dictionary.update(number, [callers[number % 30]!]);
     // Made by the 1st block with its caller, and by the 65th with those of 46 to 65.

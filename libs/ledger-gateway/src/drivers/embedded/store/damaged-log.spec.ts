@@ -85,7 +85,7 @@ describe('a damaged log', () => {
     ['a page in the middle', 32 + 20 * FRAME + 1000],
   ];
   it.each(places)(
-    'in %s (byte %i) is refused by whoever meets it, who changes nothing: with the byte put back all is there',
+    'in %s (byte %i) is refused by every program without a change: with the byte restored everything is there',
     async (_, at) => {
       flip(at);
       const before = content();
@@ -151,7 +151,7 @@ describe('a damaged log', () => {
       expect(existsSync(replaced)).toBe(true);
     });
 
-    it('that is not whole takes nobody’s place', async () => {
+    it('that is incomplete does not replace the old one', async () => {
       mkdirSync(join(data, 'rebuilt'));
       writeFileSync(join(data, 'rebuilt', 'ledger.db'), 'half');
       rmSync(place(), { recursive: true });

@@ -38,7 +38,7 @@ export class DataDirectory {
     return join(this.path, 'ledger.json');
   }
 
-  /** Stands there while a first start is under way, and becomes the manifest. */
+  /** Exists during the first start, and becomes the manifest. */
   get unfinished(): string {
     return `${this.manifest}.unfinished`;
   }

@@ -40,7 +40,7 @@ describe('WriteAheadLog', () => {
     expect(status().checkpointed).toBe(0);
     log.maintain();
     expect(status().checkpointed).toBe(status().log);
-    // The next write begins the log anew.
+    // The next write restarts the log.
     write(4);
     expect(status().log).toBeLessThan(LIMIT);
     expect(failures).toEqual([]);
@@ -133,7 +133,7 @@ describe('WriteAheadLog', () => {
     });
   });
 
-  it('tells of a failure once, as what it is', () => {
+  it('reports a failure once, with its cause', () => {
     db.close();
     log.maintain();
     log.maintain();
