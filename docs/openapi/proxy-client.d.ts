@@ -554,6 +554,15 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description On the admin listener, while no listener has the mode http or mixed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
         };
     };
     getHealth: {
@@ -576,6 +585,15 @@ export interface operations {
             };
             /** @description The Host header is neither an IP address nor localhost nor one of listen.allowedHosts. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description On the admin listener, while no listener has the mode http or mixed. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -9,6 +9,7 @@ import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
 import { Forwarder } from './forward/forwarder.js';
 import { formatAuthority } from './http/authority.js';
+import { acceptsHttp } from './listener/client-modes.js';
 import { ListenError } from './listener/listen.js';
 import { Listeners, type PreparedListeners } from './listener/listeners.js';
 import { pacPage } from './listener/own-pages.js';
@@ -296,7 +297,7 @@ export class Proxy {
   get #pacPlace(): OwnPlace | undefined {
     const { listeners } = this.#config;
     const meant = listeners.findIndex(({ pac }) => pac === true);
-    const index = meant === -1 ? listeners.findIndex(({ mode }) => mode === 'http' || mode === 'mixed') : meant;
+    const index = meant === -1 ? listeners.findIndex(({ mode }) => acceptsHttp(mode)) : meant;
     return this.#listeners.places[index];
   }
 

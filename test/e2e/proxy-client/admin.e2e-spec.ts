@@ -279,12 +279,29 @@ describe('the admin listener', () => {
     for (const text of await Promise.all(texts)) expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);
   });
 
-  it('serves /stats and /health also without an HTTP listener', async () => {
-    const listeners = [{ port: 0, mode: 'socks5' }];
-    await using other = new ProxyProgram({ config: { listeners, upstream: 'embedded', admin: { port: 0 } } });
+  it('serves /stats and /health only in HTTP mode, also after a reload; they were there without it', async () => {
+    const config = (...modes: string[]) => ({
+      listeners: modes.map((mode) => ({ port: 0, mode })),
+      upstream: 'embedded',
+      admin: { port: 0 },
+    });
+    await using other = new ProxyProgram({ config: config('socks5') });
     const { admin: url } = await other.program.ready();
-    for (const path of ['/stats', '/health'])
-      expect([path, (await fetch(`${url!}${path}`)).status]).toEqual([path, 200]);
+    const log = new LogLines(other.program);
+    const reload = async (...modes: string[]) => {
+      writeFileSync(other.configFile, JSON.stringify(config(...modes)));
+      other.program.process.kill('SIGHUP');
+      await log.next('configuration reloaded');
+    };
+    const statuses = async (...paths: string[]) =>
+      Promise.all(paths.map(async (path) => (await fetch(`${url!}${path}`)).status));
+    expect(await statuses('/stats', '/health')).toEqual([404, 404]);
+    // What the dashboard and Prometheus read remains.
+    expect(await statuses('/', '/listeners', '/connections', '/readyz', '/metrics')).toEqual([200, 200, 200, 200, 200]);
+    await reload('socks5', 'mixed');
+    expect(await statuses('/stats', '/health')).toEqual([200, 200]);
+    await reload('socks5');
+    expect(await statuses('/stats', '/health')).toEqual([404, 404]);
   });
 });
 
@@ -312,7 +329,7 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
     const stats = new ProxyStats();
     const view = { snapshot: async () => stats.snapshot(), metrics: async () => ({ contentType: 'text/plain', text: '' }) };
     const options = (admin, other) => ({
-      admin: { host: '127.0.0.1', ...admin }, access: { allowedHosts: new Set(), token: undefined, isPacOpen: false }, view: { ...view, ...other }, logger,
+      admin: { host: '127.0.0.1', ...admin }, access: { allowedHosts: new Set(), token: undefined, isPacOpen: false, hasMonitoring: true }, view: { ...view, ...other }, logger,
     });
     async function listen(server) {
       await once(server.listen(0, '127.0.0.1'), 'listening');

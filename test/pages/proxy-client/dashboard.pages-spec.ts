@@ -76,6 +76,17 @@ describePages('the dashboard', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('shows the counters of a proxy without an HTTP listener, which has no /stats', async () => {
+    const listeners = [{ port: 0, mode: 'socks5' }];
+    await using other = new ProxyProgram({ config: { listeners, upstream: 'embedded', admin: { port: 0 } } });
+    const { admin: url } = await other.program.ready();
+    await using tab = await Tab.open(browser);
+    await tab.page.goto(url!);
+    await tab.page.getByText('Live', { exact: true }).waitFor();
+    await tab.page.getByText('0 connections since the start').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   it('shows a tunnel with what it moves, and ends it after a second press, by the keyboard', async () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
@@ -134,7 +145,7 @@ describePages('the dashboard', () => {
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
     await exchange(proxy.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n');
-    const group = page.locator('#failures article', { hasText: 'Connection refused' });
+    const group = page.locator('#failures article', { hasText: 'Direct refused' });
     await group.getByText('Check the port and whether the service is running.').waitFor();
     await group.getByText('127.0.0.1:1').first().waitFor();
     const when = group.locator('time').first();

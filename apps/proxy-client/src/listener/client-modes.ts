@@ -1,4 +1,4 @@
-import type { ListenerConfig } from '../config/proxy-client-config.js';
+import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
 import type { ClientSource } from '../relay/byte-source.js';
@@ -15,6 +15,11 @@ export interface ClientServices {
   readonly tunnels: Tunnels;
   /** Created for listeners that speak HTTP. */
   readonly http: () => HttpService;
+}
+
+/** Returns whether listeners of a mode accept HTTP. */
+export function acceptsHttp(mode: ListenerMode): boolean {
+  return mode === 'http' || mode === 'mixed';
 }
 
 /** Returns the factory for the connections of a listener, by its mode. */

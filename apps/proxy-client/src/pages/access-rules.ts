@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isTrustedHost } from '../http/authority.js';
 
-/** Who may see the admin pages. */
+/** Who may see the admin pages, and which of them exist. */
 export interface AccessRules {
   /** Accepted names in the Host header, in addition to addresses and localhost; in lower case. */
   readonly allowedHosts: ReadonlySet<string>;
@@ -10,6 +10,8 @@ export interface AccessRules {
   readonly token: string | undefined;
   /** Whether /proxy.pac is served without the token, because a proxy listener serves it to everyone. */
   readonly isPacOpen: boolean;
+  /** Whether /stats and /health exist, because a proxy listener accepts HTTP. */
+  readonly hasMonitoring: boolean;
 }
 
 /** The reason why a request is refused. */

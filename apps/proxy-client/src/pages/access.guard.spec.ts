@@ -9,6 +9,7 @@ import type { ProxyView } from './proxy-view.js';
 let server: Server;
 let token: string | undefined;
 let isPacOpen = false;
+let hasMonitoring = true;
 const stats = new ProxyStats();
 /** A proxy without upstreams, listeners and connections, which ends any connection. */
 const view: ProxyView = {
@@ -24,7 +25,7 @@ const view: ProxyView = {
   reloadedAt: async () => Promise.resolve(undefined),
 };
 beforeAll(async () => {
-  const access = () => ({ allowedHosts: new Set(['proxy.lan']), token, isPacOpen });
+  const access = () => ({ allowedHosts: new Set(['proxy.lan']), token, isPacOpen, hasMonitoring });
   const handler = await createPages({ view, events: new EventStreams(view), access }, () => undefined);
   server = createServer({ requireHostHeader: false }, handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -178,6 +179,19 @@ describe('the checks of requests', () => {
       expect(body).toContain('Authorization: Bearer TOKEN');
       expect(await askFor('/connections/1', 'DELETE', 'Host', 'localhost')).toMatchObject({ status: 401 });
     });
+  });
+
+  it('serve /stats and /health only while a listener accepts HTTP', async () => {
+    const statuses = async () => {
+      const answers = await Promise.all(
+        ['/stats', '/health'].map(async (path) => askFor(path, 'GET', 'Host', '[::1]')),
+      );
+      return answers.map(({ status }) => status);
+    };
+    hasMonitoring = false;
+    expect([await statuses(), (await askFor('/stats', 'POST', 'Host', '[::1]')).status]).toEqual([[404, 404], 405]);
+    hasMonitoring = true;
+    expect(await statuses()).toEqual([200, 200]);
   });
 
   it('apply to /docs, which had no protection against frames and type sniffing', async () => {

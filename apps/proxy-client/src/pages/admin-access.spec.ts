@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { AdminAccess, writeTokenFile } from './admin-access.js';
 
 const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR, TMPDIR } = process.env;
+const LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 let directory: string;
 
 beforeEach(() => {
@@ -27,6 +28,17 @@ afterEach(() => {
     if (value === undefined) Reflect.deleteProperty(process.env, name);
     else process.env[name] = value;
   }
+});
+
+describe('AdminAccess', () => {
+  it.each([
+    [['http'], true],
+    [['socks5', 'mixed'], true],
+    [['socks5', 'tunnel'], false],
+  ])('serves /stats and /health with listeners of the modes %j: %s', (modes, hasMonitoring) => {
+    const listeners = modes.map((mode) => ({ mode, host: '127.0.0.1', allowedHosts: [] }));
+    expect(new AdminAccess(LOG).rulesOf({ listeners } as never)).toMatchObject({ hasMonitoring });
+  });
 });
 
 describe('writeTokenFile', () => {
@@ -70,9 +82,8 @@ describe('writeTokenFile', () => {
   });
 
   it('generates another token for each program', () => {
-    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
     const config = { admin: undefined, listeners: [{ host: '0.0.0.0', users: undefined, allowedHosts: [] }] };
-    const generate = () => new AdminAccess(log).generatedTokenOf(config as never);
+    const generate = () => new AdminAccess(LOG).generatedTokenOf(config as never);
     expect(generate()).toMatch(/^[\w-]{43}$/);
     expect(generate()).not.toBe(generate());
   });

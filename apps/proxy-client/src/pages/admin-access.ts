@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
+import { acceptsHttp } from '../listener/client-modes.js';
 import { isLoopbackAddress } from '../rules/own-places.js';
 import type { AccessRules } from './access-rules.js';
 import type { AdminListener } from './admin-listener.js';
@@ -11,7 +12,7 @@ import type { AdminListener } from './admin-listener.js';
 type Configured = Pick<ProxyClientConfig, 'admin' | 'listeners'>;
 
 /**
- * Derives from the configuration who may see the admin pages. Generates the admin token if one is needed and none is configured, and
+ * Derives from the configuration who may see the admin pages, and which of them exist. Generates the admin token if one is needed and none is configured, and
  * writes it to a file (docs/adr/0084).
  */
 export class AdminAccess {
@@ -28,7 +29,12 @@ export class AdminAccess {
   rulesOf(config: Configured): AccessRules {
     const { listeners } = config;
     const allowedHosts = new Set(listeners.flatMap((each) => each.allowedHosts).map((host) => host.toLowerCase()));
-    return { allowedHosts, token: this.#tokenOf(config), isPacOpen: listeners.some(({ pac }) => pac === true) };
+    return {
+      allowedHosts,
+      token: this.#tokenOf(config),
+      isPacOpen: listeners.some(({ pac }) => pac === true),
+      hasMonitoring: listeners.some(({ mode }) => acceptsHttp(mode)),
+    };
   }
 
   /** Returns the generated token if the pages require it. */

@@ -89,7 +89,7 @@ beforeAll(async () => {
         {
           view: forwarded,
           events: new EventStreams(forwarded),
-          access: () => ({ allowedHosts: new Set(), token: undefined, isPacOpen: false }),
+          access: () => ({ allowedHosts: new Set(), token: undefined, isPacOpen: false, hasMonitoring: true }),
         },
         (message) => faults.push(message),
       ),

@@ -75,7 +75,12 @@ export async function createPages(
 /** Generates the API document as it is committed in docs/openapi. */
 export async function generateDocument(): Promise<OpenAPIObject> {
   const view = {} as ProxyView;
-  const access = (): AccessRules => ({ allowedHosts: new Set(), token: undefined, isPacOpen: false });
+  const access = (): AccessRules => ({
+    allowedHosts: new Set(),
+    token: undefined,
+    isPacOpen: false,
+    hasMonitoring: true,
+  });
   const app = await createApplication({ view, events: new EventStreams(view), access }, () => undefined);
   await app.init();
   const document = openApiDocument(app);
