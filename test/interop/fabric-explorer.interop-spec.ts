@@ -22,7 +22,7 @@ const CHAINCODES = [
 async function send(page: Page, button: string, done: string, isBound: boolean): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
   if (!isBound) {
-    await page.getByText('Pressing the button again writes all the same').waitFor();
+    await page.getByText('Press the button again to write anyway.').waitFor();
     await page.getByRole('button', { name: button, exact: true }).click();
   }
   await page.getByText(done).waitFor();
@@ -62,7 +62,7 @@ if ('missing' in release) {
             await page.goto(api.origin);
             await page.getByText('Live', { exact: true }).waitFor();
             await page.getByText('ApproveChaincodeDefinitionForMyOrg').first().waitFor();
-            expect(await tab.disorder()).toEqual([]);
+            expect(await tab.problems()).toEqual([]);
 
             await page.goto(`${api.origin}/#/create`);
             await page.getByLabel('Id, optional').fill(id);
@@ -75,7 +75,7 @@ if ('missing' in release) {
             await page.locator('dl').getByText('Ben').waitFor();
             if (keepsHistories) await page.getByRole('list').getByText('Transferred', { exact: true }).waitFor();
 
-            await page.getByRole('link', { name: 'See the transaction' }).click();
+            await page.getByRole('link', { name: 'Show the transaction' }).click();
             for (const peer of ['peer0.org1.example.com', 'peer0.org2.example.com'])
               await page.getByText(peer).waitFor();
             const saved = page.waitForEvent('download');
@@ -85,14 +85,14 @@ if ('missing' in release) {
 
             await page.goto(`${api.origin}/#/blocks/0`);
             await page.getByText('Configured the channel').waitFor();
-            expect(await tab.disorder()).toEqual([]);
+            expect(await tab.problems()).toEqual([]);
 
             // What others write is seen because it has happened.
             await page.goto(`${api.origin}/#/assets/${id}`);
             await page.locator('dl').getByText('Ben').waitFor();
             await api.api('PUT', `/assets/${id}/transfer`, { body: { newOwner: 'Cyd' } });
             await page.locator('dl').getByText('Cyd').waitFor();
-            expect(tab.faults).toEqual([]);
+            expect(tab.violations).toEqual([]);
           } finally {
             await api.stop();
           }

@@ -32,7 +32,7 @@ async function longestTasks(browser: Browser, walk: (page: Page) => Promise<void
     await using tab = await Tab.open(browser, { before: WATCH });
     await walk(tab.page);
     longest.push(await tab.page.evaluate<number>('Math.max(0, ...longTasks)'));
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   }
   console.log(`the longest tasks: ${longest.join(', ')} ms`);
   return longest;
@@ -164,7 +164,7 @@ describePages('the pages, of very much', () => {
       async () => {
         const longest = await longestTasks(browser, async (page) => {
           await page.goto(proxy.admin!);
-          await page.getByText('5,000 in use, the first 100 are shown').waitFor();
+          await page.getByText('5,000 open, first 100 shown').waitFor();
           const first = page.locator('#connections tbody tr').first();
           for (const column of ['Received', 'Sent', 'Target', 'Through', 'Age']) {
             const answered = page.waitForResponse(/\/connections\?/);
@@ -178,7 +178,7 @@ describePages('the pages, of very much', () => {
             await first.getByText(host).waitFor();
           }
           await page.getByLabel('Find a target').fill('');
-          await page.getByText('5,000 in use, the first 100 are shown').waitFor();
+          await page.getByText('5,000 open, first 100 shown').waitFor();
           // As long as somebody watches: each second curves, each other one the rows.
           for (let lists = 0; lists < 5; lists++) await page.waitForResponse(/\/connections\?/);
         });

@@ -1,5 +1,5 @@
-// npm run screenshots [-- --all FOLDER]: writes the pictures of the README into docs/pictures, and with --all every state of
-// every page, in both themes and on a phone, into FOLDER. Plain JavaScript on what stands in dist.
+// npm run screenshots [-- --all FOLDER]: writes the pictures of the README to docs/pictures; with --all, every state of every
+// page in both themes, on a desktop and a phone, to FOLDER. Plain JavaScript that uses dist.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,14 +11,14 @@ import { dashboardScenes } from './scenes/dashboard.mjs';
 import { explorerScenes } from './scenes/explorer.mjs';
 
 const PICTURES = 'docs/pictures';
-const SIZES = { desk: { width: 1280, height: 860 }, phone: { width: 360, height: 780 } };
+const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 360, height: 780 } };
 const THEMES = ['light', 'dark'];
 const QUALITY = 80;
-/** How long the pages of a program at work are watched before they are taken. */
-const WATCHED_MS = { picture: 50_000, state: 8000 };
+/** How long the pages of a busy program are open before a picture is taken. */
+const OPEN_MS = { picture: 50_000, state: 8000 };
 
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
-/** Each makes its scenes in turn: `name`, `show(page)` that brings the page there, `isPicture` for the README. */
+/** Generators of scenes: `name`, `show(page)` that opens the page, `isPicture` for the README. */
 const SOURCES = [explorerScenes, dashboardScenes];
 
 await startBrowser();
@@ -53,11 +53,11 @@ async function shoot({ name, show, wholePage = false }, theme, size, folder) {
 }
 
 for (const scenes of SOURCES) {
-  for await (const scene of scenes(values.all === undefined ? WATCHED_MS.picture : WATCHED_MS.state)) {
+  for await (const scene of scenes(values.all === undefined ? OPEN_MS.picture : OPEN_MS.state)) {
     if (values.only !== undefined && !scene.name.includes(values.only)) continue;
     for (const theme of THEMES) {
       if (values.all !== undefined) for (const size of Object.keys(SIZES)) await shoot(scene, theme, size, values.all);
-      else if (scene.isPicture) await shoot(scene, theme, 'desk', PICTURES);
+      else if (scene.isPicture) await shoot(scene, theme, 'desktop', PICTURES);
     }
   }
 }

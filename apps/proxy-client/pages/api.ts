@@ -9,18 +9,19 @@ export type FailureEntry = components['schemas']['FailureEntry'];
 export type UpstreamList = components['schemas']['UpstreamList'];
 export type ListenerStatus = components['schemas']['ListenerStatus'];
 
-/** The admin token, where one is asked for. */
+/** The admin token, if the listener requires one. */
 export const token = new Secret('admin-token');
 
-/** Where the pages of the admin listener are, without a slash at the end. */
+/** The URL of the admin listener, without a trailing slash. */
 export const BASE = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
+/** Returns the headers that authenticate a request. */
 export function authorization(): Record<string, string> {
   const { value } = token;
   return value === undefined ? {} : { Authorization: `Bearer ${value}` };
 }
 
-/** The admin listener's API, as its document describes it. */
+/** A typed client of the admin listener's API. */
 export const api: Client<paths> = createClient<paths>({ baseUrl: BASE });
 
 api.use({

@@ -1,34 +1,35 @@
 import type { FailureEntry } from './api.ts';
 
-/** Where something failed, for whom, how often, and when it did so last. */
-export interface FailurePlace {
+/** Failures of one category with the same target, client and detail. */
+export interface FailureSource {
   readonly target: string | null;
-  /** The user who asked, else the client's address. */
-  readonly who: string | null;
+  /** The user, else the client's address. */
+  readonly client: string | null;
   readonly detail: string | null;
-  readonly times: number;
+  readonly count: number;
+  /** The time of the latest. */
   readonly at: string;
 }
 
-/** Failures of one kind: what to do about them is told once. */
+/** Failures of one category, with its hint. */
 export interface FailureGroup {
   readonly category: string;
   readonly hint: string;
   readonly status: number;
-  readonly times: number;
-  readonly places: readonly FailurePlace[];
+  readonly count: number;
+  readonly sources: readonly FailureSource[];
 }
 
-/** @param failures - the latest first; groups and their places come in the order of their latest */
+/** Groups failures. @param failures - newest first; groups and sources are sorted by their latest failure */
 export function groupFailures(failures: readonly FailureEntry[]): FailureGroup[] {
   return grouped(failures, ({ category }) => category).map((of) => {
     const [{ category, hint, status }] = of;
-    // Two places differ in what is shown of them: by that the page tells them apart.
-    const places = grouped(of, ({ target, user, client, detail }) => JSON.stringify([target, user ?? client, detail]));
+    // By the values shown, so that no two rows look the same.
+    const sources = grouped(of, ({ target, user, client, detail }) => JSON.stringify([target, user ?? client, detail]));
     return {
-      ...{ category, hint, status, times: of.length },
-      places: places.map(([{ target, user, client, detail, at }, ...others]) => {
-        return { target, who: user ?? client, detail, times: 1 + others.length, at };
+      ...{ category, hint, status, count: of.length },
+      sources: sources.map(([{ target, user, client, detail, at }, ...others]) => {
+        return { target, client: user ?? client, detail, count: 1 + others.length, at };
       }),
     };
   });
@@ -41,7 +42,7 @@ function grouped(
   return [...Map.groupBy(failures, key).values()] as [FailureEntry, ...FailureEntry[]][];
 }
 
-/** A category as people say it: `Upstream unreachable`. */
+/** Formats a category: `Upstream unreachable`. */
 export function categoryName(category: string): string {
   const words = category
     .replaceAll('_', ' ')

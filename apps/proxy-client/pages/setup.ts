@@ -1,58 +1,67 @@
 import type { ListenerStatus } from './api.ts';
 
-/** A text to copy. */
+/** A command or setting to copy. */
 export interface Snippet {
   readonly text: string;
-  /** Where it goes, or what it does. */
+  /** The file it belongs to, or its purpose. */
   readonly note: string;
 }
 
-/** How one program is told to use the proxy. */
+/** How to configure a program. */
 export interface Program {
   readonly name: string;
   readonly snippets: readonly Snippet[];
   readonly hint?: string;
 }
 
-/** Where a listener is reached. */
-export interface Place {
+/** The address of a listener. */
+export interface ListenerAddress {
   readonly host: string;
   readonly port: number;
-  /** `host:port`, IPv6 addresses in brackets. */
+  /** `host:port`, with IPv6 addresses in brackets. */
   readonly authority: string;
 }
 
-/** Hosts that are this machine's own, which most programs are better off reaching themselves. */
+/** Local hosts, which programs should reach directly. */
 const NO_PROXY = 'localhost,127.0.0.1,::1';
 
-/** @param shownBy - the host by which the dashboard was reached: a listener on every address is reached by it, too */
-export function placeOf({ host, port }: Pick<ListenerStatus, 'host' | 'port'>, shownBy: string): Place {
-  const bare = shownBy.replace(/^\[(.*)\]$/, '$1');
-  const reached = host === '0.0.0.0' || host === '::' ? bare : host;
-  return { host: reached, port, authority: `${reached.includes(':') ? `[${reached}]` : reached}:${port}` };
+/**
+ * Returns the address of a listener.
+ * @param dashboardHost - the host of the dashboard's URL, which also reaches a listener on all addresses
+ */
+export function addressOf(
+  { host, port }: Pick<ListenerStatus, 'host' | 'port'>,
+  dashboardHost: string,
+): ListenerAddress {
+  const bare = dashboardHost.replace(/^\[(.*)\]$/, '$1');
+  const reachable = host === '0.0.0.0' || host === '::' ? bare : host;
+  return { host: reachable, port, authority: `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
 }
 
-/** What a listener is called where there are several: `http 127.0.0.1:8080`. */
-export function listenerName(listener: ListenerStatus, place: Place): string {
-  return `${listener.mode} ${place.authority}`;
+/** Returns the name of a listener in a list: `http 127.0.0.1:8080`. */
+export function listenerName(listener: ListenerStatus, address: ListenerAddress): string {
+  return `${listener.mode} ${address.authority}`;
 }
 
-/** How programs are set up for a listener. */
-export function programsFor(listener: ListenerStatus, place: Place): readonly Program[] {
+/** Returns how to configure programs for a listener. */
+export function programsFor(listener: ListenerStatus, address: ListenerAddress): readonly Program[] {
   if (listener.mode === 'tunnel') return [];
   const login = listener.asks_for_password ? 'USER:PASSWORD@' : '';
-  const at = `${login}${place.authority}`;
-  return listener.mode === 'socks5' ? socksPrograms(at, place) : httpPrograms(at, place);
+  const authority = `${login}${address.authority}`;
+  return listener.mode === 'socks5' ? socksPrograms(authority, address) : httpPrograms(authority, address);
 }
 
-function httpPrograms(at: string, place: Place): readonly Program[] {
-  const url = `http://${at}`;
+function httpPrograms(authority: string, address: ListenerAddress): readonly Program[] {
+  const url = `http://${authority}`;
   return [
     {
       name: 'Browser',
       snippets: [
-        { text: place.authority, note: 'For everything: HTTP proxy, for https too' },
-        { text: `chromium --proxy-server=http://${place.authority}`, note: 'Chromium, Chrome and Edge, this once' },
+        { text: address.authority, note: 'All traffic: HTTP proxy, also for HTTPS' },
+        {
+          text: `chromium --proxy-server=http://${address.authority}`,
+          note: 'Chromium, Chrome or Edge, for one session',
+        },
       ],
       hint: 'Firefox: Settings, Network Settings, Manual proxy configuration, “Also use this proxy for HTTPS”.',
     },
@@ -63,26 +72,26 @@ function httpPrograms(at: string, place: Place): readonly Program[] {
           text: `export http_proxy=${url} https_proxy=${url} no_proxy=${NO_PROXY}`,
           note: 'curl, wget and most others',
         },
-        { text: `curl --proxy ${url} https://example.com/`, note: 'To try it' },
+        { text: `curl --proxy ${url} https://example.com/`, note: 'Test' },
       ],
     },
     {
       name: 'git',
       snippets: [
-        { text: `git config --global http.proxy ${url}`, note: 'For good' },
+        { text: `git config --global http.proxy ${url}`, note: 'Permanent' },
         { text: 'git config --global --unset http.proxy', note: 'Undo' },
       ],
     },
     {
       name: 'npm',
       snippets: [
-        { text: `npm config set proxy ${url}\nnpm config set https-proxy ${url}`, note: 'For good' },
+        { text: `npm config set proxy ${url}\nnpm config set https-proxy ${url}`, note: 'Permanent' },
         { text: 'npm config delete proxy\nnpm config delete https-proxy', note: 'Undo' },
       ],
     },
     {
       name: 'pip',
-      snippets: [{ text: `pip config set global.proxy ${url}`, note: 'For good' }],
+      snippets: [{ text: `pip config set global.proxy ${url}`, note: 'Permanent' }],
     },
     {
       name: 'apt',
@@ -100,43 +109,46 @@ function httpPrograms(at: string, place: Place): readonly Program[] {
           text: `[Service]\nEnvironment="HTTP_PROXY=${url}" "HTTPS_PROXY=${url}" "NO_PROXY=${NO_PROXY}"`,
           note: '/etc/systemd/system/docker.service.d/proxy.conf, for pulls',
         },
-        { text: 'sudo systemctl daemon-reload && sudo systemctl restart docker', note: 'Then' },
+        { text: 'sudo systemctl daemon-reload && sudo systemctl restart docker', note: 'Restart docker' },
       ],
-      ...(isOwnMachine(place) && {
-        hint: 'Containers themselves do not reach 127.0.0.1 of this machine: give the proxy a listener on the address of docker0.',
+      ...(isLoopback(address) && {
+        hint: 'Containers cannot reach 127.0.0.1 of this machine. Add a listener on the address of docker0.',
       }),
     },
   ];
 }
 
-function socksPrograms(at: string, place: Place): readonly Program[] {
-  const url = `socks5h://${at}`;
+function socksPrograms(authority: string, address: ListenerAddress): readonly Program[] {
+  const url = `socks5h://${authority}`;
   return [
     {
       name: 'Browser',
       snippets: [
-        { text: place.authority, note: 'SOCKS v5 host and port' },
-        { text: `chromium --proxy-server=socks5://${place.authority}`, note: 'Chromium, Chrome and Edge, this once' },
+        { text: address.authority, note: 'SOCKS v5 host and port' },
+        {
+          text: `chromium --proxy-server=socks5://${address.authority}`,
+          note: 'Chromium, Chrome or Edge, for one session',
+        },
       ],
       hint: 'Firefox: SOCKS v5, and “Proxy DNS when using SOCKS v5”.',
     },
     {
       name: 'Terminal',
       snippets: [
-        { text: `export all_proxy=${url} no_proxy=${NO_PROXY}`, note: 'Programs that know SOCKS' },
-        { text: `curl --proxy ${url} https://example.com/`, note: 'To try it' },
+        { text: `export all_proxy=${url} no_proxy=${NO_PROXY}`, note: 'Programs that support SOCKS' },
+        { text: `curl --proxy ${url} https://example.com/`, note: 'Test' },
       ],
     },
     {
       name: 'git',
       snippets: [
-        { text: `git config --global http.proxy ${url}`, note: 'For good' },
+        { text: `git config --global http.proxy ${url}`, note: 'Permanent' },
         { text: 'git config --global --unset http.proxy', note: 'Undo' },
       ],
     },
   ];
 }
 
-function isOwnMachine({ host }: Place): boolean {
+function isLoopback({ host }: ListenerAddress): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

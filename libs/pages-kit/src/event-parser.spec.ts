@@ -11,13 +11,13 @@ const EVENTS: ServerEvent[] = [
 ];
 
 describe('EventParser', () => {
-  it('reads events, ids and the time to wait', () => {
+  it('parses events, ids and the retry time', () => {
     const parser = new EventParser();
     expect(parser.feed(STREAM)).toEqual(EVENTS);
     expect([parser.lastId, parser.retry]).toEqual(['3:0', 250]);
   });
 
-  it('reads the same however the text is cut', () => {
+  it('parses the same events however the text is split', () => {
     const seed = Date.now();
     const cuts = fc.array(fc.nat(STREAM.length), { maxLength: 12 });
     fc.assert(
@@ -31,7 +31,7 @@ describe('EventParser', () => {
     );
   });
 
-  it('keeps what has not ended, and the id that it goes on from', () => {
+  it('buffers an incomplete event, and starts from the given id', () => {
     const parser = new EventParser('7');
     expect(parser.feed('data: half')).toEqual([]);
     expect(parser.feed('')).toEqual([]);

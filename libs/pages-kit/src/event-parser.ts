@@ -1,45 +1,46 @@
-/** An event of a stream. */
+/** A server-sent event. */
 export interface ServerEvent {
   readonly type: string;
   readonly data: string;
-  /** The last id that the stream has told, of this event or an earlier one. */
+  /** The id of this event, or of the last one before it that had an id. An opaque string. */
   readonly id: string;
 }
 
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) out of
- * decoded text, however it is cut.
+ * Incremental parser of server-sent events, fed with decoded text in pieces of any size
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
  */
 export class EventParser {
-  #rest = '';
+  #partialLine = '';
   #data: string[] = [];
   #type = '';
   #id: string;
-  #hadReturn = false;
+  #endedWithReturn = false;
   #retry: number | undefined;
 
-  /** @param id - the one that the stream goes on from */
+  /** @param id - the last id before the stream starts */
   constructor(id = '') {
     this.#id = id;
   }
 
-  /** The last id that was told. */
+  /** The last id that was received. */
   get lastId(): string {
     return this.#id;
   }
 
-  /** After how many milliseconds the server wants to be asked again; undefined when it did not say. */
+  /** The server's `retry` in milliseconds; undefined if it sent none. */
   get retry(): number | undefined {
     return this.#retry;
   }
 
+  /** Parses the next piece of the stream. @returns the events that it completes */
   feed(text: string): ServerEvent[] {
-    // The line feed of a CRLF whose two halves came apart.
-    const begin = this.#hadReturn && text.startsWith('\n') ? 1 : 0;
-    if (text !== '') this.#hadReturn = text.endsWith('\r');
-    const lines = (this.#rest + text.slice(begin)).split(/\r\n|\r|\n/);
-    this.#rest = lines.pop() ?? '';
-    return lines.flatMap((line) => (line === '' ? this.#dispatch() : this.#take(line)));
+    // The second half of a CRLF that was split between two pieces.
+    const begin = this.#endedWithReturn && text.startsWith('\n') ? 1 : 0;
+    if (text !== '') this.#endedWithReturn = text.endsWith('\r');
+    const lines = (this.#partialLine + text.slice(begin)).split(/\r\n|\r|\n/);
+    this.#partialLine = lines.pop() ?? '';
+    return lines.flatMap((line) => (line === '' ? this.#dispatch() : this.#readField(line)));
   }
 
   #dispatch(): ServerEvent[] {
@@ -49,7 +50,7 @@ export class EventParser {
     return data.length === 0 ? [] : [{ type, data: data.join('\n'), id: this.#id }];
   }
 
-  #take(line: string): [] {
+  #readField(line: string): [] {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'data') this.#data.push(value);
     else if (name === 'event') this.#type = value;

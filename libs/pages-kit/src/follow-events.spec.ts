@@ -30,11 +30,11 @@ beforeEach(() => {
   answers = [];
 });
 
-/** Answers with a stream of this text, which then stays open or ends. */
-function stream(text: string, isWhole = true): Answer {
+/** Answers with an event stream of this text, which then ends or stays open. */
+function stream(text: string, ends = true): Answer {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).write(text);
-    if (isWhole) response.end();
+    if (ends) response.end();
   };
 }
 
@@ -44,7 +44,7 @@ function status(code: number): Answer {
   };
 }
 
-/** Follows until the server refuses, which it does when it has no answer left. */
+/** Follows the stream until the server refuses it, which it does when no answer is left. */
 async function followed(options: Partial<FollowOptions> = {}) {
   const events: ServerEvent[] = [];
   const states: StreamState[] = [];
@@ -62,20 +62,24 @@ async function followed(options: Partial<FollowOptions> = {}) {
 }
 
 describe('followEvents', () => {
-  it('gives what comes, and goes on from there after the end', async () => {
-    answers = [stream('retry: 1\nid: 5:0\ndata: é\n\n'), stream('data: two\n\n')];
-    const { events, states, status: refused } = await followed({ after: '4:end' });
+  it('delivers events, and resumes from the last id after the stream ends', async () => {
+    answers = [stream('retry: 1\nid: 5:0:0:9f0c1b77\ndata: é\n\n'), stream('data: two\n\n')];
+    const { events, states, status: refused } = await followed({ after: '4:end:0b5d3c1a' });
     expect(events.map(({ data, id }) => [data, id])).toEqual([
-      ['é', '5:0'],
-      ['two', '5:0'],
+      ['é', '5:0:0:9f0c1b77'],
+      ['two', '5:0:0:9f0c1b77'],
     ]);
     expect(states).toEqual(['connecting', 'live', 'lost', 'live', 'lost']);
     expect(refused).toBe(404);
-    expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual(['4:end', '5:0', '5:0']);
+    expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([
+      '4:end:0b5d3c1a',
+      '5:0:0:9f0c1b77',
+      '5:0:0:9f0c1b77',
+    ]);
     expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer key', accept: 'text/event-stream' });
   });
 
-  it('asks a server that is busy again, and one that knows nothing of the id without it', async () => {
+  it('retries a busy server, and drops an id that the server does not know', async () => {
     answers = [status(503), stream('retry: 1\n\n'), status(400), status(401)];
     const { states, status: refused } = await followed({ after: '9:0' });
     expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual(['9:0', '9:0', '9:0', undefined]);
@@ -83,20 +87,31 @@ describe('followEvents', () => {
     expect(refused).toBe(401);
   });
 
-  it('takes no other answer for a stream', async () => {
-    answers = [(_request, response) => response.end('a page of whatever stands in between')];
+  it('delivers an error event, and reports the refusal of the reconnect that follows', async () => {
+    answers = [
+      stream('retry: 1\nid: 7:0:0:9f0c1b77\n\nevent: error\ndata: {"code":"LEDGER.CALLER_REFUSED"}\n\n'),
+      status(403),
+    ];
+    const { events, status: refused } = await followed();
+    expect(events).toEqual([{ type: 'error', data: '{"code":"LEDGER.CALLER_REFUSED"}', id: '7:0:0:9f0c1b77' }]);
+    expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '7:0:0:9f0c1b77']);
+    expect(refused).toBe(403);
+  });
+
+  it('does not treat another content type as a stream', async () => {
+    answers = [(_request, response) => response.end('the page of a gateway')];
     expect((await followed()).states).toEqual(['connecting', 'lost']);
   });
 
-  it('gives up a stream that has died without a word', async () => {
+  it('reconnects when the idle timeout expires', async () => {
     answers = [stream('retry: 1\ndata: one\n\n', false)];
-    // Long enough for an answer on a busy machine; if it is not, it is lost once more before it is refused.
-    const { events, states } = await followed({ quiet: 2000 });
+    // Long enough for an answer on a busy machine.
+    const { events, states } = await followed({ idleTimeout: 2000 });
     expect(events).toHaveLength(1);
     expect(states.slice(0, 3)).toEqual(['connecting', 'live', 'lost']);
   });
 
-  it('is over at once when it is ended', async () => {
+  it('closes the connection at once when stopped', async () => {
     answers = [stream('data: one\n\n', false)];
     const states: StreamState[] = [];
     const closed = new Promise((resolve) => server.once('request', ({ socket }) => socket.once('close', resolve)));

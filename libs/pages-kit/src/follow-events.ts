@@ -1,53 +1,54 @@
 import { EventParser, type ServerEvent } from './event-parser.ts';
 
-/** How it stands with a stream: `paused` while the tab is hidden, `lost` until it is there again. */
+/** The state of a stream: `paused` while the tab is hidden, `lost` until it is connected again. */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'paused';
 
 export interface FollowOptions {
   readonly url: string;
-  /** What each request brings along, such as who asks. */
+  /** Returns the headers of each request, such as credentials. */
   readonly headers: () => Readonly<Record<string, string>>;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onState: (state: StreamState) => void;
-  /** The server does not give this stream to whoever asks; it is not asked again. */
+  /** Called when the server refuses the stream for good; no further request is made. */
   readonly onRefused: (response: Response) => void;
-  /** The id to go on from. */
+  /** The id of the last event received before. */
   readonly after?: string;
-  /** So long, in milliseconds, nothing may come until a stream counts as lost: more than its heartbeat. */
-  readonly quiet?: number;
+  /** Milliseconds without any byte after which a stream counts as lost: more than the server's heartbeat. */
+  readonly idleTimeout?: number;
 }
 
-const QUIET_MS = 40_000;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 8000;
-/** A server that is busy or about to end, or something in front of it that does not reach it: it is asked again. */
-const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
-/** Programs can follow events, too: they have none of this, and nothing of theirs is hidden. */
+const IDLE_TIMEOUT_MS = 40_000;
+const MIN_DELAY_MS = 500;
+const MAX_DELAY_MS = 8000;
+/** Statuses of a busy or stopping server, or of a proxy that cannot reach it. */
+const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+/** Undefined members outside browsers, where nothing is ever hidden. */
 const browser: Pick<Partial<Window>, 'document' | 'addEventListener' | 'removeEventListener'> = globalThis;
 
 /**
- * Follows server-sent events by fetch, since an EventSource can send no header and would put a key into the URL. Comes back
- * after whatever ends it, each time later; ends while the tab is hidden, because a browser opens six connections to a server
- * and no more.
+ * Follows server-sent events with fetch, because an EventSource cannot send headers and would need the key in the URL.
+ * Reconnects with exponential backoff, and disconnects while the tab is hidden: a browser opens at most six connections to a
+ * server.
  *
- * @returns ends it
+ * @returns a function that closes the stream
  */
 export function followEvents(options: FollowOptions): () => void {
-  const following = new Following(options);
+  const follower = new EventFollower(options);
   return () => {
-    following.stop();
+    follower.stop();
   };
 }
 
-class Following {
+class EventFollower {
   readonly #options: FollowOptions;
+  /** Opaque: sent back exactly as it was received. */
   #lastId: string;
-  #running: AbortController | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
-  #watch: ReturnType<typeof setTimeout> | undefined;
+  #request: AbortController | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
-  #firstWait = FIRST_WAIT_MS;
-  #isOver = false;
+  #minDelay = MIN_DELAY_MS;
+  #isStopped = false;
 
   constructor(options: FollowOptions) {
     this.#options = options;
@@ -58,91 +59,91 @@ class Following {
   }
 
   stop(): void {
-    this.#isOver = true;
+    this.#isStopped = true;
     browser.document?.removeEventListener('visibilitychange', this.#onVisibility);
     browser.removeEventListener?.('online', this.#onOnline);
-    this.#end();
+    this.#disconnect();
   }
 
   readonly #onVisibility = (): void => {
     if (browser.document?.visibilityState === 'hidden') {
-      this.#end();
+      this.#disconnect();
       this.#options.onState('paused');
-    } else if (this.#running === undefined) this.#start();
+    } else if (this.#request === undefined) this.#connect();
   };
 
   readonly #onOnline = (): void => {
-    if (this.#again !== undefined) this.#start();
+    if (this.#retryTimer !== undefined) this.#connect();
   };
 
-  #start(): void {
-    clearTimeout(this.#again);
-    this.#again = undefined;
-    const running = new AbortController();
-    this.#running = running;
+  #connect(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = undefined;
+    const request = new AbortController();
+    this.#request = request;
     if (this.#failures === 0) this.#options.onState('connecting');
-    void this.#run(running).finally(() => {
-      clearTimeout(this.#watch);
-      // Ended on purpose, or another one has begun.
-      if (this.#running !== running || this.#isOver) return;
-      this.#running = undefined;
-      this.#later();
+    void this.#run(request).finally(() => {
+      clearTimeout(this.#idleTimer);
+      // Disconnected on purpose, or replaced by a newer request.
+      if (this.#request !== request || this.#isStopped) return;
+      this.#request = undefined;
+      this.#retryLater();
     });
   }
 
-  #end(): void {
-    clearTimeout(this.#again);
-    clearTimeout(this.#watch);
-    this.#again = undefined;
-    const running = this.#running;
-    this.#running = undefined;
-    running?.abort();
+  #disconnect(): void {
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#idleTimer);
+    this.#retryTimer = undefined;
+    const request = this.#request;
+    this.#request = undefined;
+    request?.abort();
   }
 
-  #later(): void {
+  #retryLater(): void {
     this.#options.onState('lost');
-    const wait = Math.min(LONGEST_WAIT_MS, this.#firstWait * 2 ** Math.min(this.#failures, 10));
+    const delay = Math.min(MAX_DELAY_MS, this.#minDelay * 2 ** Math.min(this.#failures, 10));
     this.#failures += 1;
-    // Not all tabs at once.
-    this.#again = setTimeout(
+    // Jitter, so that tabs do not reconnect at the same time.
+    this.#retryTimer = setTimeout(
       () => {
-        this.#start();
+        this.#connect();
       },
-      wait * (0.75 + Math.random() / 2),
+      delay * (0.75 + Math.random() / 2),
     );
   }
 
-  /** One request, until its answer ends. */
-  async #run(running: AbortController): Promise<void> {
+  /** Makes one request and reads its response to the end. */
+  async #run(request: AbortController): Promise<void> {
     const { url, headers } = this.#options;
-    const goOn = this.#lastId === '' ? {} : { 'Last-Event-ID': this.#lastId };
+    const lastId = this.#lastId === '' ? {} : { 'Last-Event-ID': this.#lastId };
     try {
-      this.#expect(running);
+      this.#restartIdleTimer(request);
       const response = await fetch(url, {
-        headers: { Accept: 'text/event-stream', ...headers(), ...goOn },
+        headers: { Accept: 'text/event-stream', ...headers(), ...lastId },
         cache: 'no-store',
-        signal: running.signal,
+        signal: request.signal,
       });
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-      if (response.ok && isStream && response.body !== null) await this.#read(response.body, running);
-      else this.#judge(response);
+      if (response.ok && isStream && response.body !== null) await this.#read(response.body, request);
+      else this.#handleRefusal(response);
     } catch {
-      // Whatever it was, it is asked again.
+      // A network error or a timeout: retried like every other end of the stream.
     } finally {
-      running.abort();
+      request.abort();
     }
   }
 
-  #judge(response: Response): void {
-    // The ledger was replaced by one that has not come so far: from its head on, then.
+  #handleRefusal(response: Response): void {
+    // The id is unknown, because the ledger was replaced: start from its head.
     if (response.status === 400 && this.#lastId !== '') this.#lastId = '';
-    else if (!response.ok && !PASSING.has(response.status)) {
+    else if (!response.ok && !RETRYABLE.has(response.status)) {
       this.stop();
       this.#options.onRefused(response);
     }
   }
 
-  async #read(body: ReadableStream<Uint8Array>, running: AbortController): Promise<void> {
+  async #read(body: ReadableStream<Uint8Array>, request: AbortController): Promise<void> {
     const parser = new EventParser(this.#lastId);
     const decoder = new TextDecoder();
     const reader = body.getReader();
@@ -150,19 +151,18 @@ class Following {
     this.#options.onState('live');
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || this.#running !== running) return;
-      this.#expect(running);
+      if (done || this.#request !== request) return;
+      this.#restartIdleTimer(request);
       for (const event of parser.feed(decoder.decode(value, { stream: true }))) this.#options.onEvent(event);
       this.#lastId = parser.lastId;
-      this.#firstWait = parser.retry ?? FIRST_WAIT_MS;
+      this.#minDelay = parser.retry ?? MIN_DELAY_MS;
     }
   }
 
-  /** A connection that has died without a word is ended when its time is over. */
-  #expect(running: AbortController): void {
-    clearTimeout(this.#watch);
-    this.#watch = setTimeout(() => {
-      running.abort();
-    }, this.#options.quiet ?? QUIET_MS);
+  #restartIdleTimer(request: AbortController): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      request.abort();
+    }, this.#options.idleTimeout ?? IDLE_TIMEOUT_MS);
   }
 }

@@ -1,7 +1,7 @@
-import { ago, bytes, clockTime, count, counted, duration, exactly, percent, rate, shortened } from './format.js';
+import { ago, bytes, clockTime, count, plural, duration, exactTime, percent, rate, shorten } from './format.js';
 
-describe('what pages say', () => {
-  it('of sizes has three digits', () => {
+describe('formatting', () => {
+  it('formats sizes with three digits', () => {
     expect([0, 999, 1000, 1024, 1_269_000, 104_857_600, 1_047_527_424, 2 ** 50, 2 ** 62].map(bytes)).toEqual([
       '0 B',
       '999 B',
@@ -15,22 +15,22 @@ describe('what pages say', () => {
     ]);
   });
 
-  it('of numbers is grouped', () => {
+  it('groups digits of counts and rounds rates', () => {
     expect([count(0), count(12_345.6), rate(0), rate(0.42), rate(2), rate(9.96), rate(12.4)]).toEqual([
       ...['0', '12,346', '0', '0.4', '2', '10', '12'],
     ]);
-    expect([counted(1, 'asset'), counted(2, 'asset'), counted(0, 'entry', 'entries')]).toEqual([
+    expect([plural(1, 'asset'), plural(2, 'asset'), plural(0, 'entry', 'entries')]).toEqual([
       '1 asset',
       '2 assets',
       '0 entries',
     ]);
   });
 
-  it('of shares says all only of all', () => {
+  it('reaches 100 percent only when nothing is missing', () => {
     expect([0, 0.5, 0.9951, 0.99999, 1].map(percent)).toEqual(['0 %', '50 %', '99.5 %', '99.9 %', '100 %']);
   });
 
-  it('of spans names two units', () => {
+  it('formats durations in their two largest units', () => {
     const seconds = [-1, 0.25, 9.5, 9.96, 59.4, 60, 125, 3600, 3605, 15_150, 86_400, 90_000, 259_205];
     expect(seconds.map((each) => duration(each * 1000))).toEqual([
       '0 ms',
@@ -49,7 +49,7 @@ describe('what pages say', () => {
     ]);
   });
 
-  it('of the past says how long ago', () => {
+  it('formats ages', () => {
     expect([-5, 0, 4, 5, 60, 7199, 172_800].map((seconds) => ago(-seconds * 1000, 0))).toEqual([
       'just now',
       'just now',
@@ -61,16 +61,16 @@ describe('what pages say', () => {
     ]);
   });
 
-  it('of moments is exact, with the zone', () => {
+  it('formats times exactly, with the zone', () => {
     const time = Date.UTC(2026, 0, 31, 8, 30, 0, 7);
-    expect(exactly(time)).toMatch(/^2026-01-3[01] \d\d:[03]0:00\.007 (?:UTC|[+-]\d\d:\d\d)$/);
-    // Whatever the zone is, it says the same moment.
-    expect(Date.parse(exactly(time).replace(' ', 'T').replace(' UTC', 'Z').replace(' ', ''))).toBe(time);
-    expect(clockTime(time)).toBe(exactly(time).slice(11, 19));
+    expect(exactTime(time)).toMatch(/^2026-01-3[01] \d\d:[03]0:00\.007 (?:UTC|[+-]\d\d:\d\d)$/);
+    // The text parses to the same time in every zone.
+    expect(Date.parse(exactTime(time).replace(' ', 'T').replace(' UTC', 'Z').replace(' ', ''))).toBe(time);
+    expect(clockTime(time)).toBe(exactTime(time).slice(11, 19));
   });
 
-  it('of long names shows their ends', () => {
-    expect([shortened('a'.repeat(17)), shortened(`12345678${'0'.repeat(50)}abcdef`)]).toEqual([
+  it('shortens long names to their ends', () => {
+    expect([shorten('a'.repeat(17)), shorten(`12345678${'0'.repeat(50)}abcdef`)]).toEqual([
       'a'.repeat(17),
       '12345678…abcdef',
     ]);

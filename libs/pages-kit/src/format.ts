@@ -1,21 +1,21 @@
-/** How numbers, times and long names are told to people. The pages are in English, so no text depends on the browser's language. */
+/** Formats numbers, times and long names. The pages are in English, so no text depends on the browser's language. */
 
 const LOCALE = 'en';
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 
-/** A number of things: `12,345`. */
+/** Formats a count: `12,345`. */
 export function count(value: number): string {
   return grouped.format(value);
 }
 
-/** A number of things a second: `0.4`, `52`. */
+/** Formats a rate per second: `0.4`, `52`. */
 export function rate(value: number): string {
   const tenths = Math.round(value * 10);
   return tenths < 100 && tenths % 10 !== 0 ? (tenths / 10).toFixed(1) : count(value);
 }
 
-/** A size with three digits: `980 B`, `1.21 MiB`. */
+/** Formats a size with three digits: `980 B`, `1.21 MiB`. */
 export function bytes(value: number): string {
   let unit = 0;
   let size = value;
@@ -27,7 +27,7 @@ export function bytes(value: number): string {
   return `${size.toFixed(digits)} ${BYTE_UNITS[unit] ?? ''}`;
 }
 
-/** Of a whole, in percent: `99.5 %`; never rounded up to all of it. */
+/** Formats a share in percent: `99.5 %`; never rounds up to 100. */
 export function percent(part: number): string {
   const tenths = part === 1 ? 1000 : Math.min(999, Math.round(part * 1000));
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
@@ -40,7 +40,7 @@ const SPANS = [
   ['s', 1],
 ] as const;
 
-/** A span of milliseconds in its two largest units: `4 h 12 min`, `35 s`; below ten seconds with a digit more. */
+/** Formats milliseconds in their two largest units: `4 h 12 min`, `35 s`; below ten seconds with one decimal. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
@@ -50,14 +50,14 @@ export function duration(milliseconds: number): string {
   for (const [unit, size] of SPANS) {
     const many = Math.floor(rest / size);
     if (many > 0) parts.push(`${many} ${unit}`);
-    // `3 d 5 s` would tell of seconds what nobody asks of days.
+    // Only adjacent units: `3 d`, not `3 d 5 s`.
     else if (parts.length > 0) break;
     rest %= size;
   }
   return parts.slice(0, 2).join(' ');
 }
 
-/** How long ago something was, as people say it: `just now`, `35 s ago`, `2 h ago`. */
+/** Formats an age: `just now`, `35 s ago`, `2 h ago`. */
 export function ago(then: number, now: number): string {
   const seconds = Math.floor((now - then) / 1000);
   if (seconds < 5) return 'just now';
@@ -65,29 +65,29 @@ export function ago(then: number, now: number): string {
   return `${Math.floor(seconds / size)} ${unit} ago`;
 }
 
-/** A moment exactly, in the time of whoever looks: `2026-01-31 09:30:00.000 +01:00`. */
-export function exactly(time: number): string {
+/** Formats a time in the browser's zone: `2026-01-31 09:30:00.000 +01:00`. */
+export function exactTime(time: number): string {
   const date = new Date(time);
-  const ahead = -date.getTimezoneOffset();
-  const local = new Date(time + ahead * 60_000).toISOString();
-  const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60].map((part) =>
+  const offset = -date.getTimezoneOffset();
+  const local = new Date(time + offset * 60_000).toISOString();
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
     String(part).padStart(2, '0'),
   );
-  const zone = ahead === 0 ? 'UTC' : `${ahead < 0 ? '-' : '+'}${hours}:${minutes}`;
+  const zone = offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
   return `${local.slice(0, 10)} ${local.slice(11, 23)} ${zone}`;
 }
 
-/** The time of a day: `09:30:00`. */
+/** Formats the time of day: `09:30:00`. */
 export function clockTime(time: number): string {
-  return exactly(time).slice(11, 19);
+  return exactTime(time).slice(11, 19);
 }
 
-/** A long hash or id by its ends: `3f9a1c02…77be2d`; what is hardly longer stays whole. */
-export function shortened(text: string, head = 8, tail = 6): string {
+/** Shortens a hash or id to its ends: `3f9a1c02…77be2d`; returns texts that are hardly longer unchanged. */
+export function shorten(text: string, head = 8, tail = 6): string {
   return text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 }
 
-/** With its noun: `1 connection`, `2 connections`. */
-export function counted(value: number, one: string, many = `${one}s`): string {
+/** Formats a count with its noun: `1 connection`, `2 connections`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }

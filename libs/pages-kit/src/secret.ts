@@ -1,16 +1,13 @@
-/**
- * A key or a token that whoever looks has given. It is kept for the tab and nowhere else: gone with it, unknown to other tabs,
- * never sent by itself as a cookie would be.
- */
+/** A key or token that the user entered. It is stored in sessionStorage: for this tab only, and never sent automatically. */
 export class Secret {
   readonly #name: string;
 
-  /** @param name - under which the tab keeps it */
+  /** @param name - key in sessionStorage */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** Undefined while there is none. */
+  /** Undefined if none is stored. */
   get value(): string | undefined {
     return sessionStorage.getItem(this.#name) ?? undefined;
   }
@@ -21,10 +18,10 @@ export class Secret {
   }
 
   /**
-   * Takes it from a link that ends in `#NAME=SECRET`, and the link out of the address bar and the history. What stands behind
-   * a `#` is sent to no server.
+   * Reads the secret from a link that ends in `#NAME=SECRET`, and removes it from the address bar and the history. Browsers do
+   * not send the fragment to the server.
    */
-  takeFromAddress(name: string): void {
+  readFromUrl(name: string): void {
     const given = new URLSearchParams(location.hash.slice(1)).get(name);
     if (given === null) return;
     history.replaceState(null, '', location.pathname + location.search);

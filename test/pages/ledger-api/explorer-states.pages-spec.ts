@@ -9,7 +9,7 @@ import { describePages, openBrowser, Tab } from '../support/tab.js';
 let browser: Browser;
 let api: LedgerApi;
 
-describePages('the explorer, whatever it is told', () => {
+describePages('the explorer with hostile data and failures', () => {
   beforeAll(async () => {
     const port = { LEDGER_API_PORT: String(await freePort()) };
     [browser, api] = await Promise.all([openBrowser(), LedgerApi.start(port)]);
@@ -19,7 +19,7 @@ describePages('the explorer, whatever it is told', () => {
     await browser.close();
   });
 
-  it('shows what anybody has written as the text that it is', async () => {
+  it('shows hostile data of assets as plain text', async () => {
     const evil = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{@html '<b>'}`;
     const id = `\u202Ejavascript:alert(3)//${evil}`;
     const fields = {
@@ -48,22 +48,22 @@ describePages('the explorer, whatever it is told', () => {
       expect(await page.locator('img[src="x"], main script').count()).toBe(0);
     }
     await go(page, api, `#/assets/${path}`, `U+202E${id.slice(1)}`);
-    // A write of the whole leaves what the form cannot show as it was.
+    // An update preserves values that an input cannot show.
     await page.getByRole('link', { name: 'Update' }).click();
     await page.getByLabel('Owner', { exact: true }).fill('Ana');
     await page.getByRole('button', { name: 'Update' }).click();
     await page.getByText('Updated.').waitFor();
     expect((await api.api('GET', `/assets/${path}`)).json).toMatchObject({ data: { ...fields, owner: 'Ana' } });
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows as text whatever names the ledger tells, of certificates, channels, chaincodes and callers', async () => {
+  it('shows hostile names of certificates, channels, chaincodes and callers as plain text', async () => {
     const transaction = await write(api, 'POST', '/assets', { id: 'mean', ...FIELDS, owner: 'Mean' });
     const { json } = await api.api('GET', `/transactions/${transaction}`);
     const block = String((json as { data: { blockNumber: number } }).data.blockNumber);
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    /** Without these there is nothing to show: moments, and what somebody may do. */
+    /** Without these the page shows nothing. */
     const kept = new Set(['timestamp', 'role']);
     await page.route(/\/api\/v1\/(?!events)/, async (route) => {
       const response = await route.fetch();
@@ -94,16 +94,20 @@ describePages('the explorer, whatever it is told', () => {
     ] as const) {
       await page.goto(`${api.origin}/${fragment}`);
       for (const field of fields) {
-        // Hashes and ids are shortened, and whole at hand.
-        const shown = page.getByText(seenOf(field)).or(page.getByTitle(seenOf(field)));
+        // Hashes and ids are shortened, with the full text as title; arguments and payloads are quoted.
+        const quoted = JSON.stringify(seenOf(field)).slice(1, -1);
+        const shown = page
+          .getByText(seenOf(field))
+          .or(page.getByTitle(seenOf(field)))
+          .or(page.getByText(quoted));
         await shown.first().waitFor({ state: 'attached' });
       }
       expect(await page.locator('img[src="x"]').count()).toBe(0);
     }
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('is readable and in order, in light and in dark, on a desk and on a phone', async () => {
+  it('has no accessibility or layout problems in light and dark, on a desktop and a phone', async () => {
     await write(api, 'POST', '/assets', { id: 'of-one-word'.repeat(20), ...FIELDS, owner: 'OfOneWord'.repeat(20) });
     const transaction = await write(api, 'POST', '/assets', { id: 'seen', ...FIELDS, owner: 'long '.repeat(80) });
     await using tab = await Tab.open(browser);
@@ -120,32 +124,32 @@ describePages('the explorer, whatever it is told', () => {
       ['#/nowhere', 'Not found'],
     ] as const) {
       await go(tab.page, api, fragment, heading);
-      expect([fragment, await tab.disorder()]).toEqual([fragment, []]);
+      expect([fragment, await tab.problems()]).toEqual([fragment, []]);
     }
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('says when the server has gone, and goes on by itself when it is back', async () => {
+  it('shows that the server is unreachable, and reloads when it is back', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.clock.install();
     await page.goto(`${api.origin}/#/assets/kept`);
-    await page.getByText('There is no asset of that id.').waitFor();
+    await page.getByText('No asset with this id exists.').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await api.program.end();
-    await page.getByText('The server does not answer.').waitFor();
-    await page.getByText('Reconnecting').waitFor();
+    await page.getByText(/^The server is unreachable\./).waitFor();
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
     api = await LedgerApi.start({ LEDGER_API_PORT: new URL(api.origin).port }, api.dataDir);
     await api.create('kept');
-    // Longer than the longest time after which it tries to come back.
+    // Longer than the longest delay of a reconnect.
     await page.clock.fastForward('00:11');
     await page.locator('dl').getByText('Tomoko').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await page.getByText('The server does not answer.').count()).toBe(0);
-    expect(tab.faults).toEqual([]);
+    expect(await page.getByText(/^The server is unreachable\./).count()).toBe(0);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows the first of very many transactions of a block, and more when more are asked for', async () => {
+  it('shows the first 100 transactions of a large block, and more on request', async () => {
     const { json } = await api.api('GET', '/blocks/0');
     const { data } = json as { data: { transactions: object[] } };
     const transactions = Array.from({ length: 250 }, (_, index) => ({
@@ -164,15 +168,58 @@ describePages('the explorer, whatever it is told', () => {
     await page.getByRole('button', { name: '50 more' }).click();
     await page.getByTitle(`${'0'.repeat(62)}f9`).waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(250);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('says what a ledger cannot do, and shows the rest', async () => {
+  it('shows a configuration that an orderer made, which has no id, without an empty link', async () => {
+    const { json } = await api.api('GET', '/blocks/0');
+    const { data } = json as { data: { transactions: object[] } };
+    const transactions = [{ ...data.transactions[0], transactionId: '', function: '', firstArgument: '' }];
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.route('**/blocks/0', async (route) =>
+      route.fulfill({ json: { ...(json as object), data: { ...data, transactions } } }),
+    );
+    await go(page, api, '#/blocks/0', 'Block 0');
+    const row = page.getByRole('row').filter({ hasText: 'Configured the channel' });
+    await row.getByText('none', { exact: true }).waitFor();
+    expect(await row.locator('a, button').count()).toBe(0);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('shows arguments of different bytes as different texts', async () => {
+    const transaction = await write(api, 'POST', '/assets', { id: 'bytes', ...FIELDS });
+    const { json } = await api.api('GET', `/transactions/${transaction}`);
+    const { data } = json as { data: { rawTransaction: object } };
+    const described = {
+      ...data,
+      arguments: ['G1szMW0=', 'G1szMW0=', '\u001b[31m\u202e', String.raw`\u001b[31m\u202e`],
+      rawTransaction: { ...data.rawTransaction, argumentEncodings: ['base64', 'utf8', 'utf8', 'utf8'] },
+    };
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.route(`**/transactions/${transaction}`, async (route) =>
+      route.fulfill({ json: { ...(json as object), data: described } }),
+    );
+    await page.goto(`${api.origin}/#/transactions/${transaction}`);
+    await page.getByRole('listitem').getByText('base64(').waitFor();
+    expect(await page.locator('.arguments li').allTextContents()).toEqual([
+      'base64(G1szMW0=)',
+      '"G1szMW0="',
+      String.raw`"\u001b[31m\u202e"`,
+      String.raw`"\\u001b[31m\\u202e"`,
+    ]);
+    // An argument in base64 is no asset's id.
+    expect(await page.getByRole('heading', { level: 2 }).first().getByRole('link').count()).toBe(0);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('shows that a feature is unsupported or the ledger is read-only, and the rest of the page', async () => {
     await write(api, 'POST', '/assets', { id: 'plain', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    // As a network with another chaincode answers, and one whose disk is full.
-    const message = 'The chaincode of the channel tells no histories.';
+    // The responses of a network with another chaincode, and of one whose disk is full.
+    const message = 'The chaincode does not support histories.';
     await page.route('**/history?*', (route) =>
       route.fulfill({
         status: 501,
@@ -186,6 +233,6 @@ describePages('the explorer, whatever it is told', () => {
     await page.getByText(message).waitFor();
     await page.getByText(reason).waitFor();
     await page.locator('dl').getByText('Tomoko').waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 });

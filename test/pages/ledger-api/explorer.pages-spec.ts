@@ -12,14 +12,14 @@ const FORM = { Owner: 'Ana', Color: 'red', Size: '5', 'Appraised value': '300' }
 let browser: Browser;
 let api: LedgerApi;
 
-/** Presses Tab until what is named so has the focus, as whoever has no mouse does. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const focused = `(({ activeElement: at }) => at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent.split(',')[0].trim() ?? at.textContent.trim())(document)`;
   for (let presses = 0; presses < 60; presses++) {
     if ((await page.evaluate(focused)) === name) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`The keyboard does not reach ${name}.`);
+  throw new Error(`${name} is not reachable by keyboard.`);
 }
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describePages('the explorer', () => {
     await browser.close();
   });
 
-  it('begins with a ledger without assets, and fills it when it is asked to', async () => {
+  it('offers to create the first assets of an empty ledger', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await go(page, api, '', 'Overview');
@@ -48,14 +48,14 @@ describePages('the explorer', () => {
     expect(await tab.seriousFindings()).toEqual([]);
     await page.getByRole('button', { name: 'Create six assets' }).click();
     await page.getByText('There are no assets yet.').waitFor({ state: 'detached' });
-    // Nobody pressed anything: it is seen because it has happened.
+    // Shown by a live update.
     await page.getByRole('table').first().getByText('Created the initial assets').waitFor();
     await page.getByRole('link', { name: 'Assets', exact: true }).click();
     await page.getByRole('link', { name: 'asset6' }).waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('creates by the keyboard alone, with what the API finds wrong beside each field', async () => {
+  it('creates an asset by keyboard, with the API’s errors at each field', async () => {
     await write(api, 'POST', '/assets', { id: 'taken', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -66,28 +66,28 @@ describePages('the explorer', () => {
     await page.keyboard.type('taken');
     await page.keyboard.press('Enter');
     await until(async () => (await page.getByText('Must not be empty.').count()) === 4);
-    // The first field that is wrong has the focus, and says to those who listen why.
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-describedby")')).toBe('owner-fault');
+    // The first invalid field has the focus and refers to its error.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-describedby")')).toBe('owner-error');
     expect(await tab.seriousFindings()).toEqual([]);
     for (const [name, value] of Object.entries(FORM)) {
       await tabTo(page, name);
       await page.keyboard.type(value);
     }
     await page.keyboard.press('Enter');
-    await page.getByText('The asset taken already exists.').waitFor();
+    await page.locator('#id-error').getByText('taken').waitFor();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('car/7 %?#');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'car/7 %?#', level: 1 }).waitFor();
     await page.getByText('Created.').waitFor();
     await page.getByRole('list').getByText('Created', { exact: true }).waitFor();
-    // The address says all: whoever gets it sees the same.
+    // The URL identifies the page.
     await page.reload();
     await page.getByRole('heading', { name: 'car/7 %?#', level: 1 }).waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows what somebody else has changed meanwhile, instead of writing over it', async () => {
+  it('shows concurrent changes instead of overwriting them', async () => {
     const path = '/assets/contested';
     await write(api, 'POST', '/assets', { id: 'contested', ...FIELDS });
     await using tab = await Tab.open(browser);
@@ -96,9 +96,8 @@ describePages('the explorer', () => {
     await page.getByLabel('Color', { exact: true }).fill('green');
     await write(api, 'PUT', path, { ...FIELDS, owner: 'Ben', size: '6' });
     await page.getByRole('button', { name: 'Update' }).click();
-    await page.getByText('The asset contested has changed since it was read').waitFor();
-    await page.getByText('It is Ben now.').waitFor();
-    // What nobody has touched here follows; what somebody has stays.
+    await page.getByText('Changed meanwhile to Ben.').waitFor();
+    // Fields that were not edited show the new value.
     expect(await page.getByLabel('Owner', { exact: true }).inputValue()).toBe('Ben');
     expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('green');
     await page.getByRole('button', { name: 'Update' }).click();
@@ -106,10 +105,10 @@ describePages('the explorer', () => {
     expect((await api.api('GET', path)).json).toMatchObject({
       data: { ...FIELDS, owner: 'Ben', size: '6', color: 'green' },
     });
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('writes once what is sent again because its answer was lost', async () => {
+  it('executes a write once that is repeated because its response was lost', async () => {
     await write(api, 'POST', '/assets', { id: 'once', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -124,16 +123,16 @@ describePages('the explorer', () => {
     );
     await page.getByLabel('New owner', { exact: true }).fill('Ana');
     await page.getByRole('button', { name: 'Transfer' }).click();
-    await page.getByText('however often it is sent, it is written once').waitFor();
+    await page.getByText('it is executed only once').waitFor();
     await page.getByRole('button', { name: 'Transfer' }).click();
     await page.getByText('Transferred.').waitFor();
     await page.getByText('Transferred', { exact: true }).waitFor();
     const { json } = await api.api('GET', '/assets/once/history');
     expect((json as { data: unknown[] }).data).toHaveLength(2);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows an asset’s life, the transaction and the block behind a step, and gives the receipt', async () => {
+  it('shows the history of an asset, the transaction and block of an entry, and downloads the receipt', async () => {
     await write(api, 'POST', '/assets', { id: 'life', ...FIELDS });
     const transfer = await write(api, 'PUT', '/assets/life/transfer', { newOwner: 'Ben' });
     await using tab = await Tab.open(browser);
@@ -158,10 +157,10 @@ describePages('the explorer', () => {
     await page.getByRole('row').filter({ hasText: 'Created' }).waitFor();
     await page.getByRole('link', { name: /→$/ }).click();
     await page.getByTitle(transfer).waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('follows what others write, and nothing while nobody looks', async () => {
+  it('shows writes of others live, and disconnects while the tab is hidden', async () => {
     await write(api, 'POST', '/assets', { id: 'watched', ...FIELDS });
     await using tab = await Tab.open(browser, { before: HIDEABLE });
     const { page } = tab;
@@ -177,14 +176,14 @@ describePages('the explorer', () => {
     await write(api, 'PUT', '/assets/watched/transfer', { newOwner: 'Carla' });
     await tab.show('visible');
     await page.locator('dl').getByText('Carla').waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows a list that takes longer than the next block, and reads an asset once a beat, however often it changes', async () => {
+  it('shows a list that loads slower than blocks arrive, and loads an asset at most once per update', async () => {
     await write(api, 'POST', '/assets', { id: 'busy', ...FIELDS });
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    const beat = async () => page.waitForRequest('**/blockchain/info');
+    const update = async () => page.waitForRequest('**/blockchain/info');
     const answer = Promise.withResolvers<undefined>();
     let isFirst = true;
     await page.route('**/assets?*', async (route) => {
@@ -193,11 +192,11 @@ describePages('the explorer', () => {
       await answer.promise;
       await route.continue();
     });
-    const first = beat();
+    const first = update();
     await page.goto(`${api.origin}/#/assets?owner=${FIELDS.owner}`);
     await first;
     await until(() => !isFirst);
-    const second = beat();
+    const second = update();
     await write(api, 'PUT', '/assets/busy', { ...FIELDS, size: '1' });
     await second;
     answer.resolve(undefined);
@@ -205,18 +204,18 @@ describePages('the explorer', () => {
 
     await go(page, api, '#/assets/busy', 'busy');
     await page.locator('dl').getByText('1', { exact: true }).waitFor();
-    const asked = { asset: 0, beat: 0 };
+    const requests = { asset: 0, update: 0 };
     page.on('request', (request) => {
-      if (request.url().endsWith('/assets/busy')) asked.asset += 1;
-      if (request.url().endsWith('/blockchain/info')) asked.beat += 1;
+      if (request.url().endsWith('/assets/busy')) requests.asset += 1;
+      if (request.url().endsWith('/blockchain/info')) requests.update += 1;
     });
     for (let size = 2; size <= 20; size++) await write(api, 'PUT', '/assets/busy', { ...FIELDS, size: String(size) });
     await page.locator('dl').getByText('20', { exact: true }).waitFor();
-    expect(asked.asset).toBeLessThanOrEqual(asked.beat + 1);
-    expect(tab.faults).toEqual([]);
+    expect(requests.asset).toBeLessThanOrEqual(requests.update + 1);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('lists page by page, and finds what fits a filter', async () => {
+  it('pages through lists, and filters them', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `paged-${String(index).padStart(2, '0')}`);
     await Promise.all(ids.map((id) => write(api, 'POST', '/assets', { id, ...FIELDS, owner: 'Paula' })));
     await using tab = await Tab.open(browser);
@@ -232,14 +231,14 @@ describePages('the explorer', () => {
     await page.goBack();
     await page.getByRole('link', { name: 'paged-00' }).waitFor();
     await go(page, api, '#/assets?owner=Nobody', 'Assets');
-    await page.getByText('No asset fits the filter.').waitFor();
+    await page.getByText('No asset matches the filter.').waitFor();
     await go(page, api, '#/transactions?function=TransferAsset', 'Transactions');
     await page.getByRole('rowheader', { name: 'Transferred' }).first().waitFor();
     expect(await page.getByRole('rowheader', { name: 'Created' }).count()).toBe(0);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('finds an asset, an owner, a block and a transaction, and asks where it can be several', async () => {
+  it('finds assets, owners, blocks and transactions, and lists several results', async () => {
     const transaction = await write(api, 'POST', '/assets', { id: '3', ...FIELDS, owner: 'Sue' });
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -253,17 +252,17 @@ describePages('the explorer', () => {
     await search('Sue');
     await page.getByRole('rowheader', { name: '3' }).waitFor();
     await search('3');
-    await page.getByRole('heading', { name: 'It can be one of these' }).waitFor();
+    await page.getByRole('heading', { name: 'Several results' }).waitFor();
     expect(await page.getByRole('listitem').allTextContents()).toEqual(['Asset 3', 'Block 3']);
     await search('no such thing');
-    await page.getByText('Nothing is called that.').waitFor();
-    await page.getByRole('link', { name: 'Create an asset of that id' }).click();
+    await page.getByText('No results.').waitFor();
+    await page.getByRole('link', { name: 'Create an asset with this id' }).click();
     expect(await page.getByLabel('Id, optional').inputValue()).toBe('no such thing');
-    // The ways back are the pages, not the searches that led to them.
+    // Back skips searches that redirected to their only result.
     await page.goBack();
     await page.goBack();
     await page.goBack();
     await page.getByRole('rowheader', { name: '3' }).waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-describePages('the pages of a ledger with callers', () => {
+describePages('the explorer of a ledger with callers', () => {
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'ledger-pages-'));
     [browser, api, reader, writer] = await Promise.all([
@@ -38,7 +38,7 @@ describePages('the pages of a ledger with callers', () => {
     await browser.close();
   });
 
-  it('asks for a key, says what is wrong with one, and keeps it for the tab only', async () => {
+  it('requires a key, explains invalid ones, and stores it for the tab only', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     const urls: string[] = [];
@@ -47,16 +47,16 @@ describePages('the pages of a ledger with callers', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await tab.seriousFindings()).toEqual([]);
     await signIn(page, 'schlüssel');
-    await page.getByText('That is no key.').waitFor();
+    await page.getByText('This is not a key.').waitFor();
     await signIn(page, reader.slice(0, -1) + (reader.endsWith('x') ? 'y' : 'x'));
     await page.getByRole('alert').getByText('key').waitFor();
     await signIn(page, writer);
-    // Where whoever came wanted to go.
+    // The page that was requested before signing in.
     await page.getByRole('heading', { name: 'car-7' }).waitFor();
     await page.getByText('walt').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'car-7' }).waitFor();
-    const other = await tab.beside();
+    const other = await tab.openTab();
     await other.goto(api.origin);
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
@@ -64,15 +64,15 @@ describePages('the pages of a ledger with callers', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('offers what the role may do, and signs with the name of who does it', async () => {
+  it('offers the actions of the role, and signs as the caller', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(`${api.origin}/#/assets/car-7/transfer`);
     await signIn(page, reader);
-    await page.getByText('You may read.').waitFor();
+    await page.getByText('You have read access only.').waitFor();
     await page.goto(`${api.origin}/#/assets/car-7`);
     await page.locator('dl').getByText('Tomoko').waitFor();
     expect(await page.getByRole('link', { name: 'Transfer' }).count()).toBe(0);
@@ -82,38 +82,38 @@ describePages('the pages of a ledger with callers', () => {
     await page.getByLabel('New owner').fill('Ben');
     await page.keyboard.press('Enter');
     await page.getByRole('list').getByText('walt@org1.example.com').first().waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('waits when it has asked too often, and goes on by itself', async () => {
+  it('waits after a 429, and retries', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(api.origin);
     await signIn(page, reader);
     await page.getByText('Live', { exact: true }).waitFor();
-    // As many as the machine can ask in a second, for as long as it takes until the page asks while none is left.
-    let isTold = false;
-    const ask = async () => {
-      while (!isTold) await api.api('GET', '/callers/me', { headers: { 'x-api-key': reader } });
+    // Other requests of the caller use up the limit until one of the page is refused.
+    let isRefused = false;
+    const request = async () => {
+      while (!isRefused) await api.api('GET', '/callers/me', { headers: { 'x-api-key': reader } });
     };
-    const others = Promise.all(Array.from({ length: 30 }, ask));
-    const told = page.getByText('More than 20 requests came in a second.');
+    const others = Promise.all(Array.from({ length: 30 }, request));
+    const refusal = page.getByText(/^Retrying in \d+ s/);
     try {
       await until(async () => {
         await page.getByRole('link', { name: 'Overview', exact: true }).click();
         await page.getByRole('link', { name: 'Blocks', exact: true }).click();
-        await told.or(page.getByRole('rowheader')).first().waitFor();
-        return told.isVisible();
+        await refusal.or(page.getByRole('rowheader')).first().waitFor();
+        return refusal.isVisible();
       });
     } finally {
-      isTold = true;
+      isRefused = true;
     }
     await others;
     await page.getByRole('rowheader').first().waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows the door to a caller who is revoked, at once', async () => {
+  it('signs a caller out at once that is revoked', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(api.origin);
@@ -122,7 +122,7 @@ describePages('the pages of a ledger with callers', () => {
     await ledgerTool(api.dataDir, 'callers', 'revoke', 'rita');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
   describe('Swagger UI', () => {
@@ -135,7 +135,7 @@ describePages('the pages of a ledger with callers', () => {
       await tab[Symbol.asyncDispose]();
     });
 
-    /** Runs the request that the page has made up for an operation. */
+    /** Executes the example request of an operation. */
     async function execute(operationId: string): Promise<Response> {
       const operation = tab.page.locator(`[id$="-${operationId}"]`);
       await operation.locator('.opblock-summary-control').click();
@@ -149,41 +149,41 @@ describePages('the pages of a ledger with callers', () => {
       return response;
     }
 
-    /** Gives the key to a scheme, and to no other one. */
+    /** Sets the key of one scheme, and removes it from the other. */
     async function authorize(scheme: string): Promise<void> {
       const { page } = tab;
       await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
-      const given = page.getByRole('button', { name: 'Remove authorization' });
-      if ((await given.count()) > 0) await given.click();
+      const remove = page.getByRole('button', { name: 'Remove authorization' });
+      if ((await remove.count()) > 0) await remove.click();
       const form = page.locator('.auth-container', { hasText: scheme });
       await form.locator('input').fill(writer);
       await form.getByRole('button', { name: /apply credentials|authorize/i }).click();
       await page.locator('.modal-ux .btn-done').first().click();
     }
 
-    it('is told that a key is needed, and what to do', async () => {
+    it('is refused without a key, with the name of the header', async () => {
       const response = await execute('listAssets');
       expect([response.status(), await response.json()]).toEqual([
         401,
         { success: false, message: expect.stringContaining('X-API-Key') as unknown },
       ]);
-      expect(tab.faults).toEqual([]);
+      expect(tab.violations).toEqual([]);
     });
 
     it.each([
       ['apiKey', 'x-api-key', '', 'createAsset', 201],
       ['bearer', 'authorization', 'Bearer ', 'getChainInfo', 200],
-    ])('takes a key by Authorize, as %s, and sends it as %s', async (scheme, header, prefix, operation, status) => {
+    ])('sends a key set with Authorize, as %s in %s', async (scheme, header, prefix, operation, status) => {
       await authorize(scheme);
       const response = await execute(operation);
       const sent = await response.request().allHeaders();
-      // An Idempotency-Key that the page made up would make a second write another one under the same key.
+      // An example Idempotency-Key would make a second write fail.
       expect([response.status(), sent[header], sent['idempotency-key']]).toEqual([
         status,
         `${prefix}${writer}`,
         undefined,
       ]);
-      expect(tab.faults).toEqual([]);
+      expect(tab.violations).toEqual([]);
     });
   });
 });

@@ -41,39 +41,39 @@ describePages('the dashboard', () => {
     await browser.close();
   });
 
-  /** A tunnel to the origin, which sends back what it is sent. */
+  /** Opens a tunnel to the origin, which echoes. */
   const tunnel = async (): Promise<Socket> => openTunnel(proxy.url, target);
 
-  const nothingGoesOn = async (): Promise<boolean> => {
+  const isIdle = async (): Promise<boolean> => {
     const { total } = (await (await fetch(`${admin}/connections`)).json()) as { total: number };
     return total === 0;
   };
 
-  /** Lets so much time pass in a page whose clock is installed that it asks for the connections again. */
-  const askAgain = async (page: Page): Promise<void> => page.clock.fastForward('00:02');
+  /** Advances the clock of a page until it polls the connections again. */
+  const poll = async (page: Page): Promise<void> => page.clock.fastForward('00:02');
 
-  it('says what to do while nothing goes through, with the real address, copied with one press', async () => {
+  it('shows an example with the actual address while idle, and copies it', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await tab.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByText('Nothing goes through the proxy at the moment').waitFor();
-    await page.getByText('Nothing has failed since the start').waitFor();
+    await page.getByText('No open connections').waitFor();
+    await page.getByText('No failures since the start').waitFor();
     const { host } = new URL(proxy.url);
     const copy = page.locator('#connections').getByRole('button', { name: 'Copy the command' });
     await copy.click();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(`curl --proxy http://${host} https://example.com/`);
     await page.locator('#set-up pre').getByText(`${admin}/proxy.pac`).waitFor();
-    // One stop for Tab, the arrows lead from one program to the next.
+    // Arrow keys move between the programs.
     await page.getByRole('tab', { name: 'Browser' }).press('End');
     await page.locator('#set-up pre', { hasText: `HTTPS_PROXY=http://${host}` }).waitFor();
     await page.getByRole('tab', { name: 'docker' }).press('ArrowRight');
     await page.getByRole('tab', { name: 'git' }).click();
     await page.locator('#set-up pre', { hasText: `git config --global http.proxy http://${host}` }).waitFor();
     expect(await page.getByRole('tab', { selected: true }).allTextContents()).toEqual(['git']);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
   it('shows the counters of a proxy without an HTTP listener, which has no /stats', async () => {
@@ -84,10 +84,10 @@ describePages('the dashboard', () => {
     await tab.page.goto(url!);
     await tab.page.getByText('Live', { exact: true }).waitFor();
     await tab.page.getByText('0 connections since the start').waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows a tunnel with what it moves, and ends it after a second press, by the keyboard', async () => {
+  it('shows the traffic of a tunnel, and ends it after a confirmation, by keyboard', async () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -97,49 +97,49 @@ describePages('the dashboard', () => {
     await row.waitFor();
     socket.write('x'.repeat(4096));
     await once(socket, 'data');
-    await askAgain(page);
+    await poll(page);
     await row.getByText('4.00 KiB').first().waitFor();
     await row.getByRole('button', { name: `End the connection to ${target}` }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await row.getByRole('button', { name: `End the connection to ${target}` }).waitFor();
     await page.keyboard.press('Enter');
-    await row.getByRole('button', { name: `Really end the connection to ${target}` }).waitFor();
+    await row.getByRole('button', { name: `Confirm: end the connection to ${target}` }).waitFor();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await page.keyboard.press('Enter');
     await closed;
     await row.getByText('ended').waitFor();
-    // Whoever has no mouse is still where they were, and goes on from there.
+    // The button keeps the focus.
     const label = await page.evaluate('document.activeElement.getAttribute("aria-label")');
     expect(label).toBe(`The connection to ${target} has ended`);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('sorts on the server, says so to those who listen, and finds', async () => {
+  it('sorts on the server, announces the order, and filters', async () => {
     const sockets = [await tunnel(), await tunnel()];
     await using tab = await Tab.open(browser);
     const { page } = tab;
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
     await page.goto(admin);
     const table = page
       .getByRole('table')
       .filter({ has: page.getByRole('columnheader', { name: 'Target' }) })
       .first();
     await table.getByRole('button', { name: 'Received' }).click();
-    await until(() => asked.some((url) => url.includes('sort=received&order=desc')));
+    await until(() => urls.some((url) => url.includes('sort=received&order=desc')));
     await table.getByRole('button', { name: 'Received' }).press('Enter');
-    await until(() => asked.some((url) => url.includes('sort=received&order=asc')));
+    await until(() => urls.some((url) => url.includes('sort=received&order=asc')));
     expect(await table.getByRole('columnheader', { name: 'Received' }).getAttribute('aria-sort')).toBe('ascending');
-    await page.getByLabel('Find a target').fill('nowhere');
-    await page.getByText('None of them has that').waitFor();
-    await page.getByLabel('Find a target').fill(target);
+    await page.getByLabel('Filter by target').fill('nowhere');
+    await page.getByText('No connection matches').waitFor();
+    await page.getByLabel('Filter by target').fill(target);
     await until(async () => (await page.locator('#connections tbody tr').count()) === 2);
     for (const socket of sockets) socket.destroy();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('tells of what failed, and what to do about it', async () => {
+  it('lists failures with hints', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(admin);
@@ -150,21 +150,21 @@ describePages('the dashboard', () => {
     await group.getByText('127.0.0.1:1').first().waitFor();
     const when = group.locator('time').first();
     expect(await when.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (UTC|[+-]\d\d:\d\d)$/);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('is readable and in order, in light and in dark, on a desk and on a phone', async () => {
+  it('has no accessibility or layout problems in light and dark, on a desktop and a phone', async () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     await tab.page.goto(admin);
     await tab.page.locator('#connections tbody tr').first().waitFor();
     await tab.page.locator('#set-up pre').first().waitFor();
-    expect(await tab.disorder()).toEqual([]);
-    expect(tab.faults).toEqual([]);
+    expect(await tab.problems()).toEqual([]);
+    expect(tab.violations).toEqual([]);
     socket.destroy();
   });
 
-  it('is used by the keyboard alone, in the order in which it is read', async () => {
+  it('is usable by keyboard, in reading order', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(admin);
@@ -181,7 +181,7 @@ describePages('the dashboard', () => {
       reached.push(name);
     }
     expect(reached.slice(0, 7)).toEqual([
-      'To the content',
+      'Skip to content',
       'Traffic',
       'Upstreams',
       'Connections',
@@ -190,12 +190,12 @@ describePages('the dashboard', () => {
       'API',
     ]);
     expect(reached).toContain('Copy the address of the PAC file');
-    // Each is seen where it is.
+    // The focus is visible.
     await page.keyboard.press('Shift+Tab');
     expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).not.toBe('none');
   });
 
-  it('ends what has ended by itself, and says when a connection cannot be ended', async () => {
+  it('marks connections that have ended, and shows that one could not be ended', async () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -210,31 +210,31 @@ describePages('the dashboard', () => {
       .getByRole('button', { name: `End the connection to ${target}` })
       .getByText('Failed')
       .waitFor();
-    expect(await end.getAttribute('title')).toBe('It was not ended: the proxy does not answer.');
-    // The row stands still while the keyboard is on it.
+    expect(await end.getAttribute('title')).toBe('The connection was not ended: the proxy is unreachable.');
+    // The row stays while it has the focus.
     socket.destroy();
-    await until(nothingGoesOn);
-    await askAgain(page);
+    await until(isIdle);
+    await poll(page);
     await page.locator('#connections tbody tr').getByText('ended').waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows the first of very many connections, and says so', async () => {
+  it('shows the first 100 of many connections, and their number', async () => {
     const sockets = await Promise.all(Array.from({ length: 120 }, tunnel));
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.clock.install();
     await page.goto(admin);
-    await page.getByText('120 in use, the first 100 are shown').waitFor();
+    await page.getByText('120 open, first 100 shown').waitFor();
     expect(await page.locator('#connections tbody tr').count()).toBe(100);
     for (const socket of sockets) socket.destroy();
-    await until(nothingGoesOn);
-    await askAgain(page);
-    await page.getByText('Nothing goes through the proxy at the moment').waitFor();
-    expect(tab.faults).toEqual([]);
+    await until(isIdle);
+    await poll(page);
+    await page.getByText('No open connections').waitFor();
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows lists that come later than they are asked for, and others when others are wanted', async () => {
+  it('shows a list whose response is slower than polling, and replaces rows while paused when filtered', async () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -253,17 +253,17 @@ describePages('the dashboard', () => {
     answer.resolve(undefined);
     const row = page.locator('#connections tbody tr', { hasText: target });
     await row.waitFor();
-    // The rows stand still under the pointer, unless whoever points at them asks for other ones.
+    // The rows do not move under the pointer, unless the user filters them.
     await page.unroute('**/connections?*');
     await row.hover();
-    await page.getByText('The rows stand still').waitFor();
-    await page.getByLabel('Find a target').fill('nowhere');
-    await page.getByText('None of them has that').waitFor();
+    await page.getByText('Paused while you point at a row').waitFor();
+    await page.getByLabel('Filter by target').fill('nowhere');
+    await page.getByText('No connection matches').waitFor();
     socket.destroy();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('has as many rows as are shown, of thousands, and touches those alone that have changed', async () => {
+  it('renders 100 of 5,000 connections, and updates only rows that changed', async () => {
     const at = new Date().toISOString();
     const connections = Array.from({ length: 100 }, (_, index) => ({
       ...{ id: String(index), method: 'CONNECT', target: `host-${index}.example:443`, upstream: 'default', rule: null },
@@ -277,30 +277,30 @@ describePages('the dashboard', () => {
     });
     await page.clock.install();
     await page.goto(admin);
-    await page.getByText('5,000 in use, the first 100 are shown').waitFor();
-    await askAgain(page);
-    await page.locator('#connections tbody').getByText('still').nth(99).waitFor();
+    await page.getByText('5,000 open, first 100 shown').waitFor();
+    await poll(page);
+    await page.locator('#connections tbody').getByText('idle').nth(99).waitFor();
     await page.evaluate(`globalThis.touched = new Set();
       new MutationObserver((records) => {
         for (const { target } of records) touched.add(target.parentElement.closest('td'));
       }).observe(document.querySelector('#connections tbody'), { subtree: true, childList: true, characterData: true });`);
     connections[7] = { ...connections[7]!, bytes_sent: 2048 };
-    await askAgain(page);
+    await poll(page);
     await page.locator('#connections tbody').getByText('2.00 KiB').waitFor();
-    await askAgain(page);
-    await page.locator('#connections tbody').getByText('still').nth(99).waitFor();
+    await poll(page);
+    await page.locator('#connections tbody').getByText('idle').nth(99).waitFor();
     expect(await page.locator('#connections tbody tr').count()).toBe(100);
-    // The speed, and what was sent.
+    // The cells of the speed and of the bytes sent.
     const rows = await page.evaluate<string[]>(`[...touched].map((cell) => cell?.closest('tr').textContent)`);
     expect(rows).toEqual([expect.stringContaining('host-7.'), expect.stringContaining('host-7.')]);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('asks for nothing while nobody looks, and shows what happened meanwhile', async () => {
+  it('makes no requests while the tab is hidden, and catches up afterwards', async () => {
     await using tab = await Tab.open(browser, { before: HIDEABLE });
     const { page } = tab;
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
     await page.clock.install();
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
@@ -308,17 +308,17 @@ describePages('the dashboard', () => {
     await tab.show('hidden');
     await streamEnded;
     await page.getByText('Paused').waitFor();
-    const before = asked.length;
+    const before = urls.length;
     await exchange(proxy.url, 'CONNECT 127.0.0.1:2 HTTP/1.1\r\nHost: 127.0.0.1:2\r\n\r\n');
-    // Whatever is asked for again after a while would be by now.
+    // Longer than every polling interval.
     await page.clock.fastForward('01:00');
-    expect(asked.slice(before)).toEqual([]);
+    expect(urls.slice(before)).toEqual([]);
     await tab.show('visible');
     await page.locator('#failures').getByText('127.0.0.1:2').waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('tells of a reload, and shows what it changed', async () => {
+  it('shows a reload, and its changes', async () => {
     await using tab = await Tab.open(browser);
     const { page } = tab;
     await page.goto(admin);
@@ -331,11 +331,11 @@ describePages('the dashboard', () => {
     await page.locator('#upstreams tbody tr', { hasText: 'work' }).getByText('127.0.0.1:9').waitFor();
     writeFileSync(proxy.configFile, JSON.stringify({ ...config, upstream: 'embedded' }));
     proxy.program.process.kill('SIGHUP');
-    await page.locator('#upstreams tbody tr', { hasText: 'inside the proxy' }).waitFor();
-    expect(tab.faults).toEqual([]);
+    await page.locator('#upstreams tbody tr', { hasText: 'direct' }).waitFor();
+    expect(tab.violations).toEqual([]);
   });
 
-  it('says when the proxy is about to end, and when it has gone, and goes on by itself when it is back', async () => {
+  it('shows a shutdown, that the proxy is unreachable, and its restart', async () => {
     const socket = await tunnel();
     await using tab = await Tab.open(browser);
     const { page } = tab;
@@ -343,24 +343,24 @@ describePages('the dashboard', () => {
     await page.goto(admin);
     await page.getByText('Live', { exact: true }).waitFor();
     const ended = proxy.program.end();
-    await page.getByText('The proxy is about to end').waitFor();
+    await page.getByText('The proxy is shutting down').waitFor();
     socket.destroy();
     await ended;
     await proxy[Symbol.asyncDispose]();
-    await page.getByText('The proxy does not answer').waitFor();
-    await page.getByText('Reconnecting').waitFor();
-    expect(await page.title()).toContain('no connection');
+    await page.getByText('The proxy is unreachable').waitFor();
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
+    expect(await page.title()).toContain('unreachable');
     proxy = await ProxyProgram.start({ admin: { port: Number(new URL(admin).port) } });
-    // Longer than the longest time after which it tries to come back.
+    // Longer than the longest delay of a reconnect.
     await page.clock.fastForward('00:11');
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByText('The proxy was started anew').waitFor();
-    expect(await page.getByText('The proxy does not answer').count()).toBe(0);
-    expect(tab.faults).toEqual([]);
+    await page.getByText('The proxy was restarted').waitFor();
+    expect(await page.getByText('The proxy is unreachable').count()).toBe(0);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('shows whatever text it is given as text', async () => {
-    /** Without these there is nothing to show: moments, and what says in which way something is shown. */
+  it('shows hostile data as plain text', async () => {
+    /** Without these the page shows nothing. */
     const KEPT = new Set(['started_at', 'since', 'at', 'checked_at', 'state', 'mode', 'pick']);
     const AT = new Date().toISOString();
     const upstream = { name: 'a', address: 'a', state: 'down', since: AT, latency_ms: 1, checked_at: AT };
@@ -410,22 +410,22 @@ describePages('the dashboard', () => {
     ]) {
       await page.getByText(seenOf(field)).filter({ visible: true }).first().waitFor();
     }
-    await page.getByLabel('for the listener').selectOption('1');
+    await page.getByLabel('Listener', { exact: true }).selectOption('1');
     await page.getByText(seenOf('to')).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  it('survives a language that JavaScript does not know', async () => {
+  it('works with a browser language that JavaScript does not accept', async () => {
     await using tab = await Tab.open(browser, {
       before: `Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })`,
     });
     await tab.page.goto(admin);
     await tab.page.locator('.chart canvas').nth(2).waitFor();
-    expect(tab.faults).toEqual([]);
+    expect(tab.violations).toEqual([]);
   });
 
-  describe('where a token is asked for', () => {
+  describe('that requires a token', () => {
     let guarded: RunningProxy;
     let token: string;
     beforeAll(async () => {
@@ -438,9 +438,9 @@ describePages('the dashboard', () => {
       await guarded[Symbol.asyncDispose]();
     });
 
-    const isIn = async (place: Locator): Promise<void> => place.getByText('Live', { exact: true }).waitFor();
+    const signedIn = async (place: Locator): Promise<void> => place.getByText('Live', { exact: true }).waitFor();
 
-    it('asks for it, tells what is wrong, and keeps it for the tab only', async () => {
+    it('asks for it, explains errors, and stores it for the tab only', async () => {
       await using tab = await Tab.open(browser);
       const { page } = tab;
       await page.goto(guarded.admin!);
@@ -451,32 +451,31 @@ describePages('the dashboard', () => {
       await page.getByText('Admin token is missing.').waitFor();
       await field.fill('wrong');
       await field.press('Enter');
-      await page.getByText('This is not the token.').waitFor();
+      await page.getByText('The token is invalid.').waitFor();
       await field.fill(token);
       await field.press('Enter');
-      await isIn(page.locator('header').first());
+      await signedIn(page.locator('header').first());
       await page.reload();
-      await isIn(page.locator('header').first());
-      await page.getByText('Clients have to log in here').waitFor();
-      await page.getByText('It asks for the admin token, which browsers cannot send').waitFor();
-      const other = await tab.beside();
+      await signedIn(page.locator('header').first());
+      await page.getByText('This listener requires a login').waitFor();
+      await page.getByText('It requires the admin token, which browsers cannot send').waitFor();
+      const other = await tab.openTab();
       await other.goto(guarded.admin!);
       await other.getByRole('heading', { name: 'Sign in' }).waitFor();
-      // A browser says so of a 401 in its console; nothing else is wrong.
-      expect(tab.faults).toEqual([]);
+      expect(tab.violations).toEqual([]);
     });
 
-    it('takes it from a link, and out of the address', async () => {
+    it('reads it from a link, and removes it from the URL', async () => {
       await using tab = await Tab.open(browser);
       const { page } = tab;
       await page.goto(`${guarded.admin!}/#t=${token}`);
-      await isIn(page.locator('header').first());
+      await signedIn(page.locator('header').first());
       expect(page.url()).toBe(`${guarded.admin!}/`);
       expect(await page.evaluate('history.length')).toBe(2);
       expect(await page.content()).not.toContain(token);
     });
 
-    it('shows the name of a user as the text that it is', async () => {
+    it('shows a hostile name of a user as plain text', async () => {
       const authorization = Buffer.from('<img src=x onerror=alert(1)>:secret').toString('base64');
       const ask = `CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\nProxy-Authorization: Basic ${authorization}\r\n\r\n`;
       await exchange(guarded.url, ask);
@@ -484,7 +483,7 @@ describePages('the dashboard', () => {
       await tab.page.goto(`${guarded.admin!}/#t=${token}`);
       await tab.page.locator('#failures').getByText('<img src=x onerror=alert(1)>').waitFor();
       expect(await tab.page.locator('img[src="x"]').count()).toBe(0);
-      expect(tab.faults).toEqual([]);
+      expect(tab.violations).toEqual([]);
     });
   });
 });

@@ -1,5 +1,5 @@
-// A proxy at work, for pictures and benchmarks: upstreams that open whatever is asked for and send bytes, clients that hold
-// tunnels, and some of what fails. Everything on loopback; plain JavaScript on what stands in dist.
+// A busy proxy for pictures and benchmarks: upstreams that send bytes, clients with tunnels, and failures. Everything runs on
+// loopback; plain JavaScript that uses dist.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import process from 'node:process';
 const REPLY = { opened: 0, refused: 5, unreachable: 4 };
 const EVERY_MS = 250;
 
-/** A SOCKS5 server that opens every target but some, and sends on it what `bytesFor` says, each quarter of a second. */
+/** Starts a SOCKS5 server that accepts most targets, and sends `bytesFor(host)` bytes four times a second. */
 export async function startUpstream(bytesFor, port = 0) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -44,7 +44,7 @@ export async function startUpstream(bytesFor, port = 0) {
   return server;
 }
 
-/** Starts the built proxy; gives where it is, and what ends it. */
+/** Starts the built proxy. @returns its URLs, and a function that stops it */
 export async function startProxy(config) {
   const folder = mkdtempSync(join(tmpdir(), 'busy-proxy-'));
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config));
@@ -63,7 +63,7 @@ export async function startProxy(config) {
   return { ...urls, child, end };
 }
 
-/** Asks the proxy for a tunnel; gives the client's socket when it stands or was refused. */
+/** Requests a tunnel. @returns the client's socket after the response */
 export async function openTunnel(proxy, target, user) {
   const { hostname, port } = new URL(proxy);
   const socket = connect(Number(port), hostname).on('error', () => undefined);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openTunnel, startProxy, startUpstream } from './busy-proxy.mjs';
 
-/** Targets as people have them, and how much comes from them. */
+/** Targets, and the bytes that each sends per interval. */
 const TARGETS = [
   ['git.example:443', 90_000],
   ['packages.example:443', 260_000],
@@ -15,11 +15,11 @@ const TARGETS = [
 ];
 const USERS = ['ci:one', 'ann:two', 'build-agent-7:three'];
 /**
- * The states of the dashboard, one after the other.
+ * Yields the states of the dashboard.
  *
- * @param watchedMs - how long it is looked at before it is taken, for curves that are worth a look
+ * @param openMs - how long the page is open before a picture is taken, so that the curves have data
  */
-export async function* dashboardScenes(watchedMs) {
+export async function* dashboardScenes(openMs) {
   const quiet = await startProxy({ listen: { port: 0 }, upstream: 'embedded', admin: { port: 0 } });
   const live = async (page) => page.getByText('Live', { exact: true }).waitFor();
   yield {
@@ -42,14 +42,14 @@ export async function* dashboardScenes(watchedMs) {
         document.dispatchEvent(new Event('visibilitychange'));
         Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));`);
-      await page.getByText('The proxy does not answer').waitFor();
+      await page.getByText('The proxy is unreachable').waitFor();
     },
   };
   await quiet.end();
-  yield* busy(live, watchedMs);
+  yield* busy(live, openMs);
 }
 
-async function* busy(live, watchedMs) {
+async function* busy(live, openMs) {
   const amounts = new Map(TARGETS.map(([target, bytes]) => [target.split(':')[0], bytes]));
   const bytesFor = (host) => Math.round((amounts.get(host) ?? 0) * (0.4 + 1.2 * Math.random()));
   const work = await startUpstream(bytesFor);
@@ -80,7 +80,7 @@ async function* busy(live, watchedMs) {
       await page.goto(proxy.admin);
       await page.getByLabel('Admin token').fill('not it');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('This is not the token.').waitFor();
+      await page.getByText('The token is invalid.').waitFor();
     },
   };
   const sockets = [];
@@ -106,13 +106,13 @@ async function* busy(live, watchedMs) {
       const target = Math.random() < 0.85 ? 'api.weather.example:443' : 'closed.example:22';
       void openTunnel(proxy.proxy, target, USERS[1]).then((socket) => socket.destroy());
     }, 250);
-    await delay(watchedMs / 2);
-    // What is open goes on; the checks of the group find it down, and up again.
+    await delay(openMs / 2);
+    // Open tunnels continue; the health checks of the group find the upstream down, then up again.
     const { port } = home.address();
     home.close();
-    await delay(watchedMs / 4);
+    await delay(openMs / 4);
     home = await startUpstream(bytesFor, port);
-    await delay(watchedMs / 4);
+    await delay(openMs / 4);
     clearInterval(traffic);
   };
   yield { name: 'dashboard', show, isPicture: true };

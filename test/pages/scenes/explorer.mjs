@@ -14,7 +14,7 @@ const CARS = [
   ['truck-1', 'yellow', '12', 'Jin Soo', '96000'],
 ];
 
-/** Starts the built ledger-api, where callers log in; gives where it is, their keys, and what ends it. */
+/** Starts the built ledger-api with callers. @returns its origin, their keys, and functions to send requests and to stop it */
 async function startLedger() {
   const folder = mkdtempSync(join(tmpdir(), 'pictured-ledger-'));
   const env = { PATH: process.env['PATH'], LEDGER_DATA_DIR: folder };
@@ -36,7 +36,7 @@ async function startLedger() {
     const response = await fetch(urls.http + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return { status: response.status, id: response.headers.get('x-transaction-id') };
   };
-  // The program looks for new callers four times a second.
+  // The server polls the callers file.
   while ((await send('zoe', 'GET', '/callers/me')).status !== 200) await new Promise(setImmediate);
   const end = async () => {
     child.kill();
@@ -56,7 +56,7 @@ async function fill({ send }) {
   return (await send('ben', 'PUT', '/assets/car-7/transfer', { newOwner: 'Tomoko' })).id;
 }
 
-/** The states of the explorer, one after the other. */
+/** Yields the states of the explorer. */
 export async function* explorerScenes() {
   const ledger = await startLedger();
   const { origin, keys } = ledger;
@@ -82,11 +82,11 @@ export async function* explorerScenes() {
   yield { name: 'explorer', show: at('', 'Newest blocks'), isPicture: true };
   yield { name: 'explorer-asset', show: at('#/assets/car-7', 'Tomoko'), isPicture: true };
   yield { name: 'explorer-assets', show: at('#/assets', 'truck-1') };
-  yield { name: 'explorer-reader', show: at('#/assets/car-7/transfer', 'You may read.', 'audit') };
-  yield { name: 'explorer-transaction', show: at(`#/transactions/${transfer}`, 'Read and written') };
+  yield { name: 'explorer-reader', show: at('#/assets/car-7/transfer', 'You have read access only.', 'audit') };
+  yield { name: 'explorer-transaction', show: at(`#/transactions/${transfer}`, 'Reads and writes') };
   yield { name: 'explorer-transactions', show: at('#/transactions', 'Created the initial assets') };
-  yield { name: 'explorer-block', show: at('#/blocks/1', 'Hash of its data') };
-  yield { name: 'explorer-search', show: at('#/search?q=car-9', 'Nothing is called that.') };
+  yield { name: 'explorer-block', show: at('#/blocks/1', 'Data hash') };
+  yield { name: 'explorer-search', show: at('#/search?q=car-9', 'No results.') };
   yield {
     name: 'explorer-refused',
     show: async (page) => {
@@ -103,7 +103,7 @@ export async function* explorerScenes() {
       await page.getByLabel('Color').fill('silver');
       await ledger.send('ben', 'PUT', '/assets/van-2/transfer', { newOwner: `Ben ${Date.now() % 1000}` });
       await page.getByRole('button', { name: 'Update' }).click();
-      await page.getByText('has changed since').waitFor();
+      await page.locator('.changed').first().waitFor();
     },
   };
   await ledger.end();

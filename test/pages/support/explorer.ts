@@ -3,12 +3,12 @@ import type { LedgerApi } from '../../support/ledger-api.js';
 
 export const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
-/** The transaction of a write. */
+/** Makes a write. @returns the id of its transaction */
 export async function write(api: LedgerApi, method: string, path: string, body: object): Promise<string> {
   return String((await api.api(method, path, { body })).headers['x-transaction-id']);
 }
 
-/** Opens a place of the explorer, and waits until it shows what it is called. */
+/** Opens a page of the explorer, and waits for its heading. */
 export async function go(page: Page, { origin }: LedgerApi, fragment: string, heading: string): Promise<void> {
   await page.goto(`${origin}/${fragment}`);
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();

@@ -1,12 +1,12 @@
-/** What a text that is taken for markup would give itself away by. */
+/** A text that would run a script if it were interpreted as markup or as a template. */
 export const hostile = (name: string): string => `<img src=x onerror="alert('${name}')">'"\u202e{{7*7}}\${7*7}`;
-/** The part of it that is seen wherever it is shown. */
+/** The part of it that is visible wherever it is shown. */
 export const seenOf = (name: string): string => hostile(name).split('\u202e')[0]!;
 
 /**
- * The same answer, with every text in it replaced by one that would run a script, and says where it stood.
+ * Replaces every text in a response by a hostile one that contains the name of its property.
  *
- * @param kept - names whose texts stay, since without them there is nothing to show
+ * @param kept - properties that are not replaced, because the page shows nothing without them
  */
 export function madeHostile(value: unknown, kept: ReadonlySet<string>, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => madeHostile(each, kept, name));

@@ -4,14 +4,14 @@ import { readdirSync, statSync } from 'node:fs';
 const MAX_GZIP_BYTES = 100 * 1024;
 
 /**
- * The tests of a page's files, which need no browser.
+ * Tests of a page's files, which need no browser.
  *
  * @param app - the folder below apps/
- * @param origin - where the page is, asked for when the tests run
+ * @param origin - returns the origin of the page when the tests run
  */
 export function describePageFiles(app: string, origin: () => string): void {
   describe(`the page of ${app}`, () => {
-    /** The document, and what it loads. */
+    /** Loads the document, and lists the files that it loads. */
     async function files() {
       const document = await fetch(`${origin()}/`);
       const text = await document.text();
@@ -19,7 +19,7 @@ export function describePageFiles(app: string, origin: () => string): void {
       return { document, text, loaded };
     }
 
-    it('is one document that is asked for anew, and files that are kept for good', async () => {
+    it('consists of a document that is revalidated, and immutable files', async () => {
       const { document, text, loaded } = await files();
       expect([document.status, document.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(document.headers.get('cache-control')).toBe('no-cache');
@@ -34,7 +34,7 @@ export function describePageFiles(app: string, origin: () => string): void {
       }
     });
 
-    it('is guarded by a policy without exceptions', async () => {
+    it('has a strict Content-Security-Policy', async () => {
       const { document } = await files();
       const policy = document.headers.get('content-security-policy')!;
       expect(policy.split('; ')).toEqual(
@@ -43,7 +43,7 @@ export function describePageFiles(app: string, origin: () => string): void {
       expect(policy).not.toMatch(/unsafe|data:|\*/);
     });
 
-    it('is not sent to whoever has it, and has a head', async () => {
+    it('answers a matching If-None-Match with 304, and HEAD', async () => {
       const url = `${origin()}/`;
       const first = await fetch(url);
       const again = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag')! } });
@@ -52,7 +52,7 @@ export function describePageFiles(app: string, origin: () => string): void {
       expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, first.headers.get('etag'), '']);
     });
 
-    it('weighs at most 100 KiB, compressed by gzip', () => {
+    it('has at most 100 KiB, compressed by gzip', () => {
       const folder = `dist/apps/${app}/pages`;
       const compressed = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.gz'));
       const bytes = compressed.reduce((sum, name) => sum + statSync(`${folder}/${String(name)}`).size, 0);

@@ -3,35 +3,35 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 
 const ENDPOINT = process.env['BROWSER_ENDPOINT'];
 
-/** The tests of pages, where there is a browser; test/browser/start.mjs says when there is none. */
+/** Describes tests that need a browser. They are skipped without one; test/browser/start.mjs reports that. */
 export const describePages = ENDPOINT === undefined ? describe.skip : describe;
 
-/** The browser that all tests of pages share. */
+/** Connects to the browser that all tests share. */
 export async function openBrowser(): Promise<Browser> {
-  if (ENDPOINT === undefined) throw new Error('There is no browser.');
+  if (ENDPOINT === undefined) throw new Error('No browser is available.');
   return chromium.connect(ENDPOINT);
 }
 
-/** Only ends a wait for what never comes: a busy machine may stand still for a while. */
-const LONGEST_MS = 120_000;
+/** Only for waits that would never end; generous, because the machine may be busy. */
+const TIMEOUT_MS = 120_000;
 
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
 
-/** For {@link TabOptions.before}: what a browser says of a tab that is not in front, which none here can be told to be. */
+/** For {@link TabOptions.before}: makes the visibility controllable by {@link Tab.show}, which a headless browser lacks. */
 export const HIDEABLE = `Object.defineProperty(document, 'visibilityState', { get: () => sessionStorage.getItem('hidden') ?? 'visible' })`;
 
 export interface TabOptions {
-  /** Runs before the scripts of each page. */
+  /** A script that runs before those of each page. */
   readonly before?: string;
 }
 
-/** A tab of a window of its own, which notes what a page must never do. */
+/** A tab in its own browser context that records what a page must never do. */
 export class Tab implements AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Refusals of the Content-Security-Policy, errors of scripts, requests to elsewhere, dialogs. */
-  readonly faults: string[] = [];
+  /** Violations of the Content-Security-Policy, script errors, requests to other origins, and dialogs. */
+  readonly violations: string[] = [];
 
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
@@ -40,24 +40,24 @@ export class Tab implements AsyncDisposable {
 
   static async open(browser: Browser, { before }: TabOptions = {}): Promise<Tab> {
     const context = await browser.newContext({ colorScheme: 'light', viewport: DESKTOP, reducedMotion: 'reduce' });
-    context.setDefaultTimeout(LONGEST_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     if (before !== undefined) await context.addInitScript(before);
     const tab = new Tab(context, await context.newPage());
     await tab.#watch(tab.page);
     return tab;
   }
 
-  /** Another tab of the same window. */
-  async beside(): Promise<Page> {
+  /** Opens another tab in the same context. */
+  async openTab(): Promise<Page> {
     const page = await this.context.newPage();
     await this.#watch(page);
     return page;
   }
 
   /**
-   * What axe-core finds that is serious (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md), with the places.
+   * Returns the serious findings of axe-core (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md).
    *
-   * @param rules - `color` for those alone that another theme can break
+   * @param rules - `color` for the rules that depend on the theme
    */
   async seriousFindings(rules: 'all' | 'color' = 'all'): Promise<string[]> {
     const options = {
@@ -65,9 +65,9 @@ export class Tab implements AsyncDisposable {
       ...(rules === 'color' && { runOnly: ['color-contrast', 'link-in-text-block'] }),
     };
     if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(axe.source);
-    // Of what it tells of a page most is that all is well.
+    // Only the violations: the whole result is large.
     const violations = await this.page.evaluate<AxeResults['violations']>(
-      `axe.run(${JSON.stringify(options)}).then((told) => told.violations)`,
+      `axe.run(${JSON.stringify(options)}).then((results) => results.violations)`,
     );
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -77,33 +77,33 @@ export class Tab implements AsyncDisposable {
       );
   }
 
-  /** Puts a tab that is {@link HIDEABLE} in front of the window, or behind another one. */
+  /** Changes the visibility of a {@link HIDEABLE} tab. */
   async show(state: 'hidden' | 'visible'): Promise<void> {
     await this.page.evaluate(
       `sessionStorage.setItem('hidden', '${state}'); document.dispatchEvent(new Event('visibilitychange'));`,
     );
   }
 
-  /** What is wrong with the page as it stands in light and in dark, on a desk and on a phone. */
-  async disorder(): Promise<string[]> {
+  /** Returns accessibility and layout problems of the page in light and dark, on a desktop and a phone. */
+  async problems(): Promise<string[]> {
     await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-    const found = [...(await this.seriousFindings()), ...(await this.#cutOff())];
+    const found = [...(await this.seriousFindings()), ...(await this.#overflow())];
     await this.page.emulateMedia({ colorScheme: 'dark' });
     found.push(...(await this.seriousFindings('color')).map((each) => `dark: ${each}`));
     await this.page.setViewportSize(PHONE);
     found.push(...(await this.seriousFindings()).map((each) => `on a phone: ${each}`));
-    found.push(...(await this.#cutOff()).map((each) => `on a phone: ${each}`));
+    found.push(...(await this.#overflow()).map((each) => `on a phone: ${each}`));
     await this.page.emulateMedia({ colorScheme: 'light' });
     await this.page.setViewportSize(DESKTOP);
     return found;
   }
 
-  /** What has to be scrolled to the right to be seen: the window, or a table. */
-  async #cutOff(): Promise<string[]> {
+  /** Returns elements that are wider than the viewport. */
+  async #overflow(): Promise<string[]> {
     return this.page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('.table')]
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       .map(({ scrollWidth, clientWidth, tagName, textContent }) =>
-        [tagName, textContent.slice(0, 40), 'is', scrollWidth - clientWidth, 'pixels too wide'].join(' '))`);
+        [tagName, textContent.slice(0, 40), 'overflows by', scrollWidth - clientWidth, 'pixels'].join(' '))`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -111,17 +111,17 @@ export class Tab implements AsyncDisposable {
   }
 
   async #watch(page: Page): Promise<void> {
-    page.on('pageerror', ({ message }) => this.faults.push(`error: ${message}`));
+    page.on('pageerror', ({ message }) => this.violations.push(`error: ${message}`));
     page.on('dialog', (dialog) => {
-      this.faults.push(`dialog: ${dialog.message()}`);
+      this.violations.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
     page.on('request', (request) => {
       const own = page.url() === 'about:blank' ? request.url() : page.url();
-      if (new URL(request.url()).origin !== new URL(own).origin) this.faults.push(`request: ${request.url()}`);
+      if (new URL(request.url()).origin !== new URL(own).origin) this.violations.push(`request: ${request.url()}`);
     });
-    await page.exposeFunction('noteViolation', (text: string) => this.faults.push(`policy: ${text}`));
+    await page.exposeFunction('recordViolation', (text: string) => this.violations.push(`policy: ${text}`));
     await page.addInitScript(`addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
-      noteViolation([effectiveDirective, blockedURI, sample].join(' ')));`);
+      recordViolation([effectiveDirective, blockedURI, sample].join(' ')));`);
   }
 }

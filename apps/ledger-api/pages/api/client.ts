@@ -1,26 +1,63 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../../docs/openapi/ledger-api.js';
-import { ApiFailure, failureOf, NO_ANSWER } from './failure.ts';
+import type { TransactionQuery } from '../routes/route.ts';
+import { nextOf, type Page } from './paging.ts';
 import { session } from './session.svelte.ts';
 
 export type Asset = components['schemas']['Asset'];
+export type Block = components['schemas']['Block'];
+export type TransactionSummary = components['schemas']['TransactionSummary'];
 
-/** One page of a list, and the token of the next one. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next?: string;
-}
-
-/** The API beside this page, wherever a proxy in front has put both. */
+/** The API next to this page, also below the path of a reverse proxy. */
 export const API_ROOT = new URL('api/v1', document.baseURI).href;
 
-/** Every operation of the API, with its types as the document has them. */
+/** A typed client of every operation in the OpenAPI document. */
 export const client = createClient<paths>({ baseUrl: API_ROOT });
 client.use({
   onRequest: ({ request }) => {
     if (session.key !== '') request.headers.set('x-api-key', session.key);
   },
 });
+
+interface FailureDetails {
+  readonly status?: number;
+  readonly code?: string;
+  readonly retryAfter?: number | undefined;
+}
+
+/** A request that failed: the API refused it, or no response arrived. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  /** The status of the response; 0 if there was none. */
+  readonly status: number;
+  /** The error code, such as `LEDGER.ASSET_EXISTS`; empty if there was no response. */
+  readonly code: string;
+  /** Seconds after which the request may be repeated. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, { status = 0, code = '', retryAfter }: FailureDetails = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the write may have been executed without a confirmation. It can be repeated with the same key. */
+  get isOutcomeUnknown(): boolean {
+    return this.status === 0 || this.code === 'LEDGER.OUTCOME_UNKNOWN' || this.code === 'LEDGER.KEY_IN_USE';
+  }
+}
+
+/** Converts an error response. A proxy in front of the API may send bodies of another shape. */
+export function failureOf(response: Response, body: unknown): ApiFailure {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : '';
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  return new ApiFailure(message === '' ? `The server responded with status ${response.status}.` : message, {
+    status: response.status,
+    code: response.headers.get('x-error-code') ?? '',
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+  });
+}
 
 interface Answer<Body> {
   readonly data?: Body;
@@ -29,46 +66,55 @@ interface Answer<Body> {
 }
 
 /**
- * What the API answered, and its headers.
- * @throws {@link ApiFailure} when it refused, or nobody answered
+ * Returns the body and headers of a response.
+ * @throws {@link ApiFailure} if the API refused the request, or no response arrived
  */
-export async function answered<Body>(request: Promise<Answer<Body>>): Promise<{ body: Body; headers: Headers }> {
+export async function unwrap<Body>(request: Promise<Answer<Body>>): Promise<{ body: Body; headers: Headers }> {
   let answer: Answer<Body>;
   try {
     answer = await request;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiFailure(NO_ANSWER);
+    throw new ApiFailure('The server is unreachable.');
   }
   const { data, error, response } = answer;
   if (response.ok && data !== undefined) return { body: data, headers: response.headers };
   const failure = failureOf(response, error);
-  // A key that is not taken any more is of no use; whoever looks after the callers may have replaced it.
+  // The key has expired or was revoked.
   if (failure.status === 401 && session.key !== '') session.signOut(failure.message);
   throw failure;
 }
 
-/** The token that the Link header of a page names for the next one. */
-export function nextOf(headers: Headers): { readonly next?: string } {
-  const target = /<([^<>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
-  const query = new URLSearchParams(target?.split('?')[1]);
-  const next = query.get('after') ?? query.get('before');
-  return next === null ? {} : { next };
+/** Returns blocks, newest first. */
+export async function listBlocks(limit: number, before: string | undefined, signal: AbortSignal): Promise<Page<Block>> {
+  const query = { limit, ...(before !== undefined && { before }) };
+  const { body, headers } = await unwrap(client.GET('/blocks', { params: { query }, signal }));
+  return { items: body.data, ...nextOf(headers) };
 }
 
-/** A file as the API gives it. */
-export interface Downloaded {
+/** Returns transactions, newest first. */
+export async function listTransactions(
+  limit: number,
+  query: TransactionQuery,
+  signal: AbortSignal,
+): Promise<Page<TransactionSummary>> {
+  const params = { query: { ...query, limit } };
+  const { body, headers } = await unwrap(client.GET('/transactions', { params, signal }));
+  return { items: body.data, ...nextOf(headers) };
+}
+
+/** A downloaded file, and its name if the API specifies one. */
+export interface Download {
   readonly content: Blob;
-  /** What the API calls it. */
   readonly name: string | undefined;
 }
 
-/** @throws {@link ApiFailure} as {@link answered} */
-export async function download(url: string, type: string): Promise<Downloaded> {
+/** @throws {@link ApiFailure} as {@link unwrap} */
+export async function download(url: string, type: string): Promise<Download> {
   const headers = { accept: type, ...(session.key !== '' && { 'x-api-key': session.key }) };
-  const asked = fetch(url, { headers }).then(async (response) =>
+  const request = fetch(url, { headers }).then(async (response) =>
     response.ok ? { data: await response.blob(), response } : { error: (await response.json()) as unknown, response },
   );
-  const { body, headers: given } = await answered(asked);
-  return { content: body, name: /filename="([\w.-]+)"/.exec(given.get('content-disposition') ?? '')?.[1] };
+  const { body, headers: received } = await unwrap(request);
+  return { content: body, name: /filename="([\w.-]+)"/.exec(received.get('content-disposition') ?? '')?.[1] };
 }

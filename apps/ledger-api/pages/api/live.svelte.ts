@@ -1,7 +1,6 @@
 import { followEvents, type ServerEvent, type StreamState } from '#pages-kit';
 import type { components } from '../../../../docs/openapi/ledger-api.js';
-import { answered, API_ROOT, client } from './client.ts';
-import { ApiFailure, failureOf } from './failure.ts';
+import { ApiFailure, API_ROOT, client, failureOf, unwrap } from './client.ts';
 import { session } from './session.svelte.ts';
 
 type AssetEvent = components['schemas']['AssetEvent'];
@@ -13,108 +12,103 @@ export interface Head {
   readonly hash: string;
 }
 
-/** How long, in milliseconds, what is shown may be behind while blocks come faster than anybody reads. */
-const BEAT_MS = 1000;
-/** How often, in milliseconds, it is asked whether the ledger does all that it should. */
-const LOOK_MS = 15_000;
+/** The shortest interval between two updates, in milliseconds. */
+const UPDATE_INTERVAL_MS = 1000;
+const READINESS_INTERVAL_MS = 15_000;
 
 /**
- * What happens on the ledger while somebody looks: how far the chain has come, and which assets have changed. Whatever is
- * shown of the chain is read anew with each {@link Live.beat}, so that nothing that was missed while the server was away, or
- * the tab hidden, is missing for long.
+ * Follows the ledger's events while the page is visible. The events only trigger updates, which read the data from the API:
+ * events that were missed while the server was unreachable or the tab hidden do not matter.
  */
 class Live {
   state = $state<StreamState>('connecting');
   head = $state.raw<Head>();
-  /** Counts up when the chain has grown, and when the server is there again; once a second at most. */
-  beat = $state(0);
-  /** Counts up when the server is there again: whatever it was that changed meanwhile, nobody was told. */
-  returns = $state(0);
-  /** Why the ledger does not do all that it should, in the server's words; empty while it does. */
-  trouble = $state('');
-  /** Why no events come from this ledger; undefined while they do. */
-  refusal = $state.raw<ApiFailure>();
+  /** Increases when the chain has grown, at most once per second. */
+  updates = $state(0);
+  /** Increases when the connection to the server is back: anything may have changed meanwhile. */
+  reconnects = $state(0);
+  /** Why the ledger is not ready, or sends no events; empty if all is well. */
+  warning = $state('');
   readonly #watchers = new Map<string, Set<() => void>>();
-  /** What has changed since the last beat, of that which is watched. */
+  /** Watched assets that have changed since the last update. */
   readonly #changed = new Set<string>();
-  #waiting: ReturnType<typeof setTimeout> | undefined;
-  #last = 0;
+  #updateTimer: ReturnType<typeof setTimeout> | undefined;
+  #lastUpdate = 0;
 
-  /** Follows the ledger; @returns ends it */
+  /** Connects to the event stream. @returns a function that disconnects */
   follow(): () => void {
-    let isReturn = false;
-    const end = followEvents({
+    let wasConnected = false;
+    const stop = followEvents({
       url: `${API_ROOT}/events`,
       headers: () => (session.key === '' ? {} : { 'x-api-key': session.key }),
       onEvent: (event) => {
-        this.#take(event);
+        this.#onEvent(event);
       },
       onState: (state) => {
         this.state = state;
-        // What came before the stream was open is not told by it.
         if (state !== 'live') return;
-        if (isReturn) {
-          this.returns += 1;
-          void this.#readTrouble();
+        if (wasConnected) {
+          this.reconnects += 1;
+          void this.#checkReadiness();
         }
-        isReturn = true;
-        this.#grow();
+        wasConnected = true;
+        this.#scheduleUpdate();
       },
       onRefused: (response) => {
-        void this.#refuse(response);
+        void this.#onRefused(response);
       },
     });
-    void this.#readTrouble();
-    const look = setInterval(() => {
-      if (this.state === 'live') void this.#readTrouble();
-    }, LOOK_MS);
+    void this.#checkReadiness();
+    const readinessTimer = setInterval(() => {
+      if (this.state === 'live') void this.#checkReadiness();
+    }, READINESS_INTERVAL_MS);
     return () => {
-      end();
-      clearInterval(look);
-      clearTimeout(this.#waiting);
-      this.#waiting = undefined;
+      stop();
+      clearInterval(readinessTimer);
+      clearTimeout(this.#updateTimer);
+      this.#updateTimer = undefined;
     };
   }
 
-  /** Calls back with the beat when transactions have changed an asset, however many; @returns ends it */
-  watch(asset: string, changed: () => void): () => void {
+  /** Calls back once per update in which transactions changed the asset. @returns a function that stops it */
+  watch(asset: string, onChange: () => void): () => void {
     const watchers = this.#watchers.get(asset) ?? new Set();
-    this.#watchers.set(asset, watchers.add(changed));
+    this.#watchers.set(asset, watchers.add(onChange));
     return () => {
-      watchers.delete(changed);
+      watchers.delete(onChange);
       if (watchers.size === 0) this.#watchers.delete(asset);
     };
   }
 
-  #take({ type, data }: ServerEvent): void {
-    if (type === 'block') this.#grow();
-    // Blocks of many transactions come fast; most of what they tell is of assets that nobody looks at.
-    else if (this.#watchers.size > 0) {
+  #onEvent({ type, data }: ServerEvent): void {
+    if (type === 'block') this.#scheduleUpdate();
+    // The server closes the stream after an `error`, and answers the reconnect with the same reason.
+    else if (type !== 'error' && this.#watchers.size > 0) {
       const { assetId } = JSON.parse(data) as AssetEvent;
-      // The end of its block comes behind it, and brings the beat.
+      // The `block` event that follows schedules the update.
       if (this.#watchers.has(assetId)) this.#changed.add(assetId);
     }
   }
 
-  /** At once when nothing has grown for a while, else when it is time. */
-  #grow(): void {
-    if (this.#waiting !== undefined) return;
-    this.#waiting = setTimeout(
+  /** Updates at once, or when the interval since the last update is over. */
+  #scheduleUpdate(): void {
+    if (this.#updateTimer !== undefined) return;
+    this.#updateTimer = setTimeout(
       () => {
-        this.#waiting = undefined;
-        this.#last = performance.now();
-        this.beat += 1;
-        this.#tellWatchers();
+        this.#updateTimer = undefined;
+        this.#lastUpdate = performance.now();
+        this.updates += 1;
+        this.#notifyWatchers();
         void this.#readHead();
       },
-      Math.max(0, this.#last + BEAT_MS - performance.now()),
+      Math.max(0, this.#lastUpdate + UPDATE_INTERVAL_MS - performance.now()),
     );
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const asset of this.#changed) {
-      this.#watchers.get(asset)?.forEach((changed) => {
-        changed();
+      this.#watchers.get(asset)?.forEach((onChange) => {
+        onChange();
       });
     }
     this.#changed.clear();
@@ -122,30 +116,33 @@ class Live {
 
   async #readHead(): Promise<void> {
     try {
-      const { body } = await answered(client.GET('/blockchain/info'));
+      const { body } = await unwrap(client.GET('/blockchain/info'));
       const { chainName: channel, height, blockHash: hash } = body.data;
       this.head = { channel, height, hash };
     } catch (error) {
-      // The pages, which read with each beat, say what is wrong.
+      // The pages load with each update too, and show the failure.
       if (!(error instanceof ApiFailure)) throw error;
     }
   }
 
-  async #readTrouble(): Promise<void> {
+  async #checkReadiness(): Promise<void> {
     try {
       const response = await fetch(new URL('readyz', document.baseURI));
-      this.trouble = response.ok ? '' : failureOf(response, await response.json()).message;
+      this.warning = response.ok ? '' : failureOf(response, await response.json()).message;
     } catch {
-      // Nobody answers: the stream will find that out.
+      // Unreachable: the event stream detects that.
     }
   }
 
-  async #refuse(response: Response): Promise<void> {
+  async #onRefused(response: Response): Promise<void> {
     const body: unknown = await response.json().catch(() => undefined);
-    this.refusal = failureOf(response, body);
+    const { message } = failureOf(response, body);
     this.state = 'paused';
-    if (response.status === 401) session.signOut(this.refusal.message);
-    else this.#grow();
+    if (response.status === 401) session.signOut(message);
+    else {
+      this.warning = message;
+      this.#scheduleUpdate();
+    }
   }
 }
 

@@ -6,38 +6,34 @@ type Role = Caller['role'];
 
 const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
 
-/**
- * Who uses the page. The key is kept for as long as the tab is open, and for this tab only; it is sent in a header, never in
- * an address.
- */
+/** The signed-in caller. The key is stored for this tab only, and sent in a header, never in a URL. */
 class Session {
-  readonly #kept = new Secret('ledger-api-key');
-  /** Empty when there is none. */
-  key = $state(this.#kept.value ?? '');
-  /** Undefined until the API has said who calls, and after it has said that nobody does. */
+  readonly #stored = new Secret('ledger-api-key');
+  /** Empty if there is none. */
+  key = $state(this.#stored.value ?? '');
+  /** Undefined until the API has identified the caller, and after signing out. */
   caller = $state.raw<Caller>();
-  /** Why nobody is signed in, where there is more to say than that nobody is. */
-  refusal = $state('');
+  /** Why the API ended the session; empty otherwise. */
+  signOutReason = $state('');
 
-  /** Whether the caller may do what needs a role. */
-  may(role: Role): boolean {
+  /** Returns whether the caller has a role or a higher one. */
+  has(role: Role): boolean {
     return this.caller !== undefined && ROLES.indexOf(this.caller.role) >= ROLES.indexOf(role);
   }
 
-  /** @param caller - whom the API takes the key for */
   signIn(key: string, caller: Caller): void {
-    this.#kept.value = key;
+    this.#stored.value = key;
     this.key = key;
     this.caller = caller;
-    this.refusal = '';
+    this.signOutReason = '';
   }
 
-  /** @param refusal - why, when it was the API that ended it */
-  signOut(refusal = ''): void {
-    this.#kept.value = undefined;
+  /** @param reason - given by the API if it ended the session */
+  signOut(reason = ''): void {
+    this.#stored.value = undefined;
     this.key = '';
     this.caller = undefined;
-    this.refusal = refusal;
+    this.signOutReason = reason;
   }
 }
 

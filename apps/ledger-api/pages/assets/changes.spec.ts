@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesBetween, continued, stepsOf } from './changes.js';
+import { changesBetween, prependPage, stepsOf } from './changes.js';
 
 const ASSET = { ID: 'a', owner: 'Ana', color: 'red', size: '5', appraisedValue: '300' };
 
 describe('changesBetween', () => {
-  it('names the fields that differ, in the order in which they are shown', () => {
+  it('lists the fields that differ, in display order', () => {
     expect(changesBetween(ASSET, { ...ASSET, appraisedValue: '', owner: 'Ben' })).toEqual([
       { field: 'owner', before: 'Ana', after: 'Ben' },
       { field: 'appraisedValue', before: '300', after: '' },
     ]);
   });
 
-  it('has nothing to say of a write that wrote the same', () => {
+  it('returns nothing for a write of the same values', () => {
     expect(changesBetween(ASSET, { ...ASSET })).toEqual([]);
   });
 });
@@ -22,7 +22,7 @@ describe('stepsOf', () => {
     asset,
     deleted: asset === null,
   });
-  const life = [
+  const versions = [
     version('6', ASSET),
     version('5', null),
     version('4', { ...ASSET, owner: 'Ben', color: 'blue' }),
@@ -31,8 +31,8 @@ describe('stepsOf', () => {
     version('1', ASSET),
   ];
 
-  it('tells what each transaction did', () => {
-    expect(stepsOf(life, true).map(({ verb, changes }) => [verb, changes.map(({ field }) => field)])).toEqual([
+  it('derives the effect of each transaction', () => {
+    expect(stepsOf(versions, true).map(({ verb, changes }) => [verb, changes.map(({ field }) => field)])).toEqual([
       ['Created', []],
       ['Deleted', []],
       ['Updated', ['color']],
@@ -42,12 +42,12 @@ describe('stepsOf', () => {
     ]);
   });
 
-  it('tells what is no asset any more from what is deleted', () => {
+  it('distinguishes values that are not assets from deletions', () => {
     expect(stepsOf([{ ...version('1', null), deleted: false }], true)[0]?.verb).toBe('Overwritten');
   });
 
-  it('leaves out the step of which it does not know what was before', () => {
-    expect(stepsOf(life.slice(0, 4), false).map(({ version: { transactionId } }) => transactionId)).toEqual([
+  it('omits the oldest version of an incomplete history', () => {
+    expect(stepsOf(versions.slice(0, 4), false).map(({ version: { transactionId } }) => transactionId)).toEqual([
       '6',
       '5',
       '4',
@@ -56,16 +56,18 @@ describe('stepsOf', () => {
   });
 });
 
-describe('continued', () => {
+describe('prependPage', () => {
   const versions = (...ids: readonly string[]) =>
     ids.map((transactionId) => ({ transactionId, asset: null, deleted: true }));
 
-  it('joins a new first page to what is known', () => {
-    expect(continued(versions('5', '4', '3'), versions('4', '3', '2', '1'))).toEqual(versions('5', '4', '3', '2', '1'));
+  it('joins a reloaded first page and the loaded versions', () => {
+    expect(prependPage(versions('5', '4', '3'), versions('4', '3', '2', '1'))).toEqual(
+      versions('5', '4', '3', '2', '1'),
+    );
   });
 
-  it('says when there is a gap', () => {
-    expect(continued(versions('9', '8'), versions('4', '3'))).toBeUndefined();
-    expect(continued([], versions('1'))).toBeUndefined();
+  it('returns undefined if there is a gap', () => {
+    expect(prependPage(versions('9', '8'), versions('4', '3'))).toBeUndefined();
+    expect(prependPage([], versions('1'))).toBeUndefined();
   });
 });

@@ -2,11 +2,11 @@ import type { components } from '../../../../docs/openapi/ledger-api.js';
 
 type Asset = components['schemas']['Asset'];
 
-/** The fields of an asset beside its id, in the order in which they are shown. */
+/** The fields of an asset except its id, in display order. */
 export const FIELDS = ['owner', 'color', 'size', 'appraisedValue'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** What people call the fields. */
+/** The labels of the fields. */
 export const FIELD_NAMES: Readonly<Record<Field | 'id', string>> = {
   id: 'Id',
   owner: 'Owner',
@@ -15,14 +15,14 @@ export const FIELD_NAMES: Readonly<Record<Field | 'id', string>> = {
   appraisedValue: 'Appraised value',
 };
 
-/** One field that is another one than before. */
+/** A field whose value has changed. */
 export interface Change {
   readonly field: Field;
   readonly before: string;
   readonly after: string;
 }
 
-/** What became of an asset between two of its states. */
+/** Returns the fields that differ between two states of an asset. */
 export function changesBetween(before: Asset, after: Asset): readonly Change[] {
   return FIELDS.filter((field) => before[field] !== after[field]).map((field) => ({
     field,
@@ -31,30 +31,30 @@ export function changesBetween(before: Asset, after: Asset): readonly Change[] {
   }));
 }
 
-/** One state of an asset, as its history has it. */
+/** An entry of an asset's history. */
 export interface Version {
   readonly transactionId: string;
-  /** Null when the transaction removed it, or wrote what is no asset. */
+  /** Null if the transaction deleted it, or wrote a value that is not an asset. */
   readonly asset: Asset | null;
   readonly deleted: boolean;
 }
 
-/** What a transaction did to an asset. */
+/** The effect of a transaction on an asset. */
 export interface Step<Of extends Version> {
   readonly version: Of;
   readonly verb: 'Created' | 'Updated' | 'Transferred' | 'Deleted' | 'Overwritten';
-  /** Empty where there was nothing before, or nothing is left. */
+  /** Empty if there is no state before or after it to compare. */
   readonly changes: readonly Change[];
 }
 
 /**
- * Tells an asset's life from its states. A step is told by comparing it with the one before.
- * @param versions - the newest first
- * @param isWhole - whether the last one is the first that there was; if not it is only what the one behind it is compared with
+ * Derives the steps of a history by comparing each version with the one before it.
+ * @param versions - newest first
+ * @param isComplete - whether the last version is the oldest of the history; if not, it only serves for comparison
  */
-export function stepsOf<Of extends Version>(versions: readonly Of[], isWhole: boolean): readonly Step<Of>[] {
-  const told = isWhole ? versions : versions.slice(0, -1);
-  return told.map((version, index) => stepOf(version, versions[index + 1]?.asset ?? null));
+export function stepsOf<Of extends Version>(versions: readonly Of[], isComplete: boolean): readonly Step<Of>[] {
+  const shown = isComplete ? versions : versions.slice(0, -1);
+  return shown.map((version, index) => stepOf(version, versions[index + 1]?.asset ?? null));
 }
 
 function stepOf<Of extends Version>(version: Of, before: Asset | null): Step<Of> {
@@ -67,11 +67,14 @@ function stepOf<Of extends Version>(version: Of, before: Asset | null): Step<Of>
 }
 
 /**
- * Puts a first page that was read anew in front of what was read before of the same history.
- * @returns undefined when there is a gap between them
+ * Joins a first page that was reloaded and the versions that were loaded before.
+ * @returns undefined if there is a gap between them
  */
-export function continued<Of extends Version>(fresh: readonly Of[], known: readonly Of[]): readonly Of[] | undefined {
+export function prependPage<Of extends Version>(
+  fresh: readonly Of[],
+  loaded: readonly Of[],
+): readonly Of[] | undefined {
   const last = fresh.at(-1);
-  const place = known.findIndex(({ transactionId }) => transactionId === last?.transactionId);
-  return place < 0 ? undefined : [...fresh, ...known.slice(place + 1)];
+  const index = loaded.findIndex(({ transactionId }) => transactionId === last?.transactionId);
+  return index < 0 ? undefined : [...fresh, ...loaded.slice(index + 1)];
 }

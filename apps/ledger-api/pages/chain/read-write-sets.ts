@@ -1,4 +1,4 @@
-/** Where a value was written. */
+/** The block and transaction that wrote a value. */
 interface Version {
   readonly block: number;
   readonly transaction: number;
@@ -8,47 +8,35 @@ interface Version {
 export interface KeyAccess {
   readonly namespace: string;
   readonly key: string;
-  /** Where the value that was read had been written; `absent` when there was none; undefined when it was not read. */
+  /** The version that was read; `absent` if the key did not exist; undefined if it was not read. */
   readonly read?: Version | 'absent';
-  /** Undefined when it was not written. */
+  /** Undefined if the key was not written. */
   readonly write?: { readonly value: string } | 'deleted';
 }
 
-/** Who vouches for a transaction's result. */
-export interface Endorser {
-  readonly mspId: string;
-  /** PEM, or what came in its place. */
-  readonly certificate: string;
-}
-
-/** What a transaction's envelope says beyond its description. */
-export interface EnvelopeReading {
-  readonly endorsers: readonly Endorser[];
+/** The parts of an envelope that its description does not contain. */
+export interface EnvelopeDetails {
+  readonly endorserMspIds: readonly string[];
   readonly keys: readonly KeyAccess[];
 }
 
 /**
- * Reads the decoded envelope as far as it has the form of a chaincode's transaction. A peer records what clients send, also
- * where it is garbage: what is not there is not shown, and the whole envelope stands beside it.
+ * Extracts the details of a decoded envelope. A peer also records malformed envelopes: missing parts are omitted, and the page
+ * shows the whole envelope as well.
  */
-export function readEnvelope(raw: unknown): EnvelopeReading {
+export function envelopeDetails(raw: unknown): EnvelopeDetails {
   const actions = listAt(raw, 'payload', 'data', 'actions').map((action) => at(action, 'payload', 'action'));
   return {
-    endorsers: actions.flatMap((action) => listAt(action, 'endorsements')).map(endorserOf),
+    endorserMspIds: actions
+      .flatMap((action) => listAt(action, 'endorsements'))
+      .map((endorsement) => textAt(endorsement, 'endorser', 'mspid')),
     keys: actions
       .flatMap((action) => listAt(action, 'proposal_response_payload', 'extension', 'results', 'ns_rwset'))
       .flatMap(keysOf),
   };
 }
 
-function endorserOf(endorsement: unknown): Endorser {
-  return {
-    mspId: textAt(endorsement, 'endorser', 'mspid'),
-    certificate: textAt(endorsement, 'endorser', 'id_bytes'),
-  };
-}
-
-/** A key that was read and written is one row. */
+/** Merges the read and the write of a key. */
 function keysOf(set: unknown): readonly KeyAccess[] {
   const namespace = textAt(set, 'namespace');
   const keys = new Map<string, KeyAccess>();

@@ -1,28 +1,28 @@
-import { ApiFailure } from '../api/failure.ts';
-import { faultsOf, type Faults } from './field-faults.ts';
-import { WriteKey } from './write-key.ts';
+import { ApiFailure } from '../api/client.ts';
+import { fieldErrors, type FormErrors } from './field-errors.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
 
-const NO_FAULTS: Faults = { fields: {}, whole: '' };
+const NO_ERRORS: FormErrors = { fields: {}, form: '' };
 
-/** What happens to a form: it is sent, once at a time, and what the API finds wrong is put where it belongs. */
+/** The submission of a form: sends one request at a time, and assigns the errors to the fields. */
 export class Submission {
   isSending = $state(false);
-  faults = $state.raw(NO_FAULTS);
-  /** The last refusal, until it is sent again. */
+  errors = $state.raw(NO_ERRORS);
+  /** The failure of the last attempt. */
   failure = $state.raw<ApiFailure>();
-  readonly #key = new WriteKey();
+  readonly #key = new IdempotencyKey();
   readonly #fields: readonly string[];
 
-  /** @param fields - of the form, by the names that the API gives them */
+  /** @param fields - the names of the form's fields in the API */
   constructor(fields: readonly string[]) {
     this.#fields = fields;
   }
 
   /**
-   * Makes a write that may be sent again until it is confirmed.
-   * @param write - all that makes it the write it is
-   * @param send - sends it under a key
-   * @returns undefined when it was refused, or is on its way already
+   * Sends a write. Sending it again after a failure repeats the same write.
+   * @param write - identifies the write: its content and condition
+   * @param send - sends it with an idempotency key
+   * @returns undefined if it failed, or another one is in flight
    */
   async send<Result>(write: unknown, send: (key: string) => Promise<Result>): Promise<Result | undefined> {
     if (this.isSending) return undefined;
@@ -31,15 +31,15 @@ export class Submission {
       const result = await send(this.#key.for(write));
       this.#key.renew();
       this.failure = undefined;
-      this.faults = NO_FAULTS;
+      this.errors = NO_ERRORS;
       return result;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       this.failure = error;
-      this.faults =
+      this.errors =
         error.code === 'LEDGER.ASSET_EXISTS'
-          ? { fields: { id: error.message }, whole: '' }
-          : faultsOf(error.message, this.#fields);
+          ? { fields: { id: error.message }, form: '' }
+          : fieldErrors(error.message, this.#fields);
       return undefined;
     } finally {
       this.isSending = false;
@@ -47,9 +47,30 @@ export class Submission {
   }
 }
 
-/** Brings the cursor to the first field that is wrong, each time that the form has been refused. */
-export function focusFault(submission: Submission, form: HTMLElement): void {
+/** Focuses the first invalid field after each failure. */
+export function focusError(submission: Submission, form: HTMLElement): void {
   $effect(() => {
     if (submission.failure !== undefined) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   });
 }
+
+/** The confirmation of a write, shown on the next page. */
+class Confirmation {
+  text = $state('');
+  transaction = $state('');
+  #isNew = false;
+
+  show(text: string, transaction: string): void {
+    this.text = text;
+    this.transaction = transaction;
+    this.#isNew = true;
+  }
+
+  /** Clears a confirmation that was already shown. Called on each navigation. */
+  onNavigate(): void {
+    if (this.#isNew) this.#isNew = false;
+    else this.text = '';
+  }
+}
+
+export const confirmation = new Confirmation();

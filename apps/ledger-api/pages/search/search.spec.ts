@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { candidatesOf, placesFound } from './search.js';
+import { candidatesOf, routesFound } from './search.js';
 
 const HASH = 'AB'.repeat(32);
 
@@ -13,15 +13,15 @@ describe('candidatesOf', () => {
     [HASH, { text: HASH, transaction: 'ab'.repeat(32) }],
     [`0x${HASH}`, { text: `0x${HASH}`, transaction: 'ab'.repeat(32) }],
     [`${HASH}0`, { text: `${HASH}0` }],
-  ])('reads %j', (input, candidates) => {
+  ])('parses %j', (input, candidates) => {
     expect(candidatesOf(input)).toEqual(candidates);
   });
 });
 
-describe('placesFound', () => {
-  it('brings the likeliest first', () => {
+describe('routesFound', () => {
+  it('lists the most likely route first', () => {
     const all = { block: true, transaction: true, asset: true, owner: true };
-    expect(placesFound({ text: '7', block: 7, transaction: 'ab' }, all).map(({ page }) => page)).toEqual([
+    expect(routesFound({ text: '7', block: 7, transaction: 'ab' }, all).map(({ page }) => page)).toEqual([
       'transaction',
       'asset',
       'block',
@@ -29,9 +29,9 @@ describe('placesFound', () => {
     ]);
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('returns no route for candidates that do not exist', () => {
     const none = { block: false, transaction: false, asset: false, owner: false };
-    expect(placesFound({ text: '7', block: 7 }, none)).toEqual([]);
-    expect(placesFound({ text: 'x' }, { ...none, block: true, transaction: true })).toEqual([]);
+    expect(routesFound({ text: '7', block: 7 }, none)).toEqual([]);
+    expect(routesFound({ text: 'x' }, { ...none, block: true, transaction: true })).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
-import type { Place } from '../places/place.ts';
+import type { Route } from '../routes/route.ts';
 
-/** What a text in the search box can stand for, in the order in which it is looked for. */
+/** What the text in the search box may refer to. */
 export interface Candidates {
   readonly block?: number;
   readonly transaction?: string;
-  /** Any text can be an asset's id, and an owner. */
+  /** Any text may be an asset's id or an owner. */
   readonly text: string;
 }
 
-/** Takes a text apart; what was pasted may have blanks around it, or `0x` or `#` before a number. */
+/** Parses the text. It may have surrounding white space, and `0x` or `#` before a number. */
 export function candidatesOf(input: string): Candidates {
   const text = input.trim();
   const number = /^#?(\d{1,15})$/.exec(text)?.[1];
@@ -20,7 +20,7 @@ export function candidatesOf(input: string): Candidates {
   };
 }
 
-/** What of a search's candidates there is. */
+/** Which candidates exist. */
 export interface Findings {
   readonly block: boolean;
   readonly transaction: boolean;
@@ -28,12 +28,12 @@ export interface Findings {
   readonly owner: boolean;
 }
 
-/** The places that a search found, the likeliest first; whoever looks for the only one is brought there at once. */
-export function placesFound({ block, transaction, text }: Candidates, found: Findings): readonly Place[] {
-  const places: Place[] = [];
-  if (found.transaction && transaction !== undefined) places.push({ page: 'transaction', id: transaction });
-  if (found.asset) places.push({ page: 'asset', id: text });
-  if (found.block && block !== undefined) places.push({ page: 'block', number: block });
-  if (found.owner) places.push({ page: 'assets', query: { owner: text } });
-  return places;
+/** Returns the routes of the candidates that exist, most likely first. */
+export function routesFound({ block, transaction, text }: Candidates, found: Findings): readonly Route[] {
+  const routes: Route[] = [];
+  if (found.transaction && transaction !== undefined) routes.push({ page: 'transaction', id: transaction });
+  if (found.asset) routes.push({ page: 'asset', id: text });
+  if (found.block && block !== undefined) routes.push({ page: 'block', number: block });
+  if (found.owner) routes.push({ page: 'assets', query: { owner: text } });
+  return routes;
 }

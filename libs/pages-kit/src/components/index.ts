@@ -1,11 +1,8 @@
 import '../style.css';
 
-export { default as Ago } from './Ago.svelte';
+export { default as Ago, now } from './Ago.svelte';
 export { default as CopyButton } from './CopyButton.svelte';
 export { default as Notice } from './Notice.svelte';
 export { default as ShortText } from './ShortText.svelte';
 export { default as SignIn } from './SignIn.svelte';
 export { default as StreamPill } from './StreamPill.svelte';
-export { default as Tabs } from './Tabs.svelte';
-export { now } from './clock.svelte.ts';
-export { copyText } from './copy-text.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf } from './field-faults.js';
+import { fieldErrors } from './field-errors.js';
 
 const FIELDS = ['id', 'owner', 'color', 'size', 'appraisedValue'];
 
-describe('faultsOf', () => {
-  it('puts each fault beside its field', () => {
-    expect(faultsOf('The body is refused: color must not be empty; size is missing.', FIELDS)).toEqual({
+describe('fieldErrors', () => {
+  it('assigns each error to its field', () => {
+    expect(fieldErrors('The body is refused: color must not be empty; size is missing.', FIELDS)).toEqual({
       fields: { color: 'Must not be empty.', size: 'Is missing.' },
-      whole: '',
+      form: '',
     });
   });
 
@@ -17,7 +17,7 @@ describe('faultsOf', () => {
     'The body is refused: color must not be empty; and 3 more.',
     'The body is refused: ',
     '',
-  ])('leaves %j as it is', (message) => {
-    expect(faultsOf(message, FIELDS)).toEqual({ fields: {}, whole: message });
+  ])('returns %j as one error', (message) => {
+    expect(fieldErrors(message, FIELDS)).toEqual({ fields: {}, form: message });
   });
 });

@@ -1,12 +1,12 @@
 import type { Stats } from './api.ts';
 
-/** So many seconds are shown. */
+/** The number of seconds shown. */
 export const SPAN = 300;
-/** After so many seconds without a word the curves break off: nobody knows what was in between. */
-const GAP = 5;
+/** The longest interval between two samples, in seconds, across which a rate is meaningful. */
+const MAX_INTERVAL = 5;
 
-/** What was, second by second; null where it is not known. */
-export interface History {
+/** Samples of the traffic, one per second; null where a value is unknown. */
+export interface Samples {
   /** Seconds since the epoch. */
   readonly times: readonly number[];
   readonly received: readonly (number | null)[];
@@ -26,16 +26,17 @@ interface Sample {
   readonly counters: Counters;
 }
 
-/** Makes rates out of counters that only grow. */
-export class HistoryKeeper {
+/** Derives rates from counters that only increase. */
+export class TrafficHistory {
   #last: Sample | undefined;
   #points: readonly (readonly (number | null)[])[] = [];
 
-  /** @param time - seconds since the epoch, later than before */
-  add(time: number, counters: Counters): History {
+  /** Adds a sample. @param time - seconds since the epoch, ascending */
+  add(time: number, counters: Counters): Samples {
     const last = this.#last;
     this.#last = { time, counters };
-    const isKnown = last !== undefined && time - last.time <= GAP && last.counters.start_time === counters.start_time;
+    const isKnown =
+      last !== undefined && time - last.time <= MAX_INTERVAL && last.counters.start_time === counters.start_time;
     const between = (name: 'bytes_received' | 'bytes_sent' | 'successful_requests' | 'failed_requests') =>
       isKnown ? Math.max(0, counters[name] - last.counters[name]) / Math.max(0.1, time - last.time) : null;
     const point = [
@@ -48,10 +49,10 @@ export class HistoryKeeper {
     ];
     const gap = last !== undefined && !isKnown ? [[(last.time + time) / 2, null, null, null, null, null]] : [];
     this.#points = [...this.#points, ...gap, point].filter(([at]) => (at ?? 0) >= time - SPAN - 1);
-    return this.history;
+    return this.samples;
   }
 
-  get history(): History {
+  get samples(): Samples {
     const column = (index: number) => this.#points.map((point) => point[index] ?? null);
     return {
       times: this.#points.map(([time]) => time ?? 0),
@@ -64,7 +65,7 @@ export class HistoryKeeper {
   }
 }
 
-/** The last that is known. */
+/** Returns the last value. */
 export function latest(values: readonly (number | null)[]): number | null {
   return values.at(-1) ?? null;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addressOf, placeOf, type Place } from './place.js';
+import { hrefOf, parseRoute, type Route } from './route.js';
 
-describe('placeOf', () => {
-  it('gives back what addressOf made, whatever an id or a filter holds', () => {
+describe('parseRoute', () => {
+  it('parses what hrefOf returned, for any text in ids and filters', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     const filters = (names: readonly string[]) =>
       fc.record(Object.fromEntries(names.map((name) => [name, text])), { requiredKeys: [] });
-    const place = fc.oneof(
-      fc.constant<Place>({ page: 'overview' }),
+    const routes = fc.oneof(
+      fc.constant<Route>({ page: 'overview' }),
       fc.record({ page: fc.constant('create'), id: text }, { requiredKeys: ['page'] }),
       fc.record({ page: fc.constantFrom('asset', 'update', 'transfer'), id: text }),
       fc.record({ page: fc.constant('assets'), query: filters(['owner', 'color', 'size', 'after']) }),
@@ -17,12 +17,12 @@ describe('placeOf', () => {
       fc.record({ page: fc.constant('block'), number: fc.nat() }),
       fc.record({ page: fc.constant('transaction'), id: text }),
       fc.record({ page: fc.constant('search'), text }),
-    ) as fc.Arbitrary<Place>;
+    ) as fc.Arbitrary<Route>;
     fc.assert(
-      fc.property(place, (there) => {
-        expect(placeOf(addressOf(there))).toEqual(there);
-        // What a browser makes of it in its address bar means the same.
-        expect(placeOf(new URL(addressOf(there), 'http://127.0.0.1/').hash)).toEqual(there);
+      fc.property(routes, (route) => {
+        expect(parseRoute(hrefOf(route))).toEqual(route);
+        // The URL as a browser normalizes it is equivalent.
+        expect(parseRoute(new URL(hrefOf(route), 'http://127.0.0.1/').hash)).toEqual(route);
       }),
     );
   });
@@ -38,15 +38,15 @@ describe('placeOf', () => {
     ['#/blocks/x', 'unknown'],
     ['#/blocks/1/2', 'unknown'],
     ['#/blocks/-1', 'unknown'],
-  ])('takes %s for the page %s', (fragment, page) => {
-    expect(placeOf(fragment).page).toBe(page);
+  ])('parses %s as the page %s', (fragment, page) => {
+    expect(parseRoute(fragment).page).toBe(page);
   });
 
-  it('takes a filter without a value for none', () => {
-    expect(placeOf('#/assets?owner=&color=red&other=1')).toEqual({ page: 'assets', query: { color: 'red' } });
+  it('ignores filters without a value', () => {
+    expect(parseRoute('#/assets?owner=&color=red&other=1')).toEqual({ page: 'assets', query: { color: 'red' } });
   });
 
-  it('has an address for what it does not know too', () => {
-    expect(addressOf({ page: 'unknown' })).toBe('#/');
+  it('returns the URL of the overview for an unknown route', () => {
+    expect(hrefOf({ page: 'unknown' })).toBe('#/');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { storyOf } from './story.js';
+import { summarizeCall } from './call-summary.js';
 
-describe('storyOf', () => {
+describe('summarizeCall', () => {
   it.each([
     [
       { function: 'CreateAsset', arguments: ['a', 'red', '5', 'Ana', '300'] },
@@ -13,7 +13,7 @@ describe('storyOf', () => {
     ],
     [
       { function: 'TransferAsset', arguments: ['a', 'Ben'] },
-      { verb: 'Transferred', asset: 'a', owner: 'Ben' },
+      { verb: 'Transferred', asset: 'a', newOwner: 'Ben' },
     ],
     [
       { function: 'TransferAsset', firstArgument: 'a' },
@@ -24,13 +24,13 @@ describe('storyOf', () => {
     [{ function: '', arguments: [] }, { verb: 'Configured the channel' }],
     [
       { function: 'Mint', arguments: ['1'] },
-      { verb: 'Called', call: 'Mint' },
+      { verb: 'Called', function: 'Mint' },
     ],
     [
       { function: 'constructor', arguments: ['1'] },
-      { verb: 'Called', call: 'constructor' },
+      { verb: 'Called', function: 'constructor' },
     ],
-  ])('tells %j', (call, story) => {
-    expect(storyOf(call)).toEqual(story);
+  ])('summarizes %j', (call, summary) => {
+    expect(summarizeCall(call)).toEqual(summary);
   });
 });

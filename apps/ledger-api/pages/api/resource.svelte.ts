@@ -1,0 +1,83 @@
+import { untrack } from 'svelte';
+import { ApiFailure } from './client.ts';
+import { live } from './live.svelte.ts';
+
+/** Data that a component loads from the API, with the state of loading. */
+export class Resource<Value> {
+  /** The last value; it stays while it is loaded again, and after a failure. */
+  value = $state.raw<Value>();
+  /** The failure of the last attempt. */
+  failure = $state.raw<ApiFailure>();
+  isLoading = $state(true);
+  #version = $state(0);
+  #isStale = false;
+
+  /** Loads again, and aborts a request in flight. */
+  reload(): void {
+    this.#version += 1;
+  }
+
+  /** Loads again after the request in flight: data that changes faster than it loads is shown nevertheless. */
+  refresh(): void {
+    if (this.isLoading) this.#isStale = true;
+    else this.reload();
+  }
+
+  /** Loads once, in an effect of {@link resource}. @returns a function that aborts the request */
+  load(request: (signal: AbortSignal) => Promise<Value>): () => void {
+    // Dependencies of the effect: it runs again when they change.
+    for (const track of [() => this.#version, () => live.reconnects]) track();
+    const abort = new AbortController();
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    this.isLoading = true;
+    this.#isStale = false;
+    request(abort.signal).then(
+      (value) => {
+        if (abort.signal.aborted) return;
+        this.value = value;
+        this.failure = undefined;
+        this.isLoading = false;
+        if (this.#isStale) this.reload();
+      },
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        this.isLoading = false;
+        if (!(error instanceof ApiFailure)) throw error;
+        this.failure = error;
+        if (error.retryAfter !== undefined) {
+          retry = setTimeout(() => {
+            this.reload();
+          }, error.retryAfter * 1000);
+        }
+      },
+    );
+    return () => {
+      abort.abort();
+      clearTimeout(retry);
+    };
+  }
+}
+
+/**
+ * Loads data while a component is mounted. Loads it again when a state that `request` reads synchronously changes, when the
+ * connection to the server is back, and after the Retry-After of a failure.
+ * @param trigger - a state whose change refreshes the data after the request in flight
+ */
+export function resource<Value>(
+  request: (signal: AbortSignal) => Promise<Value>,
+  trigger: () => unknown = () => undefined,
+): Resource<Value> {
+  const loaded = new Resource<Value>();
+  $effect(() => loaded.load(request));
+  let isFirst = true;
+  $effect(() => {
+    trigger();
+    if (!isFirst) {
+      untrack(() => {
+        loaded.refresh();
+      });
+    }
+    isFirst = false;
+  });
+  return loaded;
+}

@@ -1,0 +1,128 @@
+import { untrack } from 'svelte';
+import { api, type LiveConnection, type LiveConnectionList } from './api.ts';
+
+export type SortKey = 'age' | 'sent' | 'received' | 'target' | 'upstream' | 'user';
+
+/** A row of the table of connections. */
+export interface Row extends LiveConnection {
+  /** Bytes per second in both directions since the last request; null the first time. */
+  readonly speed: number | null;
+  /** Whether the connection has ended. Its row stays while the list is paused. */
+  readonly hasEnded: boolean;
+}
+
+const POLL_INTERVAL_MS = 2000;
+const LIMIT = 100;
+const ASCENDING_FIRST: ReadonlySet<SortKey> = new Set(['target', 'upstream', 'user']);
+
+/** The live connections, polled. The rows do not move while the list is paused, so that a click hits the intended row. */
+export class ConnectionList {
+  sort: SortKey = $state('age');
+  order: 'asc' | 'desc' = $state('desc');
+  find = $state('');
+  isPaused = $state(false);
+  rows: readonly Row[] | undefined = $state.raw();
+  total = $state(0);
+  found = $state(0);
+  error: string | undefined = $state();
+  readonly #isEnabled: () => boolean;
+  readonly #onUnauthorized: () => void;
+  #loadedAt = 0;
+  #request: AbortController | undefined;
+  /** Whether the next response replaces the rows although the list is paused. */
+  #replaceRows = false;
+  #pollTimer: ReturnType<typeof setInterval> | undefined;
+
+  /** @param isEnabled - returns whether to poll now */
+  constructor(isEnabled: () => boolean, onUnauthorized: () => void) {
+    this.#isEnabled = isEnabled;
+    this.#onUnauthorized = onUnauthorized;
+  }
+
+  /** Starts polling. @returns a function that stops it */
+  start(): () => void {
+    this.#pollTimer = setInterval(() => {
+      // A response may take longer than the interval: a new request would abort it.
+      if (this.#isEnabled() && this.#request === undefined) void this.load();
+    }, POLL_INTERVAL_MS);
+    return () => {
+      clearInterval(this.#pollTimer);
+      this.#request?.abort();
+    };
+  }
+
+  /** Sorts by a column; reverses the order if it is sorted by this column already. */
+  sortBy(sort: SortKey): void {
+    const first = ASCENDING_FIRST.has(sort) ? 'asc' : 'desc';
+    this.order = this.sort === sort ? (this.order === 'asc' ? 'desc' : 'asc') : first;
+    this.sort = sort;
+    void this.load(true);
+  }
+
+  /**
+   * Loads the rows, and aborts a request in flight.
+   * @param replaceRows - replaces the rows also while the list is paused
+   */
+  async load(replaceRows = false): Promise<void> {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    this.#replaceRows ||= replaceRows;
+    // The query must not become a dependency of an effect that loads.
+    const query = untrack(() => this.#query);
+    try {
+      const { data, response } = await api.GET('/connections', { params: { query }, signal: request.signal });
+      if (request.signal.aborted) return;
+      this.error = response.ok ? undefined : `The connections are unavailable (status ${response.status}).`;
+      if (response.status === 401) this.#onUnauthorized();
+      if (data !== undefined) this.#update(data);
+    } catch {
+      // The event stream detects that the proxy is unreachable.
+    } finally {
+      if (this.#request === request) this.#request = undefined;
+    }
+  }
+
+  /** Ends a connection. @returns the error; undefined on success */
+  async end(id: string): Promise<string | undefined> {
+    try {
+      const { response } = await api.DELETE('/connections/{id}', { params: { path: { id } } });
+      // 404: the connection has already ended.
+      if (!response.ok && response.status !== 404) return `The connection was not ended (status ${response.status}).`;
+      this.rows = this.rows?.map((row) => (row.id === id ? { ...row, hasEnded: true } : row));
+      return undefined;
+    } catch {
+      return 'The connection was not ended: the proxy is unreachable.';
+    }
+  }
+
+  get #query() {
+    const { sort, order } = this;
+    const find = this.find.trim();
+    return { sort, order, limit: LIMIT, ...(find !== '' && { find }) };
+  }
+
+  #update({ total, found, connections }: LiveConnectionList): void {
+    const seconds = (performance.now() - this.#loadedAt) / 1000;
+    this.#loadedAt = performance.now();
+    const previous = new Map(this.rows?.map((row) => [row.id, row]));
+    const rows = connections.map((connection): Row => {
+      const before = previous.get(connection.id);
+      const bytes = (each: LiveConnection): number => each.bytes_received + each.bytes_sent;
+      const speed = before === undefined ? null : Math.max(0, bytes(connection) - bytes(before)) / seconds;
+      return { ...connection, speed, hasEnded: before?.hasEnded ?? false };
+    });
+    [this.total, this.found] = [total, found];
+    if (!this.isPaused || this.#replaceRows || this.rows === undefined) {
+      this.rows = rows.filter(({ hasEnded }) => !hasEnded);
+      this.#replaceRows = false;
+    } else {
+      const current = new Map(rows.map((row) => [row.id, row]));
+      // A connection that is missing has ended only if the response lists all matches.
+      const isComplete = connections.length === found;
+      this.rows = this.rows.map(
+        (row) => current.get(row.id) ?? { ...row, speed: null, hasEnded: row.hasEnded || isComplete },
+      );
+    }
+  }
+}

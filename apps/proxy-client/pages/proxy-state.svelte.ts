@@ -1,0 +1,185 @@
+import { followEvents, type ServerEvent, type StreamState } from '#pages-kit';
+import {
+  api,
+  authorization,
+  BASE,
+  token,
+  type FailureEntry,
+  type ListenerStatus,
+  type Stats,
+  type UpstreamList,
+} from './api.ts';
+import { TrafficHistory, type Samples } from './traffic-history.ts';
+
+/** A change of the proxy's state, as the dashboard lists it. */
+export interface Change {
+  readonly time: number;
+  readonly text: string;
+  readonly kind: 'good' | 'bad' | 'neutral';
+}
+
+/** The data of an `upstream` event; the state is null before it was configured, and after it was removed. */
+interface UpstreamEvent {
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+const POLL_INTERVAL_MS = 4000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_CHANGES = 20;
+
+/** The state of the proxy, updated by its events and by polling while the tab is visible. */
+export class ProxyState {
+  stream: StreamState = $state('connecting');
+  needsToken = $state(false);
+  isStopping = $state(false);
+  /** The time of the last event, in milliseconds. */
+  lastEventAt: number | undefined = $state();
+  stats: Stats | undefined = $state.raw();
+  samples: Samples = $state.raw(new TrafficHistory().samples);
+  upstreams: UpstreamList | undefined = $state.raw();
+  failures: readonly FailureEntry[] | undefined = $state.raw();
+  listeners: readonly ListenerStatus[] | undefined = $state.raw();
+  changes: readonly Change[] = $state.raw([]);
+  error: string | undefined = $state();
+
+  readonly #history = new TrafficHistory();
+  #disconnect: () => void = () => undefined;
+  #pollTimer: ReturnType<typeof setInterval> | undefined;
+  #pendingRequests = 0;
+
+  start(): void {
+    this.needsToken = false;
+    this.#disconnect = followEvents({
+      url: `${BASE}/events`,
+      headers: authorization,
+      onEvent: (event) => {
+        this.#onEvent(event);
+      },
+      onState: (state) => {
+        this.stream = state;
+        if (state === 'live') void this.#loadAll();
+        // The stream closes before the process exits: this request detects the exit.
+        else if (state === 'lost' && this.isStopping) void this.#loadListeners();
+      },
+      onRefused: ({ status }) => {
+        if (status === 401) this.requestToken();
+        else this.error = `The event stream is unavailable (status ${status}).`;
+      },
+      // The proxy sends an event every second.
+      idleTimeout: 10_000,
+    });
+    this.#pollTimer = setInterval(() => {
+      // On a slow connection, requests would pile up and exhaust the browser's connections to the server.
+      if (this.stream === 'live' && this.#pendingRequests === 0) void this.#loadAll();
+    }, POLL_INTERVAL_MS);
+  }
+
+  stop(): void {
+    this.#disconnect();
+    clearInterval(this.#pollTimer);
+  }
+
+  /** Shows the sign-in form. */
+  requestToken(): void {
+    this.stop();
+    token.value = undefined;
+    this.needsToken = true;
+  }
+
+  /** @returns the error; undefined on success */
+  async signIn(secret: string): Promise<string | undefined> {
+    token.value = secret;
+    try {
+      const { response } = await api.GET('/listeners');
+      if (response.ok) {
+        this.start();
+        return undefined;
+      }
+      token.value = undefined;
+      return response.status === 401 ? 'The token is invalid.' : `The proxy responded with status ${response.status}.`;
+    } catch {
+      token.value = undefined;
+      return 'The proxy is unreachable.';
+    }
+  }
+
+  #onEvent({ type, data }: ServerEvent): void {
+    this.lastEventAt = Date.now();
+    switch (type) {
+      case 'stats':
+        this.#onStats(JSON.parse(data) as Stats);
+        break;
+      case 'upstream':
+        this.#onUpstream(JSON.parse(data) as UpstreamEvent);
+        void this.#loadAll();
+        break;
+      case 'reload':
+        this.#addChange('The configuration was reloaded', 'neutral');
+        void this.#loadAll();
+        break;
+      case 'end':
+        this.isStopping = true;
+    }
+  }
+
+  #onStats(stats: Stats): void {
+    const previous = this.stats;
+    if (previous !== undefined && previous.start_time !== stats.start_time) {
+      this.#addChange('The proxy was restarted', 'neutral');
+    }
+    this.isStopping = false;
+    this.stats = stats;
+    this.samples = this.#history.add(Date.now() / 1000, stats);
+    if (previous !== undefined && previous.failed_requests !== stats.failed_requests) void this.#loadFailures();
+  }
+
+  #onUpstream({ name, to }: UpstreamEvent): void {
+    if (to === 'up') this.#addChange(`${name} is up`, 'good');
+    else if (to === 'down') this.#addChange(`${name} is down`, 'bad');
+    else if (to === null) this.#addChange(`${name} was removed from the configuration`, 'neutral');
+    else this.#addChange(`${name} is ${to}`, 'neutral');
+  }
+
+  #addChange(text: string, kind: Change['kind']): void {
+    this.changes = [{ time: Date.now(), text, kind }, ...this.changes].slice(0, MAX_CHANGES);
+  }
+
+  async #loadAll(): Promise<void> {
+    await Promise.all([this.#loadUpstreams(), this.#loadListeners(), this.#loadFailures()]);
+  }
+
+  async #loadUpstreams(): Promise<void> {
+    const { data } = await this.#request((signal) => api.GET('/upstreams', { signal }));
+    if (data !== undefined) this.upstreams = data;
+  }
+
+  async #loadListeners(): Promise<void> {
+    const { data } = await this.#request((signal) => api.GET('/listeners', { signal }));
+    if (data !== undefined) this.listeners = data.listeners;
+  }
+
+  async #loadFailures(): Promise<void> {
+    const { data } = await this.#request((signal) => api.GET('/failures', { signal }));
+    if (data !== undefined) this.failures = data.failures;
+  }
+
+  /** Makes a request. A network error returns no data: the event stream detects that the proxy is unreachable. */
+  async #request<Answer extends { readonly response: Response }>(
+    send: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer | { readonly data?: undefined }> {
+    this.#pendingRequests += 1;
+    try {
+      const answer = await send(AbortSignal.timeout(REQUEST_TIMEOUT_MS));
+      if (answer.response.status === 401 && !this.needsToken) this.requestToken();
+      return answer;
+    } catch {
+      // A proxy that was stopping has exited.
+      this.isStopping = false;
+      return {};
+    } finally {
+      this.#pendingRequests -= 1;
+    }
+  }
+}

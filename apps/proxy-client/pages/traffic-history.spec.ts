@@ -1,0 +1,46 @@
+import { TrafficHistory, latest, SPAN } from './traffic-history.js';
+
+const counters = (bytes: number, more: object = {}) => ({
+  start_time: '2026-01-31T08:30:00.000Z',
+  bytes_received: bytes,
+  bytes_sent: 2 * bytes,
+  active_connections: 3,
+  successful_requests: bytes / 10,
+  failed_requests: 0,
+  ...more,
+});
+
+describe('TrafficHistory', () => {
+  it('derives rates over the measured interval', () => {
+    const history = new TrafficHistory();
+    history.add(100, counters(0));
+    history.add(101, counters(50));
+    const samples = history.add(103, counters(150));
+    expect(samples).toEqual({
+      times: [100, 101, 103],
+      received: [null, 50, 50],
+      sent: [null, 100, 100],
+      open: [3, 3, 3],
+      answered: [null, 5, 5],
+      failed: [null, 0, 0],
+    });
+    expect(latest(samples.sent)).toBe(100);
+  });
+
+  it('has gaps after missed samples and after a restart', () => {
+    const history = new TrafficHistory();
+    history.add(100, counters(0));
+    history.add(120, counters(5000));
+    const samples = history.add(121, counters(10, { start_time: '2026-01-31T09:00:00.000Z' }));
+    expect(samples.times).toEqual([100, 110, 120, 120.5, 121]);
+    expect(samples.received).toEqual([null, null, null, null, null]);
+    expect(samples.open).toEqual([3, null, 3, null, 3]);
+  });
+
+  it('drops samples that are no longer shown', () => {
+    const history = new TrafficHistory();
+    for (let time = 0; time <= 2 * SPAN; time++) history.add(time, counters(time));
+    expect(history.samples.times).toHaveLength(SPAN + 2);
+    expect(latest(new TrafficHistory().samples.received)).toBeNull();
+  });
+});
