@@ -105,30 +105,25 @@ export class ChainVerifier {
     known: readonly (Member | string)[],
     report: BlockReport,
   ): void {
-    const { fault, valueFault, lastConfig } = signatures;
-    if (fault !== undefined) {
-      report.add('METADATA', `the signatures are not in their canonical form: ${fault}`);
+    if (signatures.fault !== undefined) {
+      report.add('METADATA', `the signatures are not in their canonical form: ${signatures.fault}`);
       return;
     }
+    this.#checkOrdererMetadata(signatures, report);
+    const signers = blockSigners(signatures, known, report);
+    // Block 0 is not signed; its hash identifies it.
+    if (number === 0 && signatures.signers.length === 0) return;
+    if (trust.satisfies(BLOCK_VALIDATION, signers) !== true) {
+      report.add('BLOCK_SIGNATURE', `the block does not have the signatures that ${BLOCK_VALIDATION} requires`);
+    }
+  }
+
+  #checkOrdererMetadata({ valueFault, lastConfig }: BlockContent['signatures'], report: BlockReport): void {
     if (valueFault !== undefined) {
       report.add('METADATA', `the orderer's metadata are not in their canonical form: ${valueFault}`);
     } else if (lastConfig !== this.#lastConfig) {
       const named = lastConfig ?? 'none';
       report.add('METADATA', `the orderer names block ${named} as the newest configuration, not ${this.#lastConfig}`);
-    }
-    const signers = new Map<string, Member>();
-    for (const signed of signatures.signers) {
-      const signer = typeof signed === 'string' ? signed : signerAmong(known, signed);
-      if (typeof signer === 'string') report.add('BLOCK_SIGNATURE', signer);
-      else if (typeof signed === 'string' || !signed.isSigned) {
-        report.add('BLOCK_SIGNATURE', 'a signature is not that of the orderer it names');
-      } else if (signers.has(signer.fingerprint)) report.add('BLOCK_SIGNATURE', 'an orderer signed the block twice');
-      else signers.set(signer.fingerprint, signer);
-    }
-    // Block 0 is not signed; its hash identifies it.
-    if (number === 0 && signatures.signers.length === 0) return;
-    if (trust.satisfies(BLOCK_VALIDATION, [...signers.values()]) !== true) {
-      report.add('BLOCK_SIGNATURE', `the block does not have the signatures that ${BLOCK_VALIDATION} requires`);
     }
   }
 
@@ -147,6 +142,24 @@ export class ChainVerifier {
       report.add('COMMIT_HASH', 'the commit hash is not that of the validation codes and writes');
     }
   }
+}
+
+/** Returns the orderers whose signatures of a block are valid, each once, and reports the other signatures. */
+function blockSigners(
+  { signers: signed }: BlockContent['signatures'],
+  known: readonly (Member | string)[],
+  report: BlockReport,
+): readonly Member[] {
+  const signers = new Map<string, Member>();
+  for (const one of signed) {
+    const signer = typeof one === 'string' ? one : signerAmong(known, one);
+    if (typeof signer === 'string') report.add('BLOCK_SIGNATURE', signer);
+    else if (typeof one === 'string' || !one.isSigned) {
+      report.add('BLOCK_SIGNATURE', 'a signature is not that of the orderer it names');
+    } else if (signers.has(signer.fingerprint)) report.add('BLOCK_SIGNATURE', 'an orderer signed the block twice');
+    else signers.set(signer.fingerprint, signer);
+  }
+  return [...signers.values()];
 }
 
 function readTrust({ transactions: [first] }: BlockContent, report: BlockReport): ChannelTrust | undefined {
