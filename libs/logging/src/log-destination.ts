@@ -144,7 +144,8 @@ export class LogDestination {
   }
 
   #reportLater(): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const line = this.#isWriting ? '' : this.#reportLine();
       if (line !== '') this.#send(line);

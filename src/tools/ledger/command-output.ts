@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import type * as implementation from './implementation.js';
 
 /** Loads the implementation of the commands. */
-export const loadImplementation = (): Promise<typeof import('./implementation.js')> => import('./implementation.js');
+export const loadImplementation = (): Promise<typeof implementation> => import('./implementation.js');
 
 /** Prints a line of the result. */
 export function print(line: string): void {

@@ -55,7 +55,7 @@ export function addVerifyReceipt(program: Command, exit: (code: number) => void)
             try {
               return readRoots(mspId, readFileSync(pem, 'utf8'));
             } catch (error) {
-              throw new Error(`${pem}: ${(error as Error).message}.`);
+              throw new Error(`${pem}: ${(error as Error).message}.`, { cause: error });
             }
           }) ?? [],
       );

@@ -93,7 +93,7 @@ class CallerEntryDto {
   readonly enrolled?: true;
 
   @IsArray({ message: 'keys must be a list' })
-  readonly keys!: readonly StoredKeyDto[];
+  readonly keys!: readonly StoredKey[];
 }
 
 /** The record of an API key. */

@@ -2,9 +2,8 @@ import type { DynamicModule } from '@nestjs/common';
 import { ConfigModule, getConfigToken, registerAs } from '@nestjs/config';
 import type { LedgerApiConfig } from './config.js';
 
-/** The injection tokens of the slices of the configuration, as in `@Inject(serverConfig.KEY)`. */
+/** The injection tokens of the slices of the configuration, as in `@Inject(ledgerConfig.KEY)`. */
 export const logConfig = { KEY: getConfigToken('log') };
-export const serverConfig = { KEY: getConfigToken('server') };
 export const callersConfig = { KEY: getConfigToken('callers') };
 export const ledgerConfig = { KEY: getConfigToken('ledger') };
 

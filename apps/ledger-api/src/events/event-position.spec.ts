@@ -1,4 +1,3 @@
-import { ApiError } from '../http/errors.js';
 import { eventId, parsePosition } from './event-position.js';
 
 describe('parsePosition', () => {

@@ -134,6 +134,7 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   #start(stream: EventStream, { position, id, height }: Start): void {
+    if (!stream.isOpen) return;
     stream.startAt(position, id);
     if (this.#reader === undefined) {
       this.#reader = { next: height, stop: new AbortController() };
@@ -147,8 +148,7 @@ export class EventStreams implements OnModuleDestroy {
       await delay(this.#intervals.retry, undefined, { ref: false });
       if (!stream.isOpen) return;
       try {
-        const start = await attempt();
-        if (stream.isOpen) this.#start(stream, start);
+        this.#start(stream, await attempt());
         return;
       } catch (error) {
         if (isUnreachable(error)) continue;

@@ -1,8 +1,11 @@
 /** Finds text that may contain a number which a double cannot represent. Most texts have none and are parsed once. */
 const SUSPECT = /[\d.eE+-]{16}|[eE]\+?\d{3}/;
 
-/** A string or a number of valid JSON. Strings are matched so that the digits inside them are skipped. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/**
+ * A string or a number of valid JSON. Strings are matched so that the digits inside them are skipped. The closing quote is
+ * optional, so that the pattern takes linear time for any text.
+ */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 
 /**
  * Parses JSON that other chaincode wrote, without changing its numbers: a number that a double might alter (more than 15

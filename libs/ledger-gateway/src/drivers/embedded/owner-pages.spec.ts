@@ -81,7 +81,7 @@ describe('pages of the assets of an owner', () => {
     const copy = directory.file('copy');
     cpSync(data, copy, { recursive: true });
     const damaged = new DatabaseSync(join(copy, 'channels', NAMES.channel, 'ledger.db'));
-    damaged.enableDefensive?.(false);
+    damaged.enableDefensive(false);
     damaged.exec('PRAGMA writable_schema = ON');
     const definition = String(damaged.prepare("SELECT sql FROM sqlite_schema WHERE name = 'owners'").get()?.['sql']);
     damaged.exec('DROP INDEX owners');

@@ -80,7 +80,7 @@ describe.each(recordedChains())('blocks recorded from Fabric $version', ({ block
   it('show everything that configtxlator shows of them', () => {
     blocks.forEach(({ twin }, number) => {
       twin.data.data.forEach((envelope, index) => {
-        expectSame(at(number, index)?.rawTransaction as unknown as JsonValue, envelope, `block ${number} [${index}]`);
+        expectSame(at(number, index)?.rawTransaction, envelope, `block ${number} [${index}]`);
       });
       expect(twin.data.data).toHaveLength(described[number]!.length);
     });
@@ -111,9 +111,11 @@ describe.each(recordedChains())('blocks recorded from Fabric $version', ({ block
       creatorMspId: 'Org1MSP',
       endorsers: [PEER1],
       function: 'ApproveChaincodeDefinitionForMyOrg',
-      arguments: [expect.stringMatching(/^\u0008\u0001\u0012\u0005basic\u001a\u00031\.0J/)],
       timestamp: expect.stringMatching(/\.\d{9}Z$/),
     });
+    const definition = '\u0008\u0001\u0012\u0005basic\u001a\u00031.0J';
+    expect(at(1)?.arguments).toHaveLength(1);
+    expect(at(1)?.arguments[0]?.slice(0, definition.length)).toBe(definition);
     expect(at(2)).toMatchObject({ creatorMspId: 'Org2MSP', endorsers: [PEER2] });
     expect(at(3)).toMatchObject({
       function: 'CommitChaincodeDefinition',

@@ -52,7 +52,10 @@ export class TrustedRoots {
     }));
     const members = found.filter((one): one is Found => typeof one.member === 'object');
     const [first] = members;
-    if (first === undefined) return `${name}: ${String(found[0]?.member)}`;
+    if (first === undefined) {
+      const reasons = found.map(({ member }) => member).filter((member) => typeof member === 'string');
+      return `${name}: ${[...new Set(reasons)].join('; ')}`;
+    }
     if (members.some(({ organisation, member }) => organisation.hasRole(member, role))) {
       return { name, fingerprint: first.member.fingerprint };
     }

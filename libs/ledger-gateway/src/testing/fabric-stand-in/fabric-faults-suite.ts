@@ -121,7 +121,7 @@ export function fabricFaultsSuite(name: string, open: OpenLedger): void {
       network.chaincode = undefined;
       for (const error of await failures([channel.evaluate(read('a')), channel.submit(create('b'))])) {
         expect(error).toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
-        expect(error.message).toContain('Chaincode basic does not answer');
+        expect(error.message).toContain('Chaincode basic does not respond');
       }
       network.chaincode = chaincode;
       await channel.submit(create('b'));

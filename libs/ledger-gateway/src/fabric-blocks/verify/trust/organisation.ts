@@ -1,6 +1,7 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { attempt, decodeMessage } from '../../messages/decode-message.js';
-import { FabricMSPConfig, MSPConfig, RoleType } from '../../messages/fabric-messages.js';
+import type { RoleType } from '../../messages/fabric-messages.js';
+import { FabricMSPConfig, MSPConfig } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
 
 /** A member of an organization, identified by its certificate. */
