@@ -96,7 +96,7 @@ const OPERATIONS: readonly (readonly [string, string, number, string, string, re
   ['get', '/transactions/{txid}', 200, 'TransactionDetail', '', [...ALL, 404]],
 ];
 
-/** What the API has beside the contract's operations. */
+/** The operations of the API that are not in the contract. */
 const BESIDE = [
   'get /assets/{id}/history',
   'get /blocks',
@@ -144,7 +144,7 @@ describe('docs/openapi/ledger-api.json', () => {
     ]);
   });
 
-  it('has exactly the ten operations, and those that stand beside them', () => {
+  it('has exactly the ten operations of the contract and the documented further ones', () => {
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
@@ -208,7 +208,7 @@ describe.each(OPERATIONS)('%s %s', (method, path, status, data, body, errors) =>
     }
   });
 
-  it('names what a caller may log in with, and that nobody needs to who is asked for no login', () => {
+  it('documents the credentials, and that none are required without authentication', () => {
     const { security = document.security } = document.paths[path]![method]!;
     expect(security).toEqual(path === '/health' ? [] : [{}, { apiKey: [] }, { bearer: [] }]);
   });

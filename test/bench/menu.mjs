@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 const WHAT = {
-  'bench:fabric': 'ledger-api on a real Fabric network, with either driver, beside the SDKs used directly',
-  'bench:ledger': 'ledger-api beside bare Fastify with node:sqlite, every write durable',
+  'bench:fabric': 'ledger-api on a real Fabric network, with either driver, compared with the SDKs used directly',
+  'bench:ledger': 'ledger-api compared with bare Fastify with node:sqlite, every write durable',
   'bench:pages': 'the dashboard of a proxy with 5,000 live connections, in a real browser',
-  'bench:proxy': 'proxy-client beside tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
+  'bench:proxy':
+    'proxy-client compared with tinyproxy, privoxy, trafficserver, socks-hub, sthp, proxy-chain and eggress',
 };
 
 const scripts = JSON.parse(readFileSync('package.json', 'utf8')).scripts;

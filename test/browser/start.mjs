@@ -1,4 +1,4 @@
-// Before the tests of the pages: starts one browser for all of them, and tells by BROWSER_ENDPOINT where it is. Without one
+// Before the tests of the pages: starts one browser for all of them, whose address is in BROWSER_ENDPOINT. Without one
 // the tests are skipped, by name.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';

@@ -77,7 +77,7 @@ function onNetwork(
   args: readonly string[],
   drivers: typeof FABRIC_DRIVERS,
 ): void {
-  describe(`the same on a real Fabric network with ${chaincode}, one peer of which stands still and lags`, () => {
+  describe(`the same on a real Fabric network with ${chaincode}, one peer of which is frozen and lags`, () => {
     let network: FabricNetwork;
     beforeAll(async () => {
       network = await FabricNetwork.up(env, '--batch-timeout', '100ms', ...args);

@@ -162,7 +162,7 @@ if ('missing' in release) {
   );
 
   it.each(FABRIC_DRIVERS.map(({ name }) => name))(
-    'waits for the block of an id of which another peer has told (%s)',
+    'waits for the block of an id from a peer that is ahead (%s)',
     async (name) => {
       const api = await LedgerApi.start({
         ...network.env,

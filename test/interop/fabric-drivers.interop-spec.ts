@@ -44,7 +44,7 @@ function onNetwork(chaincode: string, env: Readonly<Record<string, string>>, arg
     }
 
     it(
-      'is told alike by both drivers',
+      'is reported alike by both drivers',
       async () => {
         const [one, two] = await Promise.all(FABRIC_DRIVERS.map(({ open }) => open(network)));
         try {

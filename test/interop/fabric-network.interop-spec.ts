@@ -139,7 +139,7 @@ if ('missing' in release) {
   );
 
   it(
-    'tells the history of an asset, newest first',
+    'lists the history of an asset, newest first',
     async () => {
       await client.submit('CreateAsset', 'boat', 'blue', '5', 'Tom', '100');
       await client.submit('TransferAsset', 'boat', 'Ann');
@@ -233,7 +233,7 @@ if ('missing' in release) {
       expect(code).toBe(1);
       expect(stderr).toBe(
         `fabric: the network in ${directory} was made with batchTimeout 200ms, not 2s: leave that option out, ` +
-          'choose another --dir, or make it anew after `down --remove-data`\n',
+          'choose another --dir, or re-create it after `down --remove-data`\n',
       );
     },
     STEP_MS,

@@ -35,7 +35,7 @@ if ('missing' in release) {
 
   for (const { name, open } of FABRIC_DRIVERS) {
     it.each(['peer-org1', 'orderer', 'chaincode'] as const)(
-      `${name} tells the truth when the %s restarts, and goes on by itself`,
+      `${name} reports the truth when the %s restarts, and recovers`,
       async (part) => {
         const ledger = await open(network);
         try {

@@ -46,7 +46,7 @@ print(json.dumps({
 }))
 `;
 
-/** Makes the client in a virtual environment of its own, which goes with the directory; tells why it could not be had. */
+/** Makes the client in a virtual environment of its own, which goes with the directory; returns why it is unavailable. */
 async function generate(directory: string): Promise<string | undefined> {
   try {
     await run('python3', ['-m', 'venv', join(directory, 'venv')]);
@@ -82,7 +82,7 @@ if (missing !== undefined) {
     }, STEP_MS);
 
     it(
-      'creates, repeats, reads, transfers and lists with a key, and is told errors in their shape',
+      'creates, repeats, reads, transfers and lists with a key, and receives errors in their shape',
       async () => {
         const key = await addCaller(api.dataDir, 'alice', '--role', 'writer');
         await until(async () => (await api.api('GET', '/assets', { headers: { 'x-api-key': key } })).status === 200);

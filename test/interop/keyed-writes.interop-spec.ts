@@ -32,7 +32,7 @@ describe('keyed writes on the embedded ledger', () => {
   );
 
   it(
-    'are won by one of two bodies under one key, and the other is told 422',
+    'are won by one of two bodies under one key, and the other gets 422',
     async () => {
       const keys = Array.from({ length: 20 }, (_, index) => `two-bodies-${index}`);
       const { transactions: before } = await verified();

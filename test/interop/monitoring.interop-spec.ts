@@ -115,7 +115,7 @@ withTools('Prometheus', [PROMETHEUS], (prometheus) => {
     }
   });
 
-  it('judges every rule, and finds what is wrong: a program that is gone', async () => {
+  it('evaluates every rule, and finds a program that is gone', async () => {
     const rules = async () =>
       ((await ask('rules')) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] }).groups.flatMap(
         (group) => group.rules,

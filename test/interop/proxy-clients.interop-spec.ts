@@ -204,7 +204,7 @@ withTools('Chromium', [CHROMIUM], (chromium) => {
         ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
         `--user-data-dir=${join(directory, 'profile')}`,
         `--proxy-server=${proxy.url}`,
-        // Chromium goes to loopback addresses directly unless it is told not to.
+        // Chromium goes to loopback addresses directly unless configured otherwise.
         '--proxy-bypass-list=<-loopback>',
         '--ignore-certificate-errors',
         '--remote-debugging-port=0',

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe.each(['failover', 'roundrobin', 'fastest'])('a group that picks by %s, for a long time', (pick) => {
-  it('loses and doubles nothing that has not reached a target, whoever dies', async () => {
+  it('loses and doubles nothing that has not reached a target, whichever member dies', async () => {
     await using proxy = await ProxyProgram.start({
       upstream: undefined,
       upstreams: {

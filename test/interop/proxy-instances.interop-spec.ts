@@ -8,7 +8,7 @@ const INSTANCES = 12;
 const [FIRST, LAST] = [9090, 9099];
 const NONE = 'no admin listener: none of the ports 9090 to 9099 of 127.0.0.1 can be had (admin.port names another)';
 
-/** Those of the admin listener's ports that nobody else has at the moment. */
+/** The free ports among those of the admin listener. */
 async function freePorts(): Promise<number> {
   const ports = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index);
   const tries = ports.map(

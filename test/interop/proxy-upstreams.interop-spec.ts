@@ -90,7 +90,7 @@ for (const { kind, credentials, refused: expected } of upstreams) {
       expect(await stats(proxy.url)).toMatchObject({ successful_requests: 10, failed_requests: 0 });
     });
 
-    it('tells that the target refuses', async () => {
+    it('reports that the target refuses', async () => {
       await using proxy = await ProxyProgram.start(settings());
       const head = await connectThrough(proxy.url, '127.0.0.1:1');
       expect(head).toMatch(/^HTTP\/1\.1 502 /);
@@ -114,7 +114,7 @@ for (const { kind, credentials, refused: expected } of upstreams) {
     });
 
     if (credentials !== undefined) {
-      it('tells that the password is wrong, as 502 and by exit code 4', async () => {
+      it('reports that the password is wrong, as 502 and by exit code 4', async () => {
         await using proxy = await ProxyProgram.start(settings('wrong'));
         const head = await connectThrough(proxy.url, host);
         expect(head).toMatch(/^HTTP\/1\.1 502 /);

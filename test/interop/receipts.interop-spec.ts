@@ -10,7 +10,7 @@ import { hasOpenssl, opensslVerifies } from '../support/openssl.js';
 
 const release = fabricRelease();
 const UP_MS = 120_000;
-/** Each byte of some 10,000 is changed, and the signatures checked anew. */
+/** Each byte of some 10,000 is changed, and the signatures checked again. */
 const ALL_BYTES_MS = 900_000;
 const MVCC_READ_CONFLICT = 11;
 

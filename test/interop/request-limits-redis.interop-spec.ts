@@ -79,7 +79,7 @@ function countTogether(): void {
     );
 
     it.each(['SIGKILL', 'SIGSTOP'] as const)(
-      'refuse nobody while it is gone (%s), count for themselves, say so once, and count together when it is back',
+      'refuse no request while it is gone (%s), count for themselves, log it once, and count together when it is back',
       async (signal) => {
         const [alone, counted] = [linesWith(ALONE), linesWith(COUNTED)].map((lines) => lines.map((count) => count + 1));
         redis.kill(signal);

@@ -5,7 +5,7 @@ import { lastAnswer, RawConnection } from '../support/raw-http.js';
 
 // With a shorter limit, in api-server.spec.ts.
 describe('slow clients of ledger-api', () => {
-  it('are ended with 408 after 30 s, on http and https, and hold nobody up', async () => {
+  it('are ended with 408 after 30 s, on http and https, and delay no one', async () => {
     const api = await LedgerApi.start({ LEDGER_API_HTTPS_PORT: String(await freePort()) });
     try {
       const slow = await Promise.all(

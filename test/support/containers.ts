@@ -98,7 +98,7 @@ export interface RunOptions {
   /** Files or folders of this machine, by where they are in the container. */
   readonly mounts: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Commands of a shell, run beside the program once it is healthy; `inside` runs one in the container. */
+  /** Commands of a shell, run next to the program once it is healthy; `inside` runs one in the container. */
   readonly script: string;
 }
 

@@ -9,7 +9,7 @@ import { until } from './until.js';
 
 const DOCUMENT = 'docs/events.md';
 
-/** A program that stands in docs/events.md, run as it stands there. */
+/** A program printed in docs/events.md, run unchanged. */
 class Consumer {
   stderr = '';
   readonly lines: string[];

@@ -52,7 +52,7 @@ export class Follower {
       try {
         await this.#follow();
       } catch {
-        // Nobody listens there now.
+        // No server listens there now.
       }
       if (this.#fault !== undefined) return;
       await delay(AGAIN_MS);

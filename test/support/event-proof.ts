@@ -11,7 +11,7 @@ export interface EventProof {
   readonly followers: number;
   readonly writes: number;
   readonly cuts: number;
-  /** Each does something to what stands between the writers and the followers; one cut of ten is one of these. */
+  /** Each breaks something between the writers and the followers; one cut of ten is one of these. */
   readonly breaks: readonly (() => Promise<void>)[];
   /** Chooses what is cut. */
   readonly random: () => number;
@@ -57,7 +57,7 @@ export async function followThroughCuts(
   let breaking = Promise.resolve();
   const writer = async (): Promise<void> => {
     while (made < writes) {
-      // While nobody listens: what starts needs the processor.
+      // While no server listens: the starting one needs the CPU.
       await write().catch(() => delay(AGAIN_MS));
       if (made / writes <= broken / cuts || broken >= cuts) continue;
       breaking = breaking.then(breakOne);

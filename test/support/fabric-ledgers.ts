@@ -48,7 +48,7 @@ function openNetwork(network: FabricNetwork, callers?: readonly string[]): Promi
   });
 }
 
-/** What the network's `.env` tells ledger-api. */
+/** The settings for ledger-api in the network's `.env`. */
 function environmentOf({ directory }: FabricNetwork): NodeJS.Dict<string> {
   return parseEnv(readFileSync(join(directory, '.env'), 'utf8'));
 }

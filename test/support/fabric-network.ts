@@ -35,7 +35,7 @@ export class FabricNetwork {
     return network;
   }
 
-  /** What its `.env` tells ledger-api. */
+  /** The settings for ledger-api in its `.env`. */
   get env(): Readonly<Record<string, string>> {
     return parseEnv(readFileSync(join(this.directory, '.env'), 'utf8')) as Record<string, string>;
   }
@@ -64,7 +64,7 @@ export class FabricNetwork {
 
   /** Starts again what was stopped and waits until it listens; the peers may not endorse yet. */
   async startStopped(): Promise<void> {
-    // A port that nobody listens on is anybody's: the system may have given it to a connection, even to one that was to lead there.
+    // A port without a listener is free for all: the system may have given it to a connection, even to one that was to lead there.
     await until(async () => {
       try {
         await this.#run('up', '--no-probe');

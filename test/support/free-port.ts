@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports that systems give to nobody who asks for any (Linux begins at 32768, others at 49152), and few programs have. */
+/** Ports below the ephemeral range (Linux begins at 32768, others at 49152) that few programs use. */
 const [FIRST, LAST] = [20_000, 32_000];
 
 /**
- * A port that nobody listens on, for programs that must be told one. One that the system has just given and taken back may be
- * given to a test beside this one by the time that the program opens it.
+ * A free port, for programs that need a fixed one. One that the system has just given and taken back may be
+ * given to a concurrent test by the time that the program opens it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -9,7 +9,7 @@ const LISTEN = `require('node:net').createServer().listen({ port: 0, host: '127.
 const QUEUE = 4;
 
 /**
- * A listener whose program stands still (SIGSTOP) and whose queue is full: like a host that is gone, it answers no further
+ * A listener whose program is frozen (SIGSTOP) and whose queue is full: like a host that is gone, it answers no further
  * attempt to connect.
  */
 export class FrozenListener implements AsyncDisposable {

@@ -30,7 +30,7 @@ export async function proveOneOfCopies(origins: readonly string[], copies: numbe
   return first!;
 }
 
-/** Sends two bodies under each of so many keys at once, to two servers or one: one wins, the other is told 422. */
+/** Sends two bodies under each of so many keys at once, to two servers or one: one wins, the other gets 422. */
 export async function proveOneOfTwoBodies(origins: readonly string[], keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const bodies = ['Ann', 'Bob'].map((owner) => ({ ...FIELDS, id: `${key}-${owner}`, owner }));
@@ -61,7 +61,7 @@ export class KilledWrites {
     this.#prefix = prefix;
   }
 
-  /** How many transactions there are to be, beside those that made the assets. */
+  /** The expected number of transactions in addition to those that created the assets. */
   get written(): number {
     return this.#rounds * AT_ONCE;
   }

@@ -67,7 +67,7 @@ export class LedgerProcess {
     while (this.lines.filter((line) => pattern.test(line)).length < wanted && !this.#hasEnded) await this.#next();
   }
 
-  /** Resolves when it has told that much on stderr. */
+  /** Resolves when it has printed that much to stderr. */
   async told(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stderr)) {
       if (this.#hasEnded) throw new Error(`ended without telling ${String(pattern)}:\n${this.stderr}`);

@@ -5,7 +5,7 @@
 //   read ID                → value JSON, or unread ID CODE
 //   state                  → state STATUS
 //   close                  → closed, and the program ends
-// What the ledger tells an operator goes to stderr, one line each.
+// Messages of the ledger go to stderr, one line each.
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';

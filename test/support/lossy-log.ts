@@ -41,7 +41,7 @@ function descriptor(file: string, flags: number | string): number {
   return fd;
 }
 
-/** A pipe with its reading end, which nobody reads. */
+/** A pipe whose reading end is not read. */
 function unreadPipe() {
   const file = join(directory(), 'pipe');
   execFileSync('mkfifo', [file]);
@@ -112,7 +112,7 @@ export function describeLossyLog(subject: LogSubject): void {
     expect(await program.end()).toEqual({ code: 0, signal: null });
   });
 
-  (smallDiskWorks() ? it : it.skip)('on a disk that fills: the loss is told when there is room again', async () => {
+  (smallDiskWorks() ? it : it.skip)('on a disk that fills: the loss is reported when there is room again', async () => {
     const disk = directory();
     undo.push(mountSmallDisk(disk, '256k'));
     const log = join(disk, 'log');
@@ -128,7 +128,7 @@ export function describeLossyLog(subject: LogSubject): void {
     expect(await program.end()).toEqual({ code: 0, signal: null });
   });
 
-  it('in a pipe whose reader stands still: it serves, and what waited comes when the reader goes on', async () => {
+  it('in a pipe whose reader is stalled: it serves, and buffered lines arrive when the reader continues', async () => {
     const { reader, writer } = unreadPipe();
     const { program, ...running } = await start(subject, writer);
     await running.logMuch();
@@ -144,7 +144,7 @@ export function describeLossyLog(subject: LogSubject): void {
     expect(await program.end()).toEqual({ code: 0, signal: null });
   });
 
-  it('in a pipe whose reader stands still, at the end: it ends all the same', async () => {
+  it('in a pipe whose reader is stalled at exit: it exits anyway', async () => {
     const { reader, writer } = unreadPipe();
     undo.push(() => {
       closeSync(reader);

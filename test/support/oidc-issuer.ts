@@ -22,7 +22,7 @@ export interface IssuerOptions {
   readonly lifetimes?: Readonly<Record<string, number>>;
   /** Clients, each of which is the subject of its tokens. */
   readonly clients?: readonly string[];
-  /** Claims beside the usual ones, by the client. */
+  /** Claims in addition to the usual ones, by client. */
   readonly claims?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

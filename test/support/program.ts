@@ -51,7 +51,7 @@ export class Program {
     });
   }
 
-  /** The URLs that the program tells when it is ready; rejects with its output when it ends before. */
+  /** The URLs that the program reports when it is ready; rejects with its output if it exits before. */
   async ready(): Promise<Readonly<Record<string, string>>> {
     const failed = this.ended.then(({ code, signal }) => {
       throw new Error(`ended with ${code ?? signal ?? ''} before it was ready:\n${this.stdout}\n${this.stderr}`);

@@ -66,7 +66,7 @@ export class RawOrigin implements AsyncDisposable {
         for (;;) {
           const end = rest.indexOf('\r\n\r\n');
           if (end === -1) return;
-          // What stands before it is the body of the request before.
+          // The bytes before it are the body of the previous request.
           const head = /[A-Z]+ \S+ HTTP\/1\.1\r\n[^]*$/.exec(rest.slice(0, end + 4))?.[0];
           rest = rest.slice(end + 4);
           if (head === undefined) continue;

@@ -1,5 +1,5 @@
-// Loaded into a measured program with `--expose-gc --import`: collects when it is told to, gives free pages back to the
-// system, and tells what is in use then.
+// Loaded into a measured program with `--expose-gc --import`: collects garbage on request, returns free pages to the
+// system, and reports what is in use then.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 

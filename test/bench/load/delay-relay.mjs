@@ -1,4 +1,4 @@
-// A link with a delay: each piece arrives `delayMs` later, and a new connection stands only after two delays, since a TCP
+// A link with a delay: each piece arrives `delayMs` later, and a new connection is open only after two delays, since a TCP
 // handshake takes a round trip. For low rates; run in the benchmark's own process.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';

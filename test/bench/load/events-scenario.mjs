@@ -18,7 +18,7 @@ const LOADS = {
 };
 const KIB = 1024;
 
-/** 1,000 clients for whom nothing comes beside as many of bare node:http; creates beside 100 who get each of them. */
+/** 1,000 clients without events next to as many of bare node:http; creates with 100 clients that receive each of them. */
 export async function events(directory, { rounds, milliseconds }) {
   mkdirSync(directory, { recursive: true });
   try {

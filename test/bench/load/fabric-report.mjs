@@ -91,7 +91,7 @@ export function save(samples, { fabricVersion, plan }) {
     'directly (`test/bench/load/fabric-direct.mjs`), one process each.';
   writeSection({
     name: 'fabric',
-    title: 'ledger-api on a Fabric network beside the SDKs used directly',
+    title: 'ledger-api on a Fabric network and the SDKs used directly',
     command: 'npm run bench:fabric -- --save',
     results: { fabricVersion, samples },
     text: `${about}\n\n${report(samples)}`,

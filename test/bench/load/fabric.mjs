@@ -1,4 +1,4 @@
-// npm run bench:fabric: ledger-api on a real Fabric network, with either driver, beside the SDKs used directly.
+// npm run bench:fabric: ledger-api on a real Fabric network, with either driver, compared with the SDKs used directly.
 // Rounds outside, scenarios and connections inside, candidates in turn. Prints medians and ratios.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

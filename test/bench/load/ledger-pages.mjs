@@ -99,7 +99,7 @@ async function firstPage(client, path) {
   return times.sort((a, b) => a - b)[FIRST_PAGES / 2];
 }
 
-/** Reads of one asset by 8 connections: alone, and beside clients that page. */
+/** Reads of one asset by 8 connections: alone, and while clients page. */
 async function others(port) {
   const read = async () => (await runLoad('get', port, 8, 4000, 'fill', 1000)).p99;
   const beside = async (paths) => {

@@ -1,5 +1,5 @@
 // npm run bench:ledger -- [--rounds N] [--seconds S] [--scenarios a,b] [--assets N] [--transactions N] [--save]
-// ledger-api beside what a user would write instead (bare Fastify over node:sqlite), in one run: rounds outside, scenarios
+// ledger-api compared with what a user would write instead (bare Fastify over node:sqlite), in one run: rounds outside, scenarios
 // inside, both candidates in turn. Prints medians and ratios; --save writes test/bench/results/ledger.json and its section
 // of docs/benchmarks.md. LEDGER_API_MAIN names another build of ledger-api, such as the dist/lib/ledger-api.js of an unpacked package.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ if (values.help) {
   process.exit(0);
 }
 
-// Beside the modules and not in the system's temporary directory, which may be in memory.
+// Next to the modules and not in the system's temporary directory, which may be in memory.
 const root = join(process.cwd(), 'node_modules', '.cache', 'bench', 'ledger');
 mkdirSync(root, { recursive: true });
 if (isInMemory(root)) throw new Error(`${root} is in memory: an fsync costs nothing there. Check out on a disk.`);

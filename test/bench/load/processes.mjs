@@ -60,7 +60,7 @@ export async function holdTunnels(args) {
   return { ...JSON.parse(line), release };
 }
 
-/** What stands in a file of /proc; nothing when the thread or process has ended meanwhile. */
+/** Returns the content of a file of /proc; empty if the thread or process has exited. */
 function readProc(path) {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');
@@ -94,7 +94,7 @@ export function residentKiB(pid) {
   return sizes.reduce((sum, each) => sum + each, 0);
 }
 
-/** A port that nobody listens on at the moment. */
+/** Returns a free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -92,7 +92,7 @@ async function idle(target) {
 }
 
 /**
- * What a start costs, beside a Node that does nothing; and how long an open tunnel stands still while the admin pages are
+ * The cost of a start, compared with a Node that does nothing; and how long an open tunnel pauses while the admin pages are
  * loaded, if there are any (of a tunnel that nothing disturbs, if not).
  */
 async function start(target) {
@@ -156,7 +156,7 @@ async function roundTrips(target) {
   };
 }
 
-/** What a client says first, by what it speaks; resolves when the tunnel stands. */
+/** What a client says first, by what it speaks; resolves when the tunnel is open. */
 const OPENINGS = {
   connect: async (socket, { origin, fields }) => {
     socket.write(`CONNECT 127.0.0.1:${origin} HTTP/1.1\r\nHost: 127.0.0.1:${origin}\r\n${fields}\r\n`);
@@ -215,7 +215,7 @@ async function abortTunnels(target, count) {
   }
 }
 
-/** In the order of the report; `candidates`: who takes part beside those that name the scenario, if not all. */
+/** In the order of the report; `candidates`: those that take part in addition to the ones that name the scenario, if not all. */
 export const SCENARIOS = [
   { name: 'down1', title: 'Bulk download, 1 CONNECT tunnel', key: 'MiB/s', run: (t) => bulk(t, 'down', 1, t.bytes) },
   { name: 'down8', title: 'Bulk download, 8 CONNECT tunnels', key: 'MiB/s', run: (t) => bulk(t, 'down', 8, t.bytes) },

@@ -1,5 +1,5 @@
 // npm run bench:proxy -- [--rounds N] [--scenarios a,b] [--candidates a,b] [--seconds S] [--mib M] [--save [--keep]]
-// Our proxy beside what users pick now, in one run: rounds outside, scenarios in the middle, candidates (rotated) inside,
+// Our proxy compared with what users pick now, in one run: rounds outside, scenarios in the middle, candidates (rotated) inside,
 // each started afresh, everything on loopback. Prints ratios; --save writes test/bench/results/proxy.json and its section of
 // docs/benchmarks.md, and with --keep what is kept there of the other scenarios stays.
 import { once } from 'node:events';
@@ -92,7 +92,7 @@ async function sample(round, scenario, name, run) {
   }
 }
 
-/** Another order each round, so that nobody always runs first. */
+/** Another order each round, so that no candidate always runs first. */
 function rotated(list, by) {
   return list.map((_, index) => list[(index + by) % list.length]);
 }

@@ -11,7 +11,7 @@ const CREATES = 6000;
 const WARM_UP = 1500;
 const CLIENTS = 64;
 const CALLERS = 20;
-// Beside the modules and not in the system's temporary directory, which may be in memory.
+// Next to the modules and not in the system's temporary directory, which may be in memory.
 const root = join(process.cwd(), 'node_modules', '.cache', 'bench');
 mkdirSync(root, { recursive: true });
 

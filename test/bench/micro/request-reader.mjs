@@ -1,4 +1,4 @@
-// CPU time that reading a request costs by itself, beside Node's own parser (llhttp):
+// CPU time that reading a request costs, compared with Node's own parser (llhttp):
 // `node test/bench/micro/request-reader.mjs`. The least of several rounds, since neighbours only ever add to it.
 import { createRequire } from 'node:module';
 import process from 'node:process';

@@ -1,6 +1,6 @@
 // How quickly a ledger is verified: `npm run build`, then
 // `node test/bench/micro/verify-ledger.mjs [transactions, default 50000] [directory to keep the ledger in]`.
-// Beside it, on the same cores in the same run, how quickly the signatures alone could be: two a transaction, the creator's and the
+// For comparison, on the same cores in the same run, the time of the signatures alone: two a transaction, the creator's and the
 // endorser's. Shares by wall time hang on what else runs on the machine; those by CPU time hardly do.
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, sign, verify } from 'node:crypto';

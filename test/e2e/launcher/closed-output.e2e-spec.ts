@@ -30,7 +30,7 @@ async function run(main: string, args: readonly string[], output?: number) {
   return { code, stderr: await stderr };
 }
 
-describe.each(TOOLS)('%s, whose output nobody takes', (name, main) => {
+describe.each(TOOLS)('%s with a closed output', (name, main) => {
   it('ends quietly when the reader has gone, as behind `| head -1`', async () => {
     expect(await run(main, ['--help'])).toEqual({ code: 0, stderr: '' });
   });

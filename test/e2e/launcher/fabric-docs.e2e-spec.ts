@@ -17,7 +17,7 @@ function commandsInDocs(): { page: string; program: keyof typeof MAIN; command: 
       page,
       program: match[1] as keyof typeof MAIN,
       command: match[2] ?? '',
-      // What stands in quotes is for another program.
+      // Quoted text is for another program.
       options: (match[3] ?? '').replaceAll(/'[^']*'/g, '').match(/--[a-z-]+/g) ?? [],
     }));
   });

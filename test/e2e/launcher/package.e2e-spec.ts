@@ -115,7 +115,7 @@ describe('ledger-api, installed', () => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('Nothing is wrong.')]);
   });
 
-  it('says how to get the packages of Fabric, and takes them from beside it', async () => {
+  it('states how to install the packages of Fabric, and loads them from the same node_modules', async () => {
     const none = { FABRIC_CONNECTION_PROFILE: 'none', FABRIC_WALLET_DIR: 'none', FABRIC_IDENTITY: 'none' };
     const opened = async () => run('ledger-api', [], { ...ledger, ...none, LEDGER_DRIVER: 'fabric' });
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -145,7 +145,7 @@ describe('a login', () => {
     ['Authorization: Bearer', (key: string) => ({ authorization: `Bearer ${key}` })],
     ['authorization: bearer', (key: string) => ({ authorization: `bearer ${key}` })],
     [
-      'X-API-Key beside Basic, which is for somebody in front',
+      'X-API-Key with Basic, which is for a proxy in front',
       (key: string) => ({ 'x-api-key': key, authorization: 'Basic eDp5' }),
     ],
   ])('works by %s', async (_, headers) => {
@@ -194,7 +194,7 @@ describe('a login', () => {
     }
   });
 
-  it('takes no second line of a header, whatever stands in it', async () => {
+  it('accepts no second line of a header, whatever it contains', async () => {
     const key = keyOf('reader');
     const lines = [
       [`X-API-Key: ${key}`, `X-API-Key: ${keyOf('admin')}`],
@@ -226,7 +226,7 @@ describe('a login', () => {
     expect(await get(`X-API-Key:${keyOf('reader')}\r\n folded`, '1.1')).toContain(' 400 ');
   });
 
-  it('is asked for with any name of the host, and before 405 tells nothing but the methods', async () => {
+  it('is required with any Host, and before 405 reveals only the methods', async () => {
     const headers = { host: 'anything.example', 'x-api-key': keyOf('reader') };
     expect((await api.api('GET', '/assets', { headers })).status).toBe(200);
     expect((await api.api('DELETE', '/assets/x')).status).toBe(405);
@@ -275,7 +275,7 @@ describe('a key in a URL', () => {
   );
 });
 
-describe('paths beside the open ones', () => {
+describe('paths next to the open ones', () => {
   it.each([
     ['/api/v1/health', 200],
     ['/api/v1/health?x=1', 200],

@@ -55,7 +55,7 @@ const transfer = (id: string, newOwner: string) =>
   api.api('PUT', `/assets/${encodeURIComponent(id)}/transfer`, { body: { newOwner } });
 
 describe('GET /assets/{id}/history', () => {
-  it('tells an asset’s life, newest first, page by page while it goes on', async () => {
+  it('lists an asset’s history, newest first, page by page while it changes', async () => {
     const id = 'life/of "ä 🚀>';
     await api.create(id, { owner: 'Ana' });
     for (const owner of ['Ben', 'Cyd', 'Dee']) await transfer(id, owner);

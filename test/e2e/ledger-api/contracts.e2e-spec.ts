@@ -122,7 +122,7 @@ describe('calls of a contract', () => {
 });
 
 describe('LEDGER_CONTRACTS', () => {
-  it('lets readers evaluate and writers submit what it lists, and nobody but admins more', async () => {
+  it('lets readers evaluate and writers submit listed functions, and only admins others', async () => {
     await submit('admin', 'basic', create('car-5'));
     const read = { function: 'ReadAsset', arguments: ['car-5'] };
     const transfer = { function: 'TransferAsset', arguments: ['car-5', 'Ben'] };
@@ -163,7 +163,7 @@ describe('LEDGER_CONTRACTS', () => {
 });
 
 describe('GET /contracts/{chaincode}', () => {
-  it('tells the functions', async () => {
+  it('lists the functions', async () => {
     const { json } = await as('reader', 'GET', '/contracts/basic');
     const { data } = json as { data: { chaincode: string; functions: object[] } };
     expect(data.chaincode).toBe('basic');

@@ -71,7 +71,7 @@ describe('a client that openapi-typescript and openapi-fetch make of the documen
     expect([late.response.status, late.response.headers.get('x-error-code')]).toEqual([412, 'LEDGER.ASSET_CHANGED']);
   });
 
-  it('is told errors in their shape, with their codes', async () => {
+  it('receives errors in their shape, with their codes', async () => {
     const { error, response } = await client.GET('/assets/{id}', { params: { path: { id: 'nobody' } } });
     expect(error).toEqual({ success: false, message: 'The asset nobody does not exist.' });
     expect(response.headers.get('x-error-code')).toBe('LEDGER.ASSET_NOT_FOUND');

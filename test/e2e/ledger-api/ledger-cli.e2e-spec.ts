@@ -133,7 +133,7 @@ describe('npm run ledger', () => {
     ['no command', [], 2, /Usage: npm run ledger -- /],
     ['an unknown command', ['mend'], 2, /unknown command 'mend'/],
     ['a pin that is none', ['verify', '--expect', '3'], 2, /"3" is not HEIGHT:HASH/],
-    ['a directory that stands without its option', ['verify', '/nowhere'], 2, /too many arguments/],
+    ['a directory without its option', ['verify', '/nowhere'], 2, /too many arguments/],
     ['two places', ['verify', '--data-dir', 'a', '--blocks', 'b'], 2, /cannot be used with/],
     ['a directory without a ledger', ['verify', '--data-dir', '/nowhere'], 1, /^There is no ledger in \/nowhere/],
     ['an export into what is there', ['export', '.'], 1, /is not empty: name a new directory/],

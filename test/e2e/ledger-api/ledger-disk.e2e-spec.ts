@@ -120,7 +120,7 @@ describe('a ledger whose disk', () => {
     await ledger.kill();
 
     const restarted = await LedgerProcess.open(dataDir);
-    // What the disk did not confirm may be in memory alone: it was written anew, into the store, before anything rests on it.
+    // What the disk did not confirm may be in memory alone: it was written again, into the store, before anything depends on it.
     const alone = new DatabaseSync(storeWithoutLog());
     const { height } = alone.prepare('SELECT count(*) AS height FROM blocks').get() as { height: number };
     alone.close();
@@ -202,7 +202,7 @@ describe('a ledger whose disk', () => {
   );
 
   withSmallDisk(
-    'can only be read is verified, exported and backed up with all that stands in the log of a crash (needs root)',
+    'can only be read is verified, exported and backed up with the log of a crash (needs root)',
     async () => {
       const disk = join(home, 'disk');
       mkdirSync(disk);

@@ -59,7 +59,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-/** Resolves when nobody accepts there any more. */
+/** Resolves when no server accepts there any more. */
 async function refused(origin: string): Promise<void> {
   await until(async () => {
     const connection = await RawConnection.open(origin).catch(() => undefined);

@@ -158,7 +158,7 @@ describe('the API document', () => {
     const urls = async (origin: string, host?: string) =>
       (await documentAt(origin, host)).servers.map(({ url }) => url);
     const secure = new URL(api.secureOrigin!);
-    // The port for http was chosen by the system, so only whoever used it knows it.
+    // The port for http was chosen by the system, so only its user knows it.
     expect(await urls(api.origin)).toEqual([`${api.origin}/api/v1`, `${secure.origin}/api/v1`]);
     expect(await urls(secure.origin)).toEqual([`${secure.origin}/api/v1`]);
     expect(await urls(api.origin, 'localhost:80')).toEqual([

@@ -91,7 +91,7 @@ describe('npm run ledger -- verify-receipt', () => {
     );
   });
 
-  it('compares it with what is known from elsewhere, and tells programs all of it', async () => {
+  it('compares it with a known head, and prints everything as JSON', async () => {
     const { code, stdout } = await verify('receipt.json', ...ROOT, '--expect', `2:${receipt.blockHash}`, '--json');
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as { steps: { result: string }[] };

@@ -23,7 +23,7 @@ describe('writes with an Idempotency-Key', () => {
     await rm(api.dataDir, { recursive: true });
   });
 
-  /** What the ledger holds, looked at beside the running server. */
+  /** The content of the ledger, read while the server runs. */
   const verified = () => verifyLedger({ path: api.dataDir });
   const height = async (): Promise<number> =>
     ((await api.api('GET', '/blockchain/height')).json as { data: { height: number } }).data.height;
@@ -52,7 +52,7 @@ describe('writes with an Idempotency-Key', () => {
     expect(asset.ID).toMatch(/^[0-9a-f-]{14}8[0-9a-f-]{21}$/);
   });
 
-  it('are refused with 422 when the key stands for another write, and 400 when it is none', async () => {
+  it('are refused with 422 when the key belongs to another write, and 400 when it is malformed', async () => {
     const told = await createUnder('first', api.origin, { ...FIELDS, id: 'b' });
     expect(told.status).toBe(422);
     expect(told.json).toEqual({ success: false, message: expect.stringContaining('Idempotency-Key') as unknown });

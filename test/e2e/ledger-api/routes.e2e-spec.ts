@@ -291,7 +291,7 @@ describe('what is not a route', () => {
 });
 
 describe('GET /callers/me', () => {
-  it('says that nobody has to log in, and that everybody may do everything', async () => {
+  it('reports that no login is required and that everyone may do everything', async () => {
     const answer = await api.api('GET', '/callers/me');
     expect(answer.status).toBe(200);
     expect(data(answer)).toEqual({ loginNeeded: false, role: 'admin' });

@@ -11,7 +11,7 @@ import { exchange } from '../../support/raw-http.js';
 const OWN = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-/** Its own name, where that stands for an address. */
+/** The name of this machine, if it resolves to an address. */
 const NAMES = await lookup(hostname()).then(
   () => [hostname()],
   () => [],

@@ -7,7 +7,7 @@ import { exchange } from '../../support/raw-http.js';
 /** Where the read buffers of the proxy are full: after the first one, and after the one that it then changes to. */
 const SIZES = [1024, 1024 + 16_384, 1024 + 16_384 + 131_072];
 
-/** What stands behind the first answer, as if it answered the next request. */
+/** Bytes after the first answer, as if they answered the next request. */
 const POISON = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
 const SECOND = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond';
 
@@ -43,7 +43,7 @@ function answerOf(size: number, status: string, fields: string, body: string): s
   return `${head}${'p'.repeat(size - head.length - body.length - 4)}\r\n\r\n${body}`;
 }
 
-describe('bytes of an origin that nobody asked for', () => {
+describe('unrequested bytes of an origin', () => {
   const cases = SIZES.flatMap((size) => Object.keys(ANSWERS).map((name) => [name, size] as const));
 
   it.each(cases)('never answer the request that waits behind an answer with %s of %d bytes', async (name, size) => {

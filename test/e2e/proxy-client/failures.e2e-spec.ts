@@ -122,7 +122,7 @@ beforeAll(async () => {
     hastyDirect: await startHere({ upstream: direct, timeouts: { connect: 300 } }),
     direct: await startHere({
       upstream: direct,
-      // The name fits no network; what it stands for does.
+      // The name matches no network; its address does.
       rules: [{ networks: new Networks(['0.0.0.0/0', '::/0']), ports: [{ from: 82, to: 82 }], to: 'reject' }],
     }),
     clients: await startHere({ listener: { clients: ['10.0.0.0/8'] } }),
@@ -231,7 +231,7 @@ describe('every failure', () => {
     },
   );
 
-  it(`stands in ${DOCUMENT} as it was seen, each category at least once`, () => {
+  it(`is listed in ${DOCUMENT} as it was observed, each category at least once`, () => {
     expect(rows.size).toBe(FAILURE_SCENARIOS.length);
     expect(categories).toEqual(new Set(Object.keys(FAILURES)));
     const table = [

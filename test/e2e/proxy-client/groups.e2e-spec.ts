@@ -21,7 +21,7 @@ beforeAll(async () => {
       b: { host: '127.0.0.1', port: b.port },
     },
     admin: { port: 0 },
-    // A busy machine serves nobody for a while, which is no member's fault.
+    // A busy machine serves no one for a while, which is not a member's failure.
     timeouts: { handshake: '60s' },
   });
 });

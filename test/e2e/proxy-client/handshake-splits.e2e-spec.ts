@@ -55,7 +55,7 @@ function* everyCut(messages: Messages): Generator<Cuts> {
   }
 }
 
-/** Says something at once, behind the reply, and then what it is told. */
+/** Sends bytes right after the reply, and then echoes. */
 const greetAndEcho: Then = (socket: Socket) => {
   socket.write('early ');
   socket.pipe(socket);

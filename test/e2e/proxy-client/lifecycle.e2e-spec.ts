@@ -41,7 +41,7 @@ async function echoServer() {
   };
 }
 
-/** Resolves when nobody listens any more; a connection that comes just before that is ended or reset unserved. */
+/** Resolves when no server listens any more; a connection that comes just before that is ended or reset unserved. */
 async function refused(url: string): Promise<void> {
   for (;;) {
     const connection = await RawConnection.open(url).catch((error: unknown) => error as NodeJS.ErrnoException);

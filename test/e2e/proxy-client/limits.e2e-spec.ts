@@ -18,7 +18,7 @@ afterEach(async () => {
   proxy = origin = undefined;
 });
 
-/** An origin that tells how large a field was. */
+/** An origin that returns the size of a field. */
 async function startOrigin(): Promise<string> {
   const server = createServer({ maxHeaderSize: 2 * MIB }, (request, response) => {
     response.end(`got ${String(request.headers['x-large']?.length ?? 0)}`);

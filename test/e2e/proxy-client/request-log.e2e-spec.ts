@@ -208,7 +208,7 @@ describe('the request log', () => {
     );
   });
 
-  it('loses lines on a full disk, counts and tells them, and stops nothing', async () => {
+  it('loses lines on a full disk, counts and reports them, and blocks nothing', async () => {
     await reload({ ...base, log: { requests: '/dev/full' } });
     for (let count = 0; count < 5; count += 1) expect(await get(`${origin.url}/${count}`)).toBe(200);
     await until(async () => (await lost()) === 5);
@@ -216,7 +216,7 @@ describe('the request log', () => {
     expect(told).toMatchObject({ level: 'warn', lines: 5 });
   });
 
-  it('waits for nobody who reads it, and loses nothing of what it can hold', async () => {
+  it('does not wait for its reader, and loses nothing that fits its buffer', async () => {
     const pipe = inDirectory('pipe');
     execFileSync('mkfifo', [pipe]);
     expect((await reload({ ...base, log: { requests: 'pipe' } }, REFUSED))['faults']).toEqual([

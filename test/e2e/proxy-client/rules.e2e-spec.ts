@@ -26,7 +26,7 @@ const OTHER = 5;
 /** A name that only the upstream resolves, to this machine. */
 const INNER = 'inner.example';
 
-/** Resolves names and connects from this machine, as a server beside the proxy would. */
+/** Resolves names and connects from this machine, as a server next to the proxy would. */
 const resolver = new Resolver((host, _, answer) => {
   setImmediate(answer, null, [{ address: host === INNER ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
 });

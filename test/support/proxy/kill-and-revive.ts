@@ -35,7 +35,7 @@ async function upstream(proxy: RunningProxy, name: string): Promise<UpstreamStat
 
 /**
  * Kills the members of a group under load, one after the other, and has each come back before the next. No request lives to
- * see two of them die: on a busy machine one may take longer than a blow, and whoever finds both dead is lost rightly.
+ * see two of them die: on a busy machine one may take longer than a blow, and a request that finds both dead is lost rightly.
  */
 export async function killAndRevive({ proxy, load, members, times }: KillAndRevive): Promise<void> {
   for (let time = 0; time < times; time += 1) {

@@ -1,7 +1,7 @@
 import { RawConnection } from '../raw-http.js';
 
 /**
- * Tells when a running proxy has read what was sent to it on another connection. A request that is written behind those
+ * Detects when a running proxy has read what was sent to it on another connection. A request that is written behind those
  * bytes is read in the same turn of the program's loop or later, and one that follows the answer to it in a later one: so
  * after two answers the turn in which the bytes were there is over. (A pause would only make that likely, and /proc/net/tcp
  * takes 50 ms on a machine with many connections.)

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Tries {
-  /** What was answered, without what tells the time. */
+  /** The answer, without the parts that contain the time. */
   readonly answers: ReadonlySet<string>;
   /** How far the medians of the names' times are apart at most, in standard errors of such a distance. */
   readonly standardErrors: number;

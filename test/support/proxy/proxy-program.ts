@@ -21,7 +21,7 @@ export class ProxyProgram implements AsyncDisposable {
   readonly program: Program;
   readonly #directory = mkdtempSync(join(tmpdir(), 'proxy-client-'));
 
-  /** Where {@link ProxySettings.config} stands. */
+  /** The path of {@link ProxySettings.config}. */
   get configFile(): string {
     return join(this.#directory, 'config.yaml');
   }

@@ -12,7 +12,7 @@ export interface Observation {
   readonly end: 'closed' | 'open' | 'waits';
 }
 
-/** Stands behind the bytes of each case; where it is answered, the connection has gone on in order. */
+/** Follows the bytes of each case; if it is answered, the connection continued in order. */
 const LAST = 'GET http://ORIGIN/last HTTP/1.1\r\nHost: ORIGIN\r\n\r\n';
 const LAST_LINE = 'GET /last ';
 /** Seconds of silence tell nothing apart; what a case waits for comes within a few milliseconds. */
@@ -72,7 +72,7 @@ export class RecordingOrigin implements AsyncDisposable {
 }
 
 /**
- * Sends the pieces of a case, with {@link LAST} behind them, and tells what came of it. `ORIGIN` and `LISTENER` in them stand
+ * Sends the pieces of a case, with {@link LAST} behind them, and returns the result. `ORIGIN` and `LISTENER` are placeholders
  * for the authorities of the two.
  *
  * @param expected - what is awaited; without it, the end is awaited by silence
