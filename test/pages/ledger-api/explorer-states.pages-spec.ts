@@ -149,6 +149,42 @@ describePages('the explorer with hostile data and failures', () => {
     expect(tab.violations).toEqual([]);
   });
 
+  it('loads again automatically after errors of a server that was restarting', async () => {
+    await write(api, 'POST', '/assets', { id: 'restarted', ...FIELDS });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    const message = 'The ledger is starting.';
+    await page.route('**/assets/restarted', async (route) =>
+      route.fulfill({ status: 503, json: { success: false, message } }),
+    );
+    await go(page, api, '#/assets/restarted', 'restarted');
+    await page.getByText(message).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.unroute('**/assets/restarted');
+    await page.locator('dl').getByText('Tomoko').waitFor();
+    expect(await page.getByText(message).count()).toBe(0);
+    expect(tab.violations).toEqual([]);
+  });
+
+  it('clips a long value instead of squeezing the other columns, and shows all of it on the asset’s page', async () => {
+    const appraisedValue = '9'.repeat(300);
+    await write(api, 'POST', '/assets', { id: 'long-value', ...FIELDS, owner: 'Long Value', appraisedValue });
+    await using tab = await Tab.open(browser);
+    const { page } = tab;
+    await page.goto(`${api.origin}/#/assets?owner=Long%20Value`);
+    const cell = page.getByRole('cell', { name: appraisedValue });
+    await cell.waitFor();
+    const columns = page.getByRole('columnheader');
+    const widths = await Promise.all(
+      [0, 1, 2, 3, 4].map(async (index) => (await columns.nth(index).boundingBox())!.width),
+    );
+    expect(Math.min(...widths)).toBeGreaterThan(100);
+    expect(await page.evaluate(`document.querySelectorAll('td.clip')[3].scrollWidth > 1000`)).toBe(true);
+    await page.getByRole('link', { name: 'long-value' }).click();
+    await page.locator('dl').getByText(appraisedValue).waitFor();
+    expect(tab.violations).toEqual([]);
+  });
+
   it('shows the first 100 transactions of a large block, and more on request', async () => {
     const { json } = await api.api('GET', '/blocks/0');
     const { data } = json as { data: { transactions: object[] } };

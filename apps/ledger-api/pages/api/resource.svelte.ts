@@ -2,6 +2,14 @@ import { untrack } from 'svelte';
 import { ApiFailure } from './client.ts';
 import { live } from './live.svelte.ts';
 
+/** The delay before a request is repeated that failed temporarily, without a Retry-After. */
+const RETRY_SECONDS = 3;
+
+/** Returns whether the server was unreachable, or failed. A restarting server may fail after its events are back. */
+function isTemporary({ status }: ApiFailure): boolean {
+  return status === 0 || (status >= 500 && status !== 501);
+}
+
 /** Data that a component loads from the API, with the state of loading. */
 export class Resource<Value> {
   /** The last value; it stays while it is loaded again, and after a failure. */
@@ -44,10 +52,11 @@ export class Resource<Value> {
         this.isLoading = false;
         if (!(error instanceof ApiFailure)) throw error;
         this.failure = error;
-        if (error.retryAfter !== undefined) {
+        const seconds = error.retryAfter ?? (isTemporary(error) ? RETRY_SECONDS : undefined);
+        if (seconds !== undefined) {
           retry = setTimeout(() => {
             this.reload();
-          }, error.retryAfter * 1000);
+          }, seconds * 1000);
         }
       },
     );
@@ -60,7 +69,7 @@ export class Resource<Value> {
 
 /**
  * Loads data while a component is mounted. Loads it again when a state that `request` reads synchronously changes, when the
- * connection to the server is back, and after the Retry-After of a failure.
+ * connection to the server is back, and after a delay when it failed temporarily.
  * @param trigger - a state whose change refreshes the data after the request in flight
  */
 export function resource<Value>(
