@@ -115,6 +115,17 @@ describe('ledger-api, installed', () => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('Nothing is wrong.')]);
   });
 
+  it.each(['ledger-api', 'ledger-tool', 'ledger-identity'])(
+    'shows the installed name of %s in its help, and its version; the tools showed commands of the workspace',
+    async (command) => {
+      const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+      expect(await run(command, ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+      const help = await run(command, ['--help']);
+      expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^Usage: ${command} `))]);
+      expect(help.stdout).not.toContain('npm run');
+    },
+  );
+
   it('states how to install the packages of Fabric, and loads them from the same node_modules', async () => {
     const none = { FABRIC_CONNECTION_PROFILE: 'none', FABRIC_WALLET_DIR: 'none', FABRIC_IDENTITY: 'none' };
     const opened = async () => run('ledger-api', [], { ...ledger, ...none, LEDGER_DRIVER: 'fabric' });
