@@ -53,11 +53,11 @@ function parseName(host: string): Socks5Address {
 export function parseIp(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
   if (!isIPv6(text) || text.includes('%')) return undefined;
-  return ipaddr.IPv6.parse(text.replace(DOTTED_TAIL, hexOf));
+  const tail = text.lastIndexOf(':') + 1;
+  const hasDottedTail = text.includes('.', tail);
+  // It is converted to hex, because ipaddr.js rejects or misreads some forms of it.
+  return ipaddr.IPv6.parse(hasDottedTail ? text.slice(0, tail) + hexOf(text.slice(tail)) : text);
 }
-
-/** The dotted tail of an IPv6 address is converted to hex, because ipaddr.js rejects or misreads some forms of it. */
-const DOTTED_TAIL = /[^:]+\.[^:]+$/;
 
 function hexOf(ipv4: string): string {
   const hex = Buffer.from(ipaddr.IPv4.parse(ipv4).octets).toString('hex');

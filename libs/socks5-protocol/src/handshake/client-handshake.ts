@@ -137,7 +137,8 @@ export class ClientHandshake {
       case 'start':
       case 'ready':
       case 'done':
-        return this.#expectEmpty();
+        this.#expectEmpty();
+        return undefined;
     }
   }
 
@@ -219,7 +220,7 @@ export class ClientHandshake {
     return step;
   }
 
-  #expectEmpty(): undefined {
+  #expectEmpty(): void {
     if (this.#inbox.bytes.length > 0) {
       throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
     }
