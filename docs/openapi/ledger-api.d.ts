@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a function of a chaincode as a transaction
-         * @description Answered when the transaction is committed; one that lost a race is made anew. Functions that LEDGER_CONTRACTS lists may be called by writers too.
+         * @description The answer is sent when the transaction is committed; a conflicting one is executed again. Functions that LEDGER_CONTRACTS lists may be called by writers too.
          */
         post: operations["submitContract"];
         delete?: never;
@@ -355,7 +355,7 @@ export interface components {
              */
             loginNeeded: boolean;
             /**
-             * @description Absent where nobody has to log in.
+             * @description Absent without authentication.
              * @example alice
              */
             name?: string;
