@@ -25,12 +25,9 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Summarizes a call of the asset contract; for any other chaincode, names the function. */
-export function summarizeCall({
-  function: name,
-  firstArgument = '',
-  arguments: args = [firstArgument],
-}: Call): CallSummary {
-  const [asset = '', second = ''] = args;
+export function summarizeCall(call: Call): CallSummary {
+  const { function: name } = call;
+  const [asset = '', second = ''] = argumentsOf(call);
   if (name === '') return { verb: 'Configured the channel' };
   if (name === 'InitLedger') return { verb: 'Created the initial assets' };
   const verb = VERBS.get(name);
@@ -40,4 +37,8 @@ export function summarizeCall({
     ...(asset !== '' && { asset }),
     ...(verb === 'Transferred' && second !== '' && { newOwner: second }),
   };
+}
+
+function argumentsOf({ firstArgument = '', arguments: args = [firstArgument] }: Call): readonly string[] {
+  return args;
 }
