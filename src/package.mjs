@@ -1,11 +1,12 @@
 // `npm run package`: makes the packages of both programs, in dist/packages (or --to DIR), from their bundles (rolldown.config.mjs) and
-// built pages. They need Node 24 and nothing else.
+// their pages. They need Node 24 and nothing else.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { build as buildPage } from 'vite';
 import { programBundle, PROGRAMS, WHOLE } from '../rolldown.config.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -92,19 +93,29 @@ function copyDocs(folder, { name, docs }) {
   writeFileSync(join(folder, 'README.md'), `# ${name}\n\nSee [${guide}](${guide}), and \`${name} --help\`.\n`);
 }
 
-/** The commands of the workspace, and the installed ones. */
-const INSTALLED_COMMANDS = { 'npm run ledger -- ': 'ledger-tool ', 'npm run identity -- ': 'ledger-identity ' };
+/** The scripts of the workspace, and the installed commands. */
+const INSTALLED_COMMANDS = { ledger: 'ledger-tool', identity: 'ledger-identity' };
 
-/** Texts name the commands of the workspace; a package names those that it installs. */
-function nameCommands(folder, docs) {
+/** Texts name the scripts of the workspace; a package names the commands that it installs. */
+function nameCommands(text) {
+  return text.replaceAll(/npm run (ledger|identity)\b(?: --)?/g, (_, script) => INSTALLED_COMMANDS[script]);
+}
+
+function nameCommandsIn(folder, docs) {
   const code = readdirSync(join(folder, CODE)).map((file) => join(CODE, file));
   for (const file of [...code, ...docs].map((each) => join(folder, each))) {
-    let text = readFileSync(file, 'utf8');
-    for (const [workspaceCommand, installed] of Object.entries(INSTALLED_COMMANDS)) {
-      text = text.replaceAll(workspaceCommand, installed);
-    }
-    writeFileSync(file, text);
+    writeFileSync(file, nameCommands(readFileSync(file, 'utf8')));
   }
+}
+
+/** Builds the page again, because its files are compressed, and listed with their hashes. */
+async function buildPageInto(folder, name) {
+  await buildPage({
+    configFile: join(root, 'vite.config.mjs'),
+    root: join(root, 'apps', name, 'pages'),
+    plugins: [{ name: 'name-commands', enforce: 'pre', transform: nameCommands }],
+    build: { outDir: join(folder, 'pages') },
+  });
 }
 
 function sizeOf(path) {
@@ -138,9 +149,9 @@ for (const each of PACKAGES) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(each), null, 2)}\n`);
   writeFileSync(join(folder, 'LICENSES.txt'), licences(modules));
   copyWhole(folder);
-  cpSync(join(root, 'dist', 'apps', each.name, 'pages'), join(folder, 'pages'), { recursive: true });
+  await buildPageInto(folder, each.name);
   copyDocs(folder, each);
-  nameCommands(folder, each.docs);
+  nameCommandsIn(folder, each.docs);
   makeExecutable(folder, PROGRAMS[each.name].commands);
   const tarball = pack(folder);
   console.log(`${relative(root, tarball)}: ${mib(sizeOf(tarball))}, installed ${mib(sizeOf(folder))}`);
