@@ -8,6 +8,7 @@ import { ROLES, type Role } from '../apps/ledger-api/src/access/caller-entry.js'
 import { AppModule } from '../apps/ledger-api/src/app.module.js';
 import { readConfig } from '../apps/ledger-api/src/config/config.js';
 import { ERROR_CODE, ERRORS, sampleAnswer, type ErrorCode } from '../apps/ledger-api/src/http/errors.js';
+import { FAILURES, type FailureRow } from '../apps/proxy-client/src/failure/failure-table.js';
 
 /** Paths outside the API's prefix. */
 const TOP_LEVEL = ['', 'pages/{name}', 'readyz', 'metrics'];
@@ -31,6 +32,18 @@ function errorRow(code: ErrorCode): string[] {
     cause,
     message,
     shown.map(([name, value]) => `\`${name}: ${value}\``).join(', ') || '–',
+  ];
+}
+
+function failureRow([category, row]: readonly [string, FailureRow]): string[] {
+  return [
+    category,
+    String(row.status),
+    `\`${row.proxyStatus}\``,
+    `0x${row.reply.toString(16).padStart(2, '0')}`,
+    row.socksKey ?? '–',
+    row.counted ? 'yes' : 'no',
+    row.text,
   ];
 }
 
@@ -76,30 +89,34 @@ function roleRow({ method, path, needs }: Operation): string[] {
   return [`\`${method} ${path}\``, needs === undefined ? 'yes' : '401', ...cells];
 }
 
-/** Returns a document with its table of that name replaced: it is between two comments with the name. */
+/** Returns a text with its table of that name replaced: it is between two comments with the name. */
 function withTable(
-  file: string,
+  text: string,
   name: string,
   [header, ...rows]: readonly [readonly string[], ...(readonly (readonly string[])[])],
 ): string {
   const [begin, end] = [`<!-- begin ${name}: written by npm run docs-tables -->`, `<!-- end ${name} -->`];
-  const text = readFileSync(file, 'utf8');
   const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
-  if (start === -1 || stop < start) throw new Error(`${file} has no place for the table "${name}": ${begin} … ${end}`);
+  if (start === -1 || stop < start)
+    throw new Error(`The document has no place for the table "${name}": ${begin} … ${end}`);
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `${text.slice(0, start)}${begin}\n\n${lines.join('\n')}\n\n${text.slice(stop)}`;
 }
 
-/** Returns the documents with tables that are made from the code: the errors and the roles of ledger-api. */
+/** Returns the documents with tables that are generated from the code: errors of both programs, and roles. */
 export async function docsTables(): Promise<Readonly<Record<string, string>>> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const [errors, callers] = ['docs/errors.md', 'docs/callers.md'];
+  const ledgerErrors = withTable(readFileSync(errors, 'utf8'), 'ledger-api errors', [
+    ['Code', 'Status', 'Cause', 'Sample message', 'Headers'],
+    ...codes.map(errorRow),
+  ]);
   return {
-    [errors]: withTable(errors, 'ledger-api errors', [
-      ['Code', 'Status', 'Cause', 'Sample message', 'Headers'],
-      ...codes.map(errorRow),
+    [errors]: withTable(ledgerErrors, 'proxy-client failures', [
+      ['Category', 'Status', 'Proxy-Status error', 'SOCKS5 reply', 'socks5_errors', 'failed_requests', 'Message'],
+      ...Object.entries(FAILURES).map(failureRow),
     ]),
-    [callers]: withTable(callers, 'roles', [
+    [callers]: withTable(readFileSync(callers, 'utf8'), 'roles', [
       ['Operation', 'without a key', ...ROLES],
       ...(await operations()).map(roleRow),
     ]),
