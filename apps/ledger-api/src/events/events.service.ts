@@ -35,13 +35,15 @@ export class EventsService {
   async start(requested: RequestedPosition | undefined, isGone: () => boolean): Promise<Start> {
     const height = await this.#heightFor(requested, isGone);
     const position = requested ?? { block: height };
-    if (requested?.seen !== undefined) await this.#requireSameChain(requested.seen);
+    const { block, place } = eventBefore(position);
+    const hash = block < 0 ? undefined : await this.#hashOf(block);
+    if (hash !== undefined) requireSameChain(hash, requested?.seen);
     if (position.block < height) {
       // Read before the answer begins, so that a block that the ledger cannot return is an error.
       const events = await this.#options.log.at(position.block);
       if (events?.has(position) === false) throw new ApiError('API.INVALID_REQUEST', TEXT.unknownId);
     }
-    return { position, height, id: await this.#idBefore(position) };
+    return { position, height, id: hash === undefined ? undefined : eventId(block, place, hash) };
   }
 
   /** Waits until the chain has the requested block, and returns its height. */
@@ -57,21 +59,6 @@ export class EventsService {
     }
   }
 
-  async #requireSameChain({ block, hash }: NonNullable<RequestedPosition['seen']>): Promise<void> {
-    if (hash === undefined) return;
-    const known = await this.#hashOf(block);
-    if (known !== undefined && shortHash(known) !== hash) throw new ApiError('API.INVALID_REQUEST', TEXT.otherChain);
-  }
-
-  /** Returns the id of the event before a position; undefined at the start of the chain or if its block is unavailable. */
-  async #idBefore({ block, after }: EventPosition): Promise<string | undefined> {
-    const last = after === undefined ? block - 1 : block;
-    if (last < 0) return undefined;
-    const hash = await this.#hashOf(last);
-    if (hash === undefined) return undefined;
-    return eventId(last, after === undefined ? 'end' : `${after.transaction}:${after.event}`, hash);
-  }
-
   /** Returns the hash of a block, or undefined if the peer no longer has it (it was created from a snapshot). */
   async #hashOf(block: number): Promise<string | undefined> {
     try {
@@ -80,6 +67,18 @@ export class EventsService {
       if (isUnreachable(error)) throw error;
       return undefined;
     }
+  }
+}
+
+/** Returns the event before a position, which is the one that the client's id names; block -1 at the start of the chain. */
+function eventBefore({ block, after }: EventPosition): { readonly block: number; readonly place: string } {
+  if (after === undefined) return { block: block - 1, place: 'end' };
+  return { block, place: `${after.transaction}:${after.event}` };
+}
+
+function requireSameChain(hash: string, seen: RequestedPosition['seen']): void {
+  if (seen?.hash !== undefined && seen.hash !== shortHash(hash)) {
+    throw new ApiError('API.INVALID_REQUEST', TEXT.otherChain);
   }
 }
 
