@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../../../../../../test/support/until.js';
 import { RoundRobin } from './round-robin.js';
 
 /** Clients that ask for the next page as soon as they have one. */
@@ -36,6 +37,46 @@ describe('RoundRobin', () => {
       const steps = served.slice(first, last).filter((name) => name === `client ${n}`).length;
       expect(steps).toBeLessThanOrEqual(slices * 2);
     }
+  });
+
+  it('starts a new page after at most two slices, while long pages of others continue', async () => {
+    let clock = 0;
+    const served: string[] = [];
+    const turns = new RoundRobin(() => clock);
+    let isDone = false;
+    const clients = Array.from({ length: CLIENTS }, (_, n) =>
+      turns.run(async (pause) => {
+        while (!isDone) {
+          served.push(`client ${n}`);
+          clock += 1;
+          await pause();
+        }
+      }),
+    );
+    await until(() => served.includes(`client ${CLIENTS - 1}`));
+    const before = served.length;
+    await turns.run(() => Promise.resolve(served.push('new')));
+    isDone = true;
+    await Promise.all(clients);
+    // A slice has two steps here.
+    expect(served.indexOf('new') - before).toBeLessThanOrEqual(2 * 2);
+  });
+
+  it('continues long pages while new ones arrive on and on', async () => {
+    const turns = new RoundRobin(() => Infinity);
+    let isDone = false;
+    let started = 0;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!isDone) await turns.run(() => Promise.resolve((started += 1)));
+    });
+    const before = started;
+    const steps = 20;
+    await turns.run(async (pause) => {
+      for (let step = 0; step < steps; step++) await pause();
+    });
+    isDone = true;
+    await Promise.all(clients);
+    expect(started - before).toBeLessThanOrEqual(steps + 2 * CLIENTS);
   });
 
   it('runs one page alone without waiting for a turn between its steps', async () => {

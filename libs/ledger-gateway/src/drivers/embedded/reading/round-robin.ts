@@ -10,12 +10,15 @@ const CONTINUE = Promise.resolve();
 
 /**
  * A round-robin scheduler for one thread: in each round every waiting task runs for one time slice, in order of arrival.
- * A client that sends request after request gets one slice per round like every other.
+ * A client that sends request after request gets one slice per round like every other. Every second slice goes to a
+ * task that has not run yet, if one waits, so that a short read does not wait for a whole round of long ones.
  */
 export class RoundRobin {
   readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #started: (() => void)[] = [];
+  readonly #new: (() => void)[] = [];
   #isScheduled = false;
+  #isNewNext = true;
   #sliceEnd = 0;
 
   /** @param now - returns the time in milliseconds */
@@ -28,13 +31,13 @@ export class RoundRobin {
    * @param task - awaits only its pauses, so that it keeps the thread between them
    */
   async run<T>(task: (pause: Pause) => Promise<T>): Promise<T> {
-    await this.#turn();
-    return task(() => (this.#now() < this.#sliceEnd ? CONTINUE : this.#turn()));
+    await this.#turn(this.#new);
+    return task(() => (this.#now() < this.#sliceEnd ? CONTINUE : this.#turn(this.#started)));
   }
 
-  #turn(): Promise<void> {
+  #turn(queue: (() => void)[]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#waiting.push(() => {
+    queue.push(() => {
       resolve(undefined);
     });
     this.#schedule();
@@ -43,13 +46,19 @@ export class RoundRobin {
 
   /** One slice per turn of the event loop, so that requests are received between two slices. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#new.length + this.#started.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
       this.#sliceEnd = this.#now() + SLICE_MS;
-      this.#waiting.shift()?.();
+      this.#next()?.();
       this.#schedule();
     });
+  }
+
+  #next(): (() => void) | undefined {
+    const [first, second] = this.#isNewNext ? [this.#new, this.#started] : [this.#started, this.#new];
+    this.#isNewNext = !this.#isNewNext;
+    return first.shift() ?? second.shift();
   }
 }
