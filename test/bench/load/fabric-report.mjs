@@ -5,7 +5,7 @@ import { CONNECTIONS } from './fabric-scenarios.mjs';
 import { writeSection } from './write-section.mjs';
 
 const RESULTS = 'test/bench/results/fabric.json';
-const TITLES = { create: 'Creates that stand in a block', read: 'Reads of one asset' };
+const TITLES = { create: 'Committed creates', read: 'Reads of one asset' };
 
 function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -55,7 +55,7 @@ function lone(samples) {
     return [`| ${candidate} | ${number(own['p50 ms'])} | ${number(own['p50 ms'] - direct['p50 ms'])} |`];
   });
   const head = ['| | median ms | more than directly, ms |', '|---|---:|---:|'];
-  return ['### One create while nothing else goes on, candidates in turn', '', ...head, ...rows].join('\n');
+  return ['### One create at a time, candidates in turn', '', ...head, ...rows].join('\n');
 }
 
 function memory(samples) {

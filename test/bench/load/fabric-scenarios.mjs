@@ -33,7 +33,7 @@ export async function read(candidate, connections, { milliseconds, seeds }) {
   return (await loaded(candidate, 'get', connections, { milliseconds, ...seeds })).figures;
 }
 
-/** Milliseconds of one create while nothing else goes on. */
+/** Milliseconds of one create without other load. */
 export async function lone(candidate) {
   const { p50, next } = await candidate.load('post', 1, 1, candidate.assets, candidate.created);
   candidate.created = next;

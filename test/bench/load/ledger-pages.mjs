@@ -123,9 +123,9 @@ async function others(port) {
   await read();
   return {
     'p99 ms of a read': await read(),
-    'p99 ms of a read beside 8 clients that page through everything': await beside([...all, ...all]),
-    [`p99 ms of a read beside one that reads ${VERSIONS} versions`]: await beside([HISTORY]),
-    'p99 ms of a read beside 8 clients that follow from the first block on': await besideReplays(),
+    'p99 ms of a read next to 8 clients that page through everything': await beside([...all, ...all]),
+    [`p99 ms of a read next to one that reads ${VERSIONS} versions`]: await beside([HISTORY]),
+    'p99 ms of a read next to 8 clients that follow from the first block': await besideReplays(),
   };
 }
 

@@ -49,12 +49,12 @@ function single(samples, scenario, title) {
 export function report(samples) {
   return [
     ...Object.keys(TITLES).map((scenario) => comparison(samples, scenario)),
-    single(samples, 'list', 'GET /assets, the whole list, while creates go on'),
+    single(samples, 'list', 'GET /assets, the whole list, during creates'),
     single(samples, 'start', 'Start on a large ledger'),
     single(samples, 'pages', 'Pages of a large ledger'),
-    single(samples, 'callers', 'With the key of a caller beside without, 64 connections'),
+    single(samples, 'callers', 'With the key of a caller and without, 64 connections'),
     single(samples, 'events', 'GET /events: 1,000 quiet clients, and 100 who get each create'),
-    single(samples, 'keyed', 'POST /assets with an Idempotency-Key beside the same without, 64 connections'),
+    single(samples, 'keyed', 'POST /assets with an Idempotency-Key and without, 64 connections'),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -64,10 +64,10 @@ export function save(samples, text) {
   const about =
     'Medians over the rounds, both candidates in turn, each after 15 seconds of creates. The bare program is `test/bench/load/ledger-bare.mjs`: Fastify over node:sqlite, ' +
     'WAL, full sync, writes committed in groups, the same JSON, without signatures, blocks, validation or headers. ' +
-    "Random ids are what the API gives itself, a UUID for each create without an id; ids in order are the bare program's best case: every row goes to the last page of its one table (`docs/adr/0028-what-creates-are-measured-beside.md`).";
+    "Random ids are the API's default, a UUID for each create without an id. Ids in order are the bare program's best case: every row is appended to the last page of its one table.";
   writeSection({
     name: 'ledger',
-    title: 'ledger-api beside bare Fastify with node:sqlite',
+    title: 'ledger-api compared with bare Fastify with node:sqlite',
     command: 'npm run bench:ledger -- --save',
     results: { samples },
     text: `${about}\n\n${text}`,

@@ -93,7 +93,7 @@ async function creates(candidate, mode, milliseconds, from) {
 }
 
 /**
- * One create after the other, beside what one fsync of as many bytes takes on this disk: one behind a pause, as that of a
+ * One create after the other, compared with what one fsync of as many bytes takes on this disk: one behind a pause, as that of a
  * lone create comes, and one straight behind another, which finds everything awake.
  */
 export async function lone(candidate, { milliseconds }) {
@@ -160,7 +160,7 @@ export async function keyed(directory, { rounds, milliseconds }) {
 }
 
 /**
- * Reads with a key beside reads without, and creates of 20 callers who sign themselves beside creates that the service
+ * Reads with a key and without, and creates of 20 callers who sign themselves, compared with creates that the service
  * signs: two ledgers of ours in turn, without callers and with 20.
  */
 export async function callers(directory, { rounds, milliseconds }) {
@@ -211,7 +211,7 @@ export async function callers(directory, { rounds, milliseconds }) {
   };
 }
 
-/** The whole list while creates go on: first byte, end, growth of the process. */
+/** The whole list during creates: first byte, end, growth of the process. */
 export async function list(directory, { assets }) {
   await fill(directory, assets);
   const candidate = await startCandidate(OURS, directory);
@@ -258,10 +258,10 @@ async function readsBesideLists(port) {
   const { p99: alone } = await read();
   return {
     'p99 ms of a read': alone,
-    'p99 ms of a read beside 8 lists': await beside(async (at, lists) => {
+    'p99 ms of a read next to 8 lists': await beside(async (at, lists) => {
       while (lists.go) await readList(at);
     }),
-    [`p99 ms of a read beside 8 lists in pages of ${PAGE}`]: await beside(readPages),
+    [`p99 ms of a read next to 8 lists in pages of ${PAGE}`]: await beside(readPages),
   };
 }
 

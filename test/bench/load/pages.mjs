@@ -25,7 +25,7 @@ while (sockets.length < Number(values.connections)) {
   const targets = Array.from({ length: AT_ONCE }, (_, index) => `host-${sockets.length + index}.example:443`);
   sockets.push(...(await Promise.all(targets.map(async (target) => openTunnel(proxy.proxy, target)))));
 }
-console.log(`${sockets.length} tunnels stand`);
+console.log(`${sockets.length} tunnels are open`);
 
 await startBrowser();
 const browser = await chromium.connect(process.env['BROWSER_ENDPOINT'] ?? '');

@@ -49,7 +49,7 @@ export async function runClient(args) {
   return JSON.parse(output);
 }
 
-/** Opens idle tunnels; they stand until release() is called. */
+/** Opens idle tunnels; they stay open until release() is called. */
 export async function holdTunnels(args) {
   const child = spawn(compile('client'), ['idle', ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
@@ -121,7 +121,7 @@ export async function untilAccepts(port, child, limitMs = 20_000) {
   throw new Error(`does not listen on ${port} after ${limitMs} ms`);
 }
 
-/** Waits until a process that has just started does nothing any more: a start may go on behind the first connection. */
+/** Waits until a process that has just started is idle: its start may continue after the first connection. */
 export async function untilQuiet(pid, limitMs = 10_000) {
   const start = performance.now();
   let last = -1;

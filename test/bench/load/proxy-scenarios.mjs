@@ -241,7 +241,7 @@ export const SCENARIOS = [
   },
   {
     name: 'forms',
-    title: 'POST, split heads and Connection: close beside the plain GET; 64 at once',
+    title: 'POST, split heads and Connection: close, compared with the plain GET; 64 at once',
     key: 'POST of 1 KiB, of the GET',
     proxiesOnly: true,
     run: forms,

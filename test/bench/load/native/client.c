@@ -5,7 +5,7 @@
  *         http        GET of 1 KiB on CONNECTIONS keep-alive connections, for AMOUNT milliseconds
  *         post        the same by a POST of 1 KiB    split  the same with each head in two reads
  *         close       the same with Connection: close
- *         touch       connections that are opened and closed, for AMOUNT milliseconds: what close costs beside its request
+ *         touch       connections that are opened and closed, for AMOUNT milliseconds: what close costs in addition to its request
  *         idle        opens CONNECTIONS tunnels, prints how many stand, holds them until standard input closes
  *   VIA   connect (an HTTP proxy) | socks5 (greeting and request, as SOCKS5 clients send them) | tunnel (nothing to say)
  *         socks (the SOCKS5 server itself, handshake in one flight: the ceiling)
