@@ -1,5 +1,4 @@
-// `npm run build:pages`: builds the page of an app, and compresses each file; libs/page-files serves them. The files.json lists them.
-import { createHash } from 'node:crypto';
+// `npm run build:pages`: builds the page of an app, and compresses each file; libs/page-files serves them.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -9,20 +8,16 @@ import { defineConfig } from 'vite';
 /** The folder of the files that a page loads; their names contain a hash. */
 const ASSETS = 'pages';
 
-/** Writes FILE.br and FILE.gz for each file of the page, and files.json with the hash of each. */
+/** Writes FILE.br and FILE.gz for each file of the page. */
 const compressFiles = {
   name: 'compress-files',
   writeBundle({ dir }) {
-    const names = ['index.html', ...readdirSync(join(dir, ASSETS)).map((name) => `${ASSETS}/${name}`)];
-    const listed = names.map((name) => {
+    for (const name of ['index.html', ...readdirSync(join(dir, ASSETS)).map((asset) => join(ASSETS, asset))]) {
       const file = join(dir, name);
       const bytes = readFileSync(file);
       writeFileSync(`${file}.br`, brotliCompressSync(bytes));
       writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-      const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-      return { path: name === 'index.html' ? '/' : `/${name}`, hash };
-    });
-    writeFileSync(join(dir, 'files.json'), JSON.stringify(listed));
+    }
   },
 };
 

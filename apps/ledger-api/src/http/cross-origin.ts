@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { varyBy } from '#page-files';
 
 const METHODS = 'GET, HEAD, POST, PUT';
 const REQUEST_FIELDS =
@@ -49,4 +48,10 @@ export class CrossOrigin {
     reply.header('access-control-max-age', MAX_AGE);
     return true;
   }
+}
+
+/** Adds a request field to the Vary header of a response (RFC 9110, section 12.5.5). */
+export function varyBy(reply: FastifyReply, field: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? field : `${String(others)}, ${field}`);
 }

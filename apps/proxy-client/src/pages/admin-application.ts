@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCESS_RULES, AccessGuard, RefusalFilter, sendText } from './access.guard.js';
 import { refusalOfHost, type AccessRules } from './access-rules.js';
 import { ActivityController } from './activity.controller.js';
-import { DashboardController } from './dashboard.controller.js';
+import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
 import { ListenersController } from './listeners.controller.js';
 import { MetricsController, MonitoringController } from './monitoring.controller.js';
@@ -64,6 +64,7 @@ export async function createPages(
   const app = await createApplication(sources, report);
   const fastify = app.getHttpAdapter().getInstance();
   checkEveryRequest(fastify, sources.access);
+  DASHBOARD.register(fastify);
   SwaggerModule.setup('docs', app, openApiDocument(app), { raw: ['json'] });
   await app.init();
   await fastify.ready();
