@@ -623,22 +623,8 @@ export interface components {
             status: number;
         };
         TransactionDetail: {
-            /**
-             * @description 64 hexadecimal characters.
-             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
-             */
-            transactionId: string;
-            /** @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d */
-            blockHash: string;
             /** @example 7 */
             blockNumber: number;
-            /**
-             * @description Empty for configuration transactions.
-             * @example basic
-             */
-            chaincodeId: string;
-            /** @example mychannel */
-            channelId: string;
             /**
              * @description Common name of the submitter's certificate.
              * @example User1@org1.example.com
@@ -647,17 +633,36 @@ export interface components {
             /** @example Org1MSP */
             creatorMspId: string;
             /**
+             * @description Empty for configuration transactions.
+             * @example basic
+             */
+            chaincodeId: string;
+            /**
+             * @description Empty for configuration transactions.
+             * @example CreateAsset
+             */
+            function: string;
+            /**
+             * @description Fabric's name of the validation code; only VALID changed the ledger.
+             * @example VALID
+             */
+            validationCode: string;
+            /**
+             * @description 64 hexadecimal characters.
+             * @example 4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7
+             */
+            transactionId: string;
+            /** @example 7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d */
+            blockHash: string;
+            /** @example mychannel */
+            channelId: string;
+            /**
              * @description Common names of the endorsing peers' certificates.
              * @example [
              *       "peer0.org1.example.com"
              *     ]
              */
             endorsers: string[];
-            /**
-             * @description Empty for configuration transactions.
-             * @example CreateAsset
-             */
-            function: string;
             /**
              * @description UTF-8 unchanged, other bytes as base64; rawTransaction states which.
              * @example [
@@ -675,11 +680,6 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             timestamp: string;
-            /**
-             * @description Fabric's name of the validation code; only VALID changed the ledger.
-             * @example VALID
-             */
-            validationCode: string;
             response: components["schemas"]["TransactionResponse"];
             /**
              * @description The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.

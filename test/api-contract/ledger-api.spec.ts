@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { generateDocument } from '../../apps/ledger-api/src/generate-document.js';
+import { generateDocument } from '../../apps/ledger-api/src/app.setup.js';
 
 interface Schema {
   readonly type?: string;

@@ -1,17 +1,17 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { AssetsModule } from './assets/assets.module.js';
-import { ChainModule } from './chain/chain.module.js';
+import { AssetsModule } from './assets/assets.controller.js';
+import { ChainModule } from './chain/chain.controller.js';
 import { CallersModule } from './access/callers.module.js';
 import type { LedgerApiConfig } from './config/config.js';
 import { configModule } from './config/config.module.js';
 import { EventsModule } from './events/events.module.js';
-import { ExplorerModule } from './explorer/explorer.module.js';
-import { ContractsModule } from './contracts/contracts.module.js';
+import { ExplorerModule } from './explorer/explorer.controller.js';
+import { ContractsModule } from './contracts/contracts.controller.js';
 import { GatewayModule } from './gateway/gateway.module.js';
-import { HealthModule } from './health/health.module.js';
+import { HealthModule } from './health/health.controller.js';
 import { ErrorsFilter } from './http/errors.filter.js';
-import { LedgerModule } from './ledger/ledger.module.js';
+import { LedgerModule } from './ledger/ledger.controller.js';
 import { LoggingModule } from './logging/logging.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 

@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
@@ -8,8 +9,9 @@ import { useAccess } from './access/access.plugin.js';
 import { ListedFunctions } from './access/listed-functions.js';
 import { Login } from './access/login.js';
 import type { RequestLimits } from './access/request-limits.js';
-import type { LedgerApiConfig, LimitOptions } from './config/config.js';
+import { readConfig, type LedgerApiConfig, type LimitOptions } from './config/config.js';
 import type { Ledger } from '#ledger-gateway';
+import { EXPLORER } from './explorer/explorer.controller.js';
 import { LEDGER } from './gateway/gateway.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { BODY_LIMIT, createAdapter } from './http/fastify-adapter.js';
@@ -18,9 +20,9 @@ import { HostRules } from './http/host-rules.js';
 import { useBodyBudget, useJsonBodiesOnly } from './http/json-body.js';
 import { methodsByPath, setHeaders, useRequestHooks } from './http/request-hooks.js';
 import { NestLogger } from './logging/logging.module.js';
-import { RequestMetrics } from './metrics/request-metrics.js';
-import { API_PREFIX, serveDocument } from './openapi/openapi-document.js';
-import { LISTENER_LIMITS, type ListenerLimits, sendContinue } from './server/api-server.js';
+import { RequestMetrics } from './metrics/metrics.module.js';
+import { API_PREFIX, openApiDocument, serveDocument } from './openapi/openapi-document.js';
+import { sendContinue } from './server/api-server.js';
 import { Listeners } from './server/listeners.js';
 
 export interface LedgerApi {
@@ -29,16 +31,16 @@ export interface LedgerApi {
 }
 
 /**
- * Makes the whole application from the environment, ready to listen.
+ * Creates the whole application of a configuration, ready to listen.
  * @throws a LedgerError when the ledger cannot be opened
  */
-export async function createLedgerApi(
-  config: LedgerApiConfig,
-  limits: ListenerLimits = LISTENER_LIMITS,
-): Promise<LedgerApi> {
-  const listeners = new Listeners({ limits });
+export async function createLedgerApi(config: LedgerApiConfig): Promise<LedgerApi> {
+  let listeners!: Listeners;
   const adapter = createAdapter({
-    makeServer: (handler) => listeners.createHttp(handler),
+    makeServer: (handler) => {
+      listeners = new Listeners(handler);
+      return listeners.server;
+    },
     trustedProxies: config.server.trustedProxies,
     onRouterError: (error, request, reply) => {
       setHeaders(request, reply);
@@ -46,7 +48,7 @@ export async function createLedgerApi(
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config), adapter, {
-    // Nest's own parsers take urlencoded forms and repair what is not UTF-8.
+    // Nest's own parsers accept urlencoded forms and repair invalid UTF-8.
     bodyParser: false,
     // A failure to open the ledger is one line, logged by the caller, not Nest's stack trace.
     logger: false,
@@ -57,7 +59,7 @@ export async function createLedgerApi(
   app.useLogger(new NestLogger(logger));
   app.setGlobalPrefix(API_PREFIX, { exclude: ['/', 'pages/:name', 'readyz', 'metrics'] });
 
-  // All that has to stand on the instance before the first route does.
+  // Everything that must be registered before the first route.
   const instance: FastifyInstance = adapter.getInstance();
   app.get(RequestMetrics).watch(instance);
   const pages = new CrossOrigin(server.corsOrigins);
@@ -80,6 +82,7 @@ export async function createLedgerApi(
     done(null);
   });
   instance.addHook('preClose', async () => listeners.drain());
+  EXPLORER.register(instance);
   const refuseOtherMethods = methodsByPath(instance);
 
   serveDocument(app, server, callers.isOn);
@@ -93,4 +96,12 @@ export async function createLedgerApi(
 async function openLimits(options: LimitOptions, logger: Logger): Promise<RequestLimits> {
   const { RequestLimits } = await import('./access/request-limits.js');
   return RequestLimits.open(options, logger);
+}
+
+/** Generates the document of the default configuration from the modules alone: no ledger is opened, nothing listens. */
+export async function generateDocument(): Promise<OpenAPIObject> {
+  const config = readConfig({});
+  const options = { preview: true, logger: false } as const;
+  const app = await NestFactory.create(AppModule.register(config), new FastifyAdapter(), options);
+  return openApiDocument(app, config.server, config.callers.isOn);
 }

@@ -32,12 +32,8 @@ async function run({ port, dataDir, check }: Options): Promise<void> {
     ...(dataDir !== undefined && { LEDGER_DATA_DIR: dataDir }),
   });
   // Loaded after the configuration is valid, so that an invalid one is reported at once.
-  if (check !== true) {
-    const { startLedgerApi } = await import('./start.js');
-    await startLedgerApi(config);
-    return;
-  }
-  const { checkStart } = await import('./check-start.js');
+  const { checkStart, startLedgerApi } = await import('./start.js');
+  if (check !== true) return startLedgerApi(config);
   await checkStart(config);
   process.stdout.write('The configuration and the data directory are valid.\n');
 }
@@ -95,26 +91,20 @@ function hasMessage(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function oneLine({ message }: Error): string {
-  return message
-    .split('\n')
-    .map((line) => line.trim())
-    .join(' ');
+  const lines = message.split('\n').map((line) => line.trim());
+  return lines.join(' ');
 }
 
-function listenError(error: Error): string | undefined {
-  const {
-    code = '',
-    syscall,
-    address,
-    hostname,
-    port,
-  } = error as NodeJS.ErrnoException & {
-    readonly address?: string;
-    readonly hostname?: string;
-    readonly port?: number;
-  };
+interface ListenError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly hostname?: string;
+  readonly port?: number;
+}
+
+function listenError(error: ListenError): string | undefined {
+  const { code = '', syscall, address = '', hostname = '', port = '' } = error;
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
-  const place = syscall === 'listen' ? `${address ?? ''} port ${port ?? ''}` : (hostname ?? '');
+  const place = syscall === 'listen' ? `${address} port ${port}` : hostname;
   const reason = LISTEN_ERRORS[code] ?? code;
   return `Cannot listen on ${place}: ${reason}. Change LEDGER_API_HOST, LEDGER_API_PORT or LEDGER_API_HTTPS_PORT.`;
 }

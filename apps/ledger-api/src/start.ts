@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { PROGRAM_LOG, flushLogOnExit, watchFileLimit, type ProgramLog } from '#logging';
+import { checkDataDirectory } from '#ledger-gateway';
+import { readCallers } from './access/callers-file.js';
 import { createLedgerApi } from './app.setup.js';
 import {
   isLoopback,
@@ -10,6 +12,7 @@ import {
 } from './config/config.js';
 import { API_PREFIX } from './openapi/openapi-document.js';
 import type { Opened } from './server/listeners.js';
+import { readIdentity } from './server/tls-identity.js';
 
 /**
  * Starts the API: opens the ledger, listens on http and https, logs the addresses, and stops on SIGTERM, SIGINT and SIGHUP.
@@ -34,6 +37,17 @@ export async function startLedgerApi(config: LedgerApiConfig): Promise<void> {
     await app.close();
     throw error;
   }
+}
+
+/**
+ * Validates the files that a start with this configuration reads: certificate and key, callers file, data directory. Writes
+ * nothing, and may run while a server uses the directory.
+ * @throws the error with which the start would fail
+ */
+export async function checkStart({ server, callers, ledger }: LedgerApiConfig): Promise<void> {
+  if (server.httpsPort !== 0 && server.tls !== undefined) await readIdentity(server.tls);
+  if (callers.isOn) await readCallers(callers.file);
+  if (ledger.driver === 'embedded') checkDataDirectory(ledger);
 }
 
 function warnBeyondLoopback({ host }: ServerConfig, { isOn, needsTls }: CallersConfig, logger: Logger): void {

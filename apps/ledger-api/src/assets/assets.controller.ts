@@ -1,9 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Headers, Param, Post, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  Module,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_PAGE_SIZE, type AssetsPage } from '#asset-contract';
+import { LedgerError, type ChainPosition } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
 import { ApiError } from '../http/errors.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
@@ -30,6 +44,7 @@ import {
 } from '../http/preconditions.js';
 import {
   AFTER_ID,
+  BEFORE_TRANSACTION,
   LINK_HEADER,
   linkNext,
   Paged,
@@ -39,19 +54,18 @@ import {
   type PageRules,
 } from '../http/paging.js';
 import { BodyPipe } from '../http/body.pipe.js';
-import { Asset, AssetId, AssetTransaction, CreateAssetRequest, TransferAssetRequest } from './asset.dto.js';
-import { assetList } from './asset-list.js';
-import { AssetsService, noAssetToUpdate, type WrittenAsset } from './assets.service.js';
+import {
+  Asset,
+  AssetId,
+  AssetTransaction,
+  AssetVersion,
+  CreateAssetRequest,
+  TransferAssetRequest,
+} from './asset.dto.js';
+import { assetList, AssetsService, noAssetToUpdate, type WrittenAsset } from './assets.service.js';
 
-const TEXT = {
-  listed: 'Assets listed.',
-  created: 'Asset created.',
-  found: 'Asset found.',
-  updated: 'Asset updated.',
-  transferred: 'Asset transferred.',
-} as const;
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Assets per read of a whole list, about 28 KB, which is what of a list is in memory. */
+/** Assets per read of a whole list: about 28 KB, the part of a list that is in memory. */
 const LIST_PAGE = 200;
 
 const ASSET_PAGES: PageRules<string, 'owner' | 'color' | 'size'> = {
@@ -102,16 +116,16 @@ export class AssetsController {
     if (request.method === 'HEAD') return new StreamableFile(Readable.from([]), { type: JSON_TYPE });
     if (page.isPlain) {
       const next = (bookmark: string): Promise<AssetsPage> => this.#assets.page(LIST_PAGE, bookmark, caller);
-      return new StreamableFile(assetList(TEXT.listed, await next(''), next), { type: JSON_TYPE });
+      return new StreamableFile(assetList('Assets listed.', await next(''), next), { type: JSON_TYPE });
     }
     if (Object.keys(page.filters).length > 0) {
       const { assets, next } = await this.#assets.search(page, caller);
       linkNext(request, reply, ASSET_PAGES, { ...page, next });
-      return success(TEXT.listed, assets);
+      return success('Assets listed.', assets);
     }
     const { array, bookmark } = await this.#assets.page(page.limit, page.cursor ?? '', caller);
     linkNext(request, reply, ASSET_PAGES, { ...page, next: bookmark === '' ? undefined : bookmark });
-    return success(TEXT.listed, JSON.parse(Buffer.from(array).toString()) as Asset[]);
+    return success('Assets listed.', JSON.parse(Buffer.from(array).toString()) as Asset[]);
   }
 
   @Post()
@@ -146,7 +160,7 @@ export class AssetsController {
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
     requireCreate(headers);
-    return success(TEXT.created, written(reply, await this.#assets.create(body, { caller, idempotencyKey: key })));
+    return success('Asset created.', written(reply, await this.#assets.create(body, { caller, idempotencyKey: key })));
   }
 
   @Get(':id')
@@ -166,7 +180,7 @@ export class AssetsController {
   ): Promise<ResponseEnvelope<Asset>> {
     const { asset, digest } = await this.#assets.read(assetId, caller);
     answerWithTag(request, reply, digest);
-    return success(TEXT.found, asset);
+    return success('Asset found.', asset);
   }
 
   @Put(':id')
@@ -203,7 +217,7 @@ export class AssetsController {
       throw new ApiError('API.INVALID_REQUEST', OTHER_ID);
     }
     return success(
-      TEXT.updated,
+      'Asset updated.',
       written(reply, await this.#assets.update(assetId, body, { caller, idempotencyKey: key, digests })).asset,
     );
   }
@@ -241,7 +255,7 @@ export class AssetsController {
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<AssetTransaction>> {
     return success(
-      TEXT.transferred,
+      'Asset transferred.',
       written(reply, await this.#assets.transfer(assetId, body, { caller, idempotencyKey: key, digests })),
     );
   }
@@ -252,3 +266,52 @@ function written(reply: FastifyReply, write: WrittenAsset): AssetTransaction {
   setWriteHeaders(reply, write);
   return { asset: write.asset, transactionId: write.transactionId };
 }
+
+/** Small, because each version may be in a different block. */
+const HISTORY_PAGES = { cursor: BEFORE_TRANSACTION, most: 200 };
+
+@Controller('assets/:id/history')
+@Needs('reader')
+@ApiTags('history')
+@ApiExtraModels(AssetVersion)
+export class HistoryController {
+  readonly #assets: AssetsService;
+
+  constructor(assets: AssetsService) {
+    this.#assets = assets;
+  }
+
+  @Get()
+  @AssetId()
+  @Paged(HISTORY_PAGES)
+  @Operation({
+    id: 'listAssetVersions',
+    summary: 'Lists the versions of an asset and their creators, newest first',
+    description: 'Deleted assets have a history too.',
+    success: {
+      data: { type: 'array', items: { $ref: getSchemaPath(AssetVersion) } },
+      headers: LINK_HEADER,
+    },
+    errors: [
+      ...pageErrors(HISTORY_PAGES),
+      ...PATH_ERRORS,
+      ...NO_ASSET,
+      new LedgerError('LEDGER.NOT_SUPPORTED', 'the chaincode of the channel provides no history'),
+      ...READ_ERRORS,
+    ],
+  })
+  async list(
+    @Param('id') assetId: string,
+    @Query(new PageQueryPipe(HISTORY_PAGES)) page: PageRequest<ChainPosition>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentCaller('name') caller: string | undefined,
+  ): Promise<ResponseEnvelope<readonly AssetVersion[]>> {
+    const { versions, next } = await this.#assets.history(assetId, page, caller);
+    linkNext(request, reply, HISTORY_PAGES, { ...page, next });
+    return success('History read.', versions);
+  }
+}
+
+@Module({ controllers: [AssetsController, HistoryController], providers: [AssetsService] })
+export class AssetsModule {}

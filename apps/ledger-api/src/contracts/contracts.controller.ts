@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LedgerError } from '#ledger-gateway';
@@ -19,11 +19,6 @@ import { BodyPipe } from '../http/body.pipe.js';
 import { ContractCall, ContractDescription, ContractResult, ContractTransaction } from './contract.dto.js';
 import { ContractsService } from './contracts.service.js';
 
-const TEXT = {
-  evaluated: 'Function evaluated.',
-  submitted: 'Transaction recorded.',
-  described: 'Functions listed.',
-} as const;
 const UNKNOWN: readonly DocumentedError[] = ['LEDGER.CHAINCODE_UNKNOWN', 'API.NOT_LISTED'];
 const CALL_ERRORS: readonly DocumentedError[] = [
   new ApiError('API.INVALID_REQUEST', 'The body is refused: function is missing.'),
@@ -67,7 +62,7 @@ export class ContractsController {
     @Param('chaincode') name: string,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<ContractDescription>> {
-    return success(TEXT.described, await this.#contracts.describe(name, caller));
+    return success('Functions listed.', await this.#contracts.describe(name, caller));
   }
 
   @Post(':chaincode/evaluate')
@@ -90,7 +85,7 @@ export class ContractsController {
     @Body(BodyPipe) call: ContractCall,
     @Req() { caller }: FastifyRequest,
   ): Promise<ResponseEnvelope<ContractResult>> {
-    return success(TEXT.evaluated, await this.#contracts.evaluate(name, call, caller));
+    return success('Function evaluated.', await this.#contracts.evaluate(name, call, caller));
   }
 
   @Post(':chaincode/submit')
@@ -121,6 +116,9 @@ export class ContractsController {
   ): Promise<ResponseEnvelope<ContractTransaction>> {
     const { data, ...written } = await this.#contracts.submit(name, call, caller, key);
     setWriteHeaders(reply, written);
-    return success(TEXT.submitted, data);
+    return success('Transaction recorded.', data);
   }
 }
+
+@Module({ controllers: [ContractsController], providers: [ContractsService] })
+export class ContractsModule {}

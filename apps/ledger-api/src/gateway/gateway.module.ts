@@ -12,7 +12,7 @@ import { CallerRegistry } from '../access/caller-registry.js';
 import { certificatesDirOf } from '../access/callers-file.js';
 import { callersConfig, ledgerConfig } from '../config/config.module.js';
 import type { CallersConfig, FabricGatewayConfig, LedgerConfig } from '../config/config.js';
-import { LedgerMetrics } from '../metrics/ledger-metrics.js';
+import { LedgerMetrics } from '../metrics/metrics.module.js';
 
 /** Injection token of the configured {@link Ledger}. */
 export const LEDGER = Symbol('LEDGER');

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Open } from '../access/access.decorators.js';
 import { CallerRegistry } from '../access/caller-registry.js';
@@ -60,3 +60,6 @@ export class ReadinessController {
     throw new ApiError('API.NOT_READY', `The ledger is ${state.status}: ${state.reason}`);
   }
 }
+
+@Module({ controllers: [HealthController, ReadinessController] })
+export class HealthModule {}

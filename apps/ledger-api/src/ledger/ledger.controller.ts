@@ -1,23 +1,35 @@
-import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Module, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { INITIAL_ASSETS } from '#asset-contract';
+import type { Ledger } from '#ledger-gateway';
 import { CurrentCaller, Needs } from '../access/access.decorators.js';
+import { LEDGER } from '../gateway/gateway.module.js';
 import { success, type ResponseEnvelope } from '../http/envelope.dto.js';
 import { Operation, TRANSACTION_ID } from '../http/operation.decorator.js';
 import { WRITE_ERRORS } from '../http/operation-errors.js';
-import { LedgerInitResult } from './ledger-init.dto.js';
-import { LedgerService } from './ledger.service.js';
 
-const INITIALISED = 'Ledger initialised.';
+/** The result of an initialization; a second one creates nothing. */
+export class LedgerInitResult {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 6, description: 'The number of assets created.' })
+  created!: number;
+
+  @ApiProperty({
+    type: [String],
+    example: ['4f1b2a9c07d3e86558b1f0a3c2d4e5f60718293a4b5c6d7e8f9012a3b4c5d6e7'],
+    description: 'The transactions that created them.',
+  })
+  transactionIds!: string[];
+}
 
 @Controller('ledger')
 @ApiTags('ledger')
 @ApiExtraModels(LedgerInitResult)
 export class LedgerController {
-  readonly #ledger: LedgerService;
+  readonly #ledger: Ledger;
 
-  constructor(ledger: LedgerService) {
+  constructor(@Inject(LEDGER) ledger: Ledger) {
     this.#ledger = ledger;
   }
 
@@ -29,19 +41,36 @@ export class LedgerController {
     id: 'initLedger',
     summary: 'Creates the six initial assets',
     description: 'Existing ones are not changed. If all exist, nothing is recorded.',
-    success: {
-      data: { $ref: getSchemaPath(LedgerInitResult) },
-      headers: TRANSACTION_ID,
-    },
+    success: { data: { $ref: getSchemaPath(LedgerInitResult) }, headers: TRANSACTION_ID },
     errors: [...WRITE_ERRORS, 'LEDGER.REFUSED'],
   })
   async init(
     @Res({ passthrough: true }) reply: FastifyReply,
     @CurrentCaller('name') caller: string | undefined,
   ): Promise<ResponseEnvelope<LedgerInitResult>> {
-    const result = await this.#ledger.init(caller);
+    const result = await this.#createMissing(caller);
     const [transactionId] = result.transactionIds;
     if (transactionId !== undefined) void reply.header('x-transaction-id', transactionId);
-    return success(INITIALISED, result);
+    return success('Ledger initialised.', result);
+  }
+
+  /** Records nothing if all exist. */
+  async #createMissing(caller: string | undefined): Promise<LedgerInitResult> {
+    if (await this.#isComplete(caller)) return { created: 0, transactionIds: [] };
+    const submitted = await this.#ledger.submit({ function: 'InitLedger', arguments: [] }, { caller });
+    const { result, transactionId, transactionIds = [transactionId] } = submitted;
+    const created = JSON.parse(Buffer.from(result).toString()) as string[];
+    return { created: created.length, transactionIds: created.length === 0 ? [] : [...transactionIds] };
+  }
+
+  async #isComplete(caller: string | undefined): Promise<boolean> {
+    for (const { ID } of INITIAL_ASSETS) {
+      const exists = await this.#ledger.evaluate({ function: 'AssetExists', arguments: [ID] }, { caller });
+      if (Buffer.from(exists).toString() !== 'true') return false;
+    }
+    return true;
   }
 }
+
+@Module({ controllers: [LedgerController] })
+export class LedgerModule {}

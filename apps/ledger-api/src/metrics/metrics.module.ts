@@ -1,13 +1,116 @@
-import { Controller, Get, Global, Module, Res } from '@nestjs/common';
+import { Controller, Get, Global, Injectable, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
-import { Registry } from 'prom-client';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CommitObservation, Ledger } from '#ledger-gateway';
 import { PROGRAM_LOG, type ProgramLog } from '#logging';
 import { createMetricsRegistry } from '#metrics';
 import { Needs } from '../access/access.decorators.js';
-import { LedgerMetrics } from './ledger-metrics.js';
-import { RequestMetrics } from './request-metrics.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The response lasts until the client closes it, so its time is not a request's duration. */
+    isStream?: boolean;
+  }
+}
+
+/**
+ * Request durations by method, route and status. Each route gets its own hook when it is registered: an interceptor would
+ * see only handlers, neither refusals nor unknown paths. Unknown paths share one label, so that clients cannot create time
+ * series.
+ */
+@Injectable()
+export class RequestMetrics {
+  readonly #durations: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(registry: Registry) {
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the request head to the end of the answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [registry],
+    });
+  }
+
+  /** Measures every route that is registered later, and requests that match none. */
+  watch(instance: FastifyInstance): void {
+    const unknown = this.#observer('any', 'unknown');
+    instance.addHook('onResponse', (request, reply, done) => {
+      if (request.is404) unknown(request, reply, done);
+      else done();
+    });
+    instance.addHook('onRoute', (route) => {
+      const method = Array.isArray(route.method) ? 'other' : route.method;
+      route.onResponse = [route.onResponse ?? [], this.#observer(method, route.url)].flat();
+    });
+  }
+
+  #observer(method: string, route: string) {
+    return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      const isStream = request.routeOptions.config.isStream === true && reply.statusCode === 200;
+      if (!isStream) this.#durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+      done();
+    };
+  }
+}
+
+/** The metrics of the ledger: height and queue, read at each scrape, and commits as they happen. */
+@Injectable()
+export class LedgerMetrics {
+  readonly #registers: Registry[];
+  readonly #commitSeconds: Histogram;
+  readonly #transactions: Counter;
+  readonly #blocks: Counter;
+
+  constructor(registry: Registry) {
+    this.#registers = [registry];
+    this.#commitSeconds = new Histogram({
+      name: 'ledger_commit_duration_seconds',
+      help: 'Time from the oldest submit of a block to its acknowledgement.',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: this.#registers,
+    });
+    this.#transactions = this.#counter('ledger_transactions_total', 'Transactions committed since the start.');
+    this.#blocks = this.#counter('ledger_blocks_total', 'Blocks committed since the start.');
+  }
+
+  /** Records a commit; passed to the driver. */
+  readonly observe = ({ transactions, seconds }: CommitObservation): void => {
+    this.#commitSeconds.observe(seconds);
+    this.#transactions.inc(transactions);
+    this.#blocks.inc();
+  };
+
+  /** Reads height and queue length from a ledger at each scrape; an unreachable ledger leaves the height out. */
+  watch(ledger: Pick<Ledger, 'chainInfo' | 'queueLength'>): void {
+    new Gauge({
+      name: 'ledger_height',
+      help: 'Number of blocks of the channel.',
+      registers: this.#registers,
+      async collect() {
+        try {
+          this.set((await ledger.chainInfo()).height);
+        } catch {
+          this.remove();
+        }
+      },
+    });
+    new Gauge({
+      name: 'ledger_queue_length',
+      help: 'Submitted transactions that wait for their commit.',
+      registers: this.#registers,
+      collect() {
+        this.set(ledger.queueLength());
+      },
+    });
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: this.#registers });
+  }
+}
 
 /** The Prometheus endpoint, outside the API's prefix and document. */
 @Controller('metrics')

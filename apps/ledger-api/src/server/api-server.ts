@@ -1,26 +1,24 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { ConnectionBook } from './connection-book.js';
-import { ApiError } from '../http/errors.js';
-import { refusalOf, refuseConnection } from './connection-errors.js';
+import { ApiError, answerOf } from '../http/errors.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Limits of both listeners, in milliseconds. */
 export interface ListenerLimits {
-  /** A request, head and body, has to arrive within this. */
+  /** A request, head and body, must arrive within this time. */
   readonly request: number;
-  /** An idle connection is kept for this long. */
+  /** An idle connection stays open for this time. */
   readonly idle: number;
-  /** A connection on which no byte moves is ended after this; longer than a commit may take. */
+  /** A connection on which no byte moves is closed after this time; longer than a commit may take. */
   readonly stall: number;
-  /** A TLS handshake has to be done within this. */
+  /** A TLS handshake must finish within this time. */
   readonly handshake: number;
-  /** How often slow connections are looked for. */
+  /** The interval of the checks for slow connections. */
   readonly check: number;
-  /** What is in flight may finish within this after a stop was asked for. */
+  /** In-flight requests may finish within this time after a stop. */
   readonly drain: number;
 }
 
@@ -35,14 +33,12 @@ export const LISTENER_LIMITS: ListenerLimits = Object.freeze({
 
 /** Longest request line and headers: three filters of 4,096 bytes, percent-encoded, and ordinary headers. */
 const MAX_HEAD_BYTES = 48 * 1024;
-
-export interface ApiServerOptions {
-  readonly limits: ListenerLimits;
-}
+/** After a drain, connections get this time in milliseconds to close in an orderly way. */
+const CLOSE_MS = 200;
 
 /**
- * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as Mozilla's "intermediate" has it: Node's own
- * list also takes CBC suites, which have a history of padding attacks.
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only, as in Mozilla's "intermediate" configuration: Node's
+ * default also accepts CBC suites, which have a history of padding attacks.
  */
 const TLS: SecureContextOptions = {
   minVersion: 'TLSv1.2',
@@ -59,24 +55,37 @@ const TLS: SecureContextOptions = {
   ].join(':'),
 };
 
+export interface ApiServerOptions {
+  readonly handler: RequestHandler;
+  readonly limits: ListenerLimits;
+  /** Makes it an https server. */
+  readonly identity?: SecureContextOptions;
+}
+
+interface Connection {
+  /** The newest response. Earlier ones are complete when it is, also when a client pipelines. */
+  newest: ServerResponse | undefined;
+  isRefused: boolean;
+}
+
 /**
- * One listening server, http or, with an identity, https. Both have the same limits, error answers and drain: Fastify
- * sets these up only for the server that it makes itself.
+ * A listening http or https server. Both have the same limits, error responses and drain: Fastify sets these up only for the
+ * server that it creates itself.
  */
 export class ApiServer {
   readonly server: Server;
-  readonly #options: ApiServerOptions;
   readonly #handler: RequestHandler;
-  readonly #book = new ConnectionBook();
+  readonly #limits: ListenerLimits;
+  /** Of a TLS connection the plain socket, which may hang in its handshake, and the secure one. */
+  readonly #connections = new Map<Socket, Connection>();
+  /** Checks whether a drain is complete; undefined before it. */
+  #onResponseClosed: (() => void) | undefined;
 
-  constructor(
-    options: ApiServerOptions & { readonly handler: RequestHandler; readonly identity?: SecureContextOptions },
-  ) {
-    this.#options = options;
-    this.#handler = options.handler;
-    this.server = makeServer(options, options.identity);
-    this.#book.watch(this.server);
-    this.#answer();
+  constructor({ handler, limits, identity }: ApiServerOptions) {
+    this.#handler = handler;
+    this.#limits = limits;
+    this.server = createListener(limits, identity);
+    this.#addListeners();
   }
 
   /** @throws the system's error (`EADDRINUSE`, `EACCES`, `ENOTFOUND` …) when it cannot listen there */
@@ -90,30 +99,46 @@ export class ApiServer {
     return promise;
   }
 
-  /** Takes another certificate for the handshakes to come; for https only. */
+  /** Uses another certificate for later handshakes; for https only. */
   replaceIdentity(identity: SecureContextOptions): void {
     (this.server as SecureServer).setSecureContext({ ...TLS, ...identity });
   }
 
-  /** Stops accepting, lets what is in flight finish within the limit, then ends every connection. */
+  /**
+   * Stops accepting, waits for in-flight responses up to the limit, then closes every connection. Node closes only idle
+   * connections itself: one that sent nothing, or half a request, would keep the process running.
+   */
   async drain(): Promise<void> {
     if (!this.server.listening) return;
     const closed = Promise.withResolvers<undefined>();
     this.server.close(() => {
       closed.resolve(undefined);
     });
-    await this.#book.settle(this.#options.limits.drain);
-    this.#book.endAll();
+    await this.#finishResponses();
+    const busy = new Set(this.#openResponses().map(({ req }) => req.socket));
+    for (const socket of this.#connections.keys()) {
+      if (busy.has(socket)) socket.destroy();
+      else socket.destroySoon();
+    }
+    // Remaining: TLS handshakes, and clients that read nothing.
+    setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }, CLOSE_MS);
     await closed.promise;
   }
 
-  #answer(): void {
+  #addListeners(): void {
     const { server } = this;
-    const answer: RequestHandler = (request, response) => {
-      this.#book.add(response, () => {
-        this.#handler(request, response);
+    const track = (socket: Socket): void => {
+      this.#connections.set(socket, { newest: undefined, isRefused: false });
+      socket.once('close', () => {
+        this.#connections.delete(socket);
+        this.#onResponseClosed?.();
       });
     };
+    const answer = this.#answer.bind(this);
+    server.on('connection', track);
+    server.on('secureConnection', track);
     server.on('request', answer);
     // Refused by the handler, in the API's own error shape.
     server.on('checkExpectation', answer);
@@ -122,15 +147,115 @@ export class ApiServer {
       answer(request, response);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      refuseConnection(
-        socket,
-        new ApiError('API.METHOD_NOT_ALLOWED', 'CONNECT is not supported: this is not a proxy.', { headers: {} }),
-      );
+      refuse(socket, NO_CONNECT);
     });
     server.on('clientError', (error: Error, socket: Socket) => {
-      this.#book.refuse(socket, refusalOf(error));
+      this.#onClientError(socket, REFUSALS[(error as NodeJS.ErrnoException).code ?? ''] ?? MALFORMED);
     });
   }
+
+  /**
+   * Handles a request, on a connection that pipelines only when the response before it is complete. So a request sees the
+   * writes of the one before it (RFC 9112, 9.3.2), and a connection uses the memory of one response.
+   */
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    const { newest } = connection;
+    connection.newest = response;
+    if (this.#onResponseClosed !== undefined) this.#closeAfter(response);
+    if (newest === undefined || newest.closed) {
+      this.#handler(request, response);
+      return;
+    }
+    // Not read while a request waits: the queue of a client that pipelines endlessly would grow.
+    socket.pause();
+    newest.once('close', () => {
+      // After a response that closes the connection, no request is handled.
+      if (!socket.writable) return;
+      if (connection.newest === response) socket.resume();
+      else socket.pause();
+      this.#handler(request, response);
+    });
+  }
+
+  /** Answers bytes that are no request, after the response to the request before them. */
+  #onClientError(socket: Socket, error: ApiError): void {
+    const connection = this.#connections.get(socket);
+    // A failed TLS handshake is a client error too, to which no response can be written.
+    if (connection === undefined) socket.destroy();
+    else if (!connection.isRefused) {
+      connection.isRefused = true;
+      this.#refuse(socket, connection.newest, error);
+    }
+  }
+
+  #refuse(socket: Socket, newest: ServerResponse | undefined, error: ApiError): void {
+    if (newest === undefined || (newest.closed && newest.req.complete)) {
+      refuse(socket, error);
+    } else if (newest.req.complete) {
+      newest.once('close', () => {
+        refuse(socket, error);
+      });
+    } else if (newest.headersSent || newest.socket === null) {
+      // The response to this request was sent, or another one is before it: the client would mistake the refusal for it.
+      socket.destroy();
+    } else {
+      refuse(socket, error);
+    }
+  }
+
+  async #finishResponses(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#onResponseClosed = () => {
+      if (this.#openResponses().length === 0) resolve(undefined);
+    };
+    for (const response of this.#openResponses()) this.#closeAfter(response);
+    this.#onResponseClosed();
+    const timer = setTimeout(resolve, this.#limits.drain, undefined);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #openResponses(): ServerResponse[] {
+    return [...this.#connections.values()].flatMap(({ newest }) => newest ?? []).filter(({ closed }) => !closed);
+  }
+
+  #closeAfter(response: ServerResponse): void {
+    response.shouldKeepAlive = false;
+    response.once('close', () => this.#onResponseClosed?.());
+  }
+}
+
+/** The errors of Node's parser and timers that are answered before there is a request. */
+const REFUSALS: Readonly<Record<string, ApiError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('API.REQUEST_TIMEOUT'),
+  HPE_HEADER_OVERFLOW: new ApiError('API.HEADER_TOO_LARGE'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError('API.BODY_TOO_LARGE', 'The chunk extensions of the body are too large.'),
+};
+const MALFORMED = new ApiError('API.INVALID_REQUEST', 'The request is not valid HTTP/1.1.');
+const NO_CONNECT = new ApiError('API.METHOD_NOT_ALLOWED', 'CONNECT is not supported: this is not a proxy.', {
+  headers: {},
+});
+
+/** Writes an error in the API's shape to a connection and closes it. */
+function refuse(socket: Socket, error: ApiError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = answerOf(error);
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+    'X-Content-Type-Options: nosniff',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
 /** Responses to requests with Expect: 100-continue that got no 100 Continue yet, with their `shouldKeepAlive`. */
@@ -151,7 +276,7 @@ export function sendContinue(response: ServerResponse): void {
   response.writeContinue();
 }
 
-function makeServer({ limits }: ApiServerOptions, identity: SecureContextOptions | undefined): Server {
+function createListener(limits: ListenerLimits, identity: SecureContextOptions | undefined): Server {
   const options = {
     requestTimeout: limits.request,
     headersTimeout: limits.request,
@@ -160,14 +285,14 @@ function makeServer({ limits }: ApiServerOptions, identity: SecureContextOptions
     keepAliveTimeout: limits.idle,
     // Checked by the handler, in the API's own error shape.
     requireHostHeader: false,
-    // Node would keep the first of two Host lines and silently drop the other.
+    // Node would use the first of two Host lines and silently drop the other.
     joinDuplicateHeaders: true,
   };
   const server = identity
     ? createSecureServer({ ...options, ...TLS, ...identity, handshakeTimeout: limits.handshake })
     : createServer(options);
   server.setTimeout(limits.stall);
-  // A client that has sent its request and shut down its side still waits for the answer (RFC 9112, 9.6); without this
+  // A client that has sent its request and shut down its side still waits for the response (RFC 9112, 9.6). Without this
   // property, which Node's documentation does not mention, it would not get one.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }

@@ -6,16 +6,16 @@ import { makeCertificate, writeFileDurably } from '#ledger-gateway';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The remaining validity at which a self-signed certificate is re-created. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
-/** The longest that browsers take. */
+/** The longest validity that browsers accept. */
 const VALID_DAYS = 397;
 
-/** A certificate and its key as PEM, by the names that Node's TLS has for them. */
+/** A certificate and its key as PEM, named as in the options of Node's TLS. */
 interface PemIdentity {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What https presents itself with. */
+/** The identity of the https server. */
 export interface TlsIdentity extends PemIdentity {
   readonly selfSigned: boolean;
   /** SHA-256 of the certificate, as browsers and openssl show it. */
@@ -32,43 +32,31 @@ export class TlsFileError extends Error {
  * @throws {@link TlsFileError} naming the variable and the file
  */
 export async function readIdentity(files: { certificateFile: string; keyFile: string }): Promise<TlsIdentity> {
-  const cert = await read('LEDGER_API_TLS_CERT', files.certificateFile);
-  const key = await read('LEDGER_API_TLS_KEY', files.keyFile);
-  const certificate = parse(
-    'LEDGER_API_TLS_CERT',
-    files.certificateFile,
-    'PEM certificate',
-    () => new X509Certificate(cert),
-  );
-  const privateKey = parse('LEDGER_API_TLS_KEY', files.keyFile, 'PEM private key without a passphrase', () =>
-    createPrivateKey(key),
-  );
+  const { certificateFile, keyFile } = files;
+  const [cert, certificate] = await readPem('LEDGER_API_TLS_CERT', certificateFile, 'PEM certificate', (pem) => {
+    return new X509Certificate(pem);
+  });
+  const kind = 'PEM private key without a passphrase';
+  const [key, privateKey] = await readPem('LEDGER_API_TLS_KEY', keyFile, kind, createPrivateKey);
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new TlsFileError(
-      `LEDGER_API_TLS_KEY: ${files.keyFile} is not the key of the certificate ${files.certificateFile}.`,
-    );
+    throw new TlsFileError(`LEDGER_API_TLS_KEY: ${keyFile} is not the key of the certificate ${certificateFile}.`);
   }
   return { cert, key, selfSigned: false, fingerprint: certificate.fingerprint256 };
 }
 
-async function read(variable: string, file: string): Promise<string> {
+async function readPem<T>(variable: string, file: string, kind: string, parse: (pem: string) => T) {
+  let pem: string | undefined;
   try {
-    return await readFile(file, 'utf8');
+    pem = await readFile(file, 'utf8');
+    return [pem, parse(pem)] as const;
   } catch (cause) {
     const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
-    throw new TlsFileError(`${variable}: ${file} cannot be read (${code}).`, { cause });
+    const problem = pem === undefined ? `cannot be read (${code})` : `is not a ${kind}`;
+    throw new TlsFileError(`${variable}: ${file} ${problem}.`, { cause });
   }
 }
 
-function parse<T>(variable: string, file: string, kind: string, make: () => T): T {
-  try {
-    return make();
-  } catch (cause) {
-    throw new TlsFileError(`${variable}: ${file} is not a ${kind}.`, { cause });
-  }
-}
-
-/** Gives the self-signed certificate that is kept in a directory; makes one when there is none or it ends soon. */
+/** Returns the self-signed certificate in a directory; creates one if there is none or it expires soon. */
 export async function keepSelfSigned(directory: string, now = new Date()): Promise<TlsIdentity> {
   const kept = await readKept(directory);
   if (kept !== undefined && isValidAt(kept, now)) return kept;
@@ -78,13 +66,13 @@ export async function keepSelfSigned(directory: string, now = new Date()): Promi
   return withFingerprint(made);
 }
 
-/** Makes a certificate for this machine's own names, signed by its own key. */
+/** Creates a certificate for this machine's own names, signed by its own key. */
 export async function makeSelfSigned(now = new Date()): Promise<PemIdentity> {
   const { certificate, privateKey } = await makeCertificate({
     subject: 'CN=localhost, O=ledger-api',
     use: 'server',
     hosts: ['localhost', '127.0.0.1', '::1'],
-    // An hour back, for clients whose clock is behind.
+    // An hour ago, for clients whose clock is slow.
     validFrom: new Date(now.getTime() - DAY_MS / 24),
     validUntil: new Date(now.getTime() + VALID_DAYS * DAY_MS),
   });

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Asset } from './asset.dto.js';
-import { assetList } from './asset-list.js';
+import { assetList } from './assets.service.js';
 import type { AssetsPage } from '#asset-contract';
 
 const assetOf = (ID: string): string =>

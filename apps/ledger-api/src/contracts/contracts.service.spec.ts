@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CONTRACT_FUNCTIONS, contractMetadata } from '#asset-contract';
-import { readContractMetadata } from './contract-metadata.js';
+import { readContractMetadata } from './contracts.service.js';
 
 const read = (metadata: unknown) => readContractMetadata(JSON.stringify(metadata));
 

@@ -1,0 +1,250 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
+import { EXAMPLE_TRANSACTION_ID } from '../http/errors.js';
+
+/** The response of the invoked function at endorsement. */
+export class TransactionResponse {
+  @ApiProperty({ example: '' })
+  message!: string;
+
+  @ApiProperty({
+    example: '{"ID":"asset7","appraisedValue":"300","color":"blue","owner":"Tomoko","size":"5"}',
+    description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.',
+  })
+  payload!: string;
+
+  @ApiProperty({ type: 'integer', example: 200 })
+  status!: number;
+}
+
+/** A transaction in a list, whatever its kind and validation code. */
+export class TransactionSummary {
+  @ApiProperty({
+    example: EXAMPLE_TRANSACTION_ID,
+    description: 'Empty if the chain contains bytes that are not a transaction.',
+  })
+  transactionId!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  blockNumber!: number;
+
+  @ApiProperty({ example: '2026-11-21T12:00:00.000Z', description: "ISO 8601 in UTC, from the submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty({ example: 'ENDORSER_TRANSACTION', description: "Fabric's name of its kind; CONFIG has no function." })
+  type!: string;
+
+  @ApiProperty({ example: 'User1@org1.example.com', description: "Common name of the submitter's certificate." })
+  creatorId!: string;
+
+  @ApiProperty({ example: 'Org1MSP' })
+  creatorMspId!: string;
+
+  @ApiProperty({ example: 'basic', description: 'Empty for configuration transactions.' })
+  chaincodeId!: string;
+
+  @ApiProperty({ example: 'CreateAsset', description: 'Empty for configuration transactions.' })
+  function!: string;
+
+  @ApiProperty({
+    example: 'asset7',
+    description:
+      'The first argument of the function, which is the asset id for most functions of the asset contract. Text, or ' +
+      'base64 if it is not UTF-8. Empty if there is none or it is longer than 256 bytes.',
+  })
+  firstArgument!: string;
+
+  @ApiProperty({
+    example: 'VALID',
+    description: "Fabric's name of the validation code; only VALID changed the ledger.",
+  })
+  validationCode!: string;
+}
+
+/** One recorded transaction, whatever its kind and validation code. */
+export class TransactionDetail extends PickType(TransactionSummary, [
+  'blockNumber',
+  'chaincodeId',
+  'creatorId',
+  'creatorMspId',
+  'function',
+  'validationCode',
+]) {
+  @ApiProperty({ example: EXAMPLE_TRANSACTION_ID, description: '64 hexadecimal characters.' })
+  transactionId!: string;
+
+  @ApiProperty({ example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d' })
+  blockHash!: string;
+
+  @ApiProperty({ example: 'mychannel' })
+  channelId!: string;
+
+  @ApiProperty({
+    type: [String],
+    example: ['peer0.org1.example.com'],
+    description: "Common names of the endorsing peers' certificates.",
+  })
+  endorsers!: readonly string[];
+
+  @ApiProperty({
+    type: [String],
+    example: ['asset7', 'blue', '5', 'Tomoko', '300'],
+    description: 'UTF-8 unchanged, other bytes as base64; rawTransaction states which.',
+  })
+  arguments!: readonly string[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z', description: "The submitter's clock." })
+  timestamp!: string;
+
+  @ApiProperty()
+  response!: TransactionResponse;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: {
+      payload: { header: { channel_header: { type: 3, channel_id: 'mychannel' } } },
+      functionEncoding: 'utf8',
+      argumentEncodings: ['utf8', 'utf8', 'utf8', 'utf8', 'utf8'],
+      payloadEncoding: 'utf8',
+    },
+    description:
+      'The whole decoded envelope, with certificates and read and write sets. functionEncoding, argumentEncodings (one per ' +
+      'argument) and payloadEncoding are utf8 or base64 and state how function, arguments and response.payload are written.',
+  })
+  rawTransaction!: Readonly<Record<string, unknown>>;
+}
+
+const HASH = { pattern: '^[0-9a-f]{64}$' };
+
+/** One block of the chain. */
+export class Block {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7 })
+  number!: number;
+
+  @ApiProperty({
+    ...HASH,
+    example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
+    description: 'SHA-256 of its header. The next block contains it as previousHash.',
+  })
+  hash!: string;
+
+  @ApiProperty({
+    pattern: '^([0-9a-f]{64})?$',
+    example: '0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d7c2e0d5f9a8b4c3d2e1f',
+    description: 'Hash of the previous block; empty in block 0.',
+  })
+  previousHash!: string;
+
+  @ApiProperty({
+    ...HASH,
+    example: 'e4e5992a22ce96204f819fdadfc11d598afd80d41e8e7a789ebe71d8a534ff06',
+    description: 'SHA-256 of its transactions.',
+  })
+  dataHash!: string;
+
+  @ApiProperty({
+    example: '2026-11-21T12:00:00.000Z',
+    description:
+      "ISO 8601 in UTC: the timestamp of its last transaction, from the submitter's clock. Blocks have no timestamp.",
+  })
+  timestamp!: string;
+
+  @ApiProperty({ type: [TransactionSummary], description: 'In the order of the block.' })
+  transactions!: readonly TransactionSummary[];
+}
+
+export class BlockHeightResponse {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    example: 8,
+    description: 'Number of blocks, the configuration block included.',
+  })
+  height!: number;
+}
+
+export class ChainInfoResponse {
+  @ApiProperty({
+    ...HASH,
+    example: '7c2e0d5f9a8b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d',
+    description: 'Hash of the newest block.',
+  })
+  blockHash!: string;
+
+  @ApiProperty({ example: 'mychannel', description: 'Name of the channel.' })
+  chainName!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 8 })
+  height!: number;
+}
+
+const base64 = { format: 'byte' } as const;
+
+/** A statement of the peer of an embedded ledger. */
+export class PeerStatement {
+  @ApiProperty({ enum: ['statement'] })
+  kind!: 'statement';
+
+  @ApiProperty({
+    description: 'JSON with the position and the validation code of the transaction. Exactly these bytes are signed.',
+  })
+  statement!: string;
+
+  @ApiProperty({ ...base64, description: "The peer's msp.SerializedIdentity." })
+  endorser!: string;
+
+  @ApiProperty({ ...base64, description: 'ECDSA signature (DER) over the SHA-256 of statement followed by endorser.' })
+  signature!: string;
+}
+
+/** The endorsed response of a Fabric peer. */
+export class PeerAnswer {
+  @ApiProperty({ enum: ['qscc'] })
+  kind!: 'qscc';
+
+  @ApiProperty({
+    ...base64,
+    description: "The common.Payload with the query to the system chaincode qscc and the peer's endorsed response.",
+  })
+  payload!: string;
+}
+
+/** A receipt, which proves a transaction without access to the ledger (docs/receipts.md). */
+@ApiExtraModels(PeerStatement, PeerAnswer)
+export class Receipt {
+  @ApiProperty({ enum: ['ledger-receipt'] })
+  format!: 'ledger-receipt';
+
+  @ApiProperty({ type: 'integer', enum: [1] })
+  version!: 1;
+
+  @ApiProperty()
+  channel!: string;
+
+  @ApiProperty({ description: '64 hexadecimal characters.' })
+  transactionId!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  blockNumber!: number;
+
+  @ApiProperty({ description: "Hexadecimal hash of the block's header." })
+  blockHash!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Index of the transaction in the block.' })
+  position!: number;
+
+  @ApiProperty({ description: "Fabric's name of the validation code; only VALID changed the ledger." })
+  validationCode!: string;
+
+  @ApiProperty({
+    ...base64,
+    description: 'The common.Block as the orderers created it, without the unsigned validation codes and commit hash.',
+  })
+  block!: string;
+
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(PeerStatement) }, { $ref: getSchemaPath(PeerAnswer) }],
+    description: "A peer's signed attestation of the validation code.",
+  })
+  attestation!: PeerStatement | PeerAnswer;
+}
