@@ -1,5 +1,17 @@
 import type { Socket } from 'node:net';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RouteClient } from '../rules/rule.js';
+
+/** The connection of a client. */
+export interface ConnectedClient extends RouteClient {
+  readonly socket: Socket;
+  /** The listener that accepted it: `host:port`. */
+  readonly listener: string;
+  /** Counts the connection in the statistics: its request is valid and has a target. */
+  countProxied(): void;
+  /** Sends a failure as the response, or closes the connection; so far no response but interim ones was written. */
+  fail(failure: ProxyFailure): void;
+}
 
 /** An active request or tunnel. It is queried on demand, so that no list of active connections must be maintained. */
 export interface ActiveConnection {
@@ -11,11 +23,7 @@ export interface ActiveConnection {
   readonly through: string;
   /** The number of the matching rule, from 1; undefined if none matches. */
   readonly rule: number | undefined;
-  readonly client: RouteClient & {
-    readonly socket: Socket;
-    /** The listener's `host:port`. */
-    readonly listener: string;
-  };
+  readonly client: ConnectedClient;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Bytes to and from the target. */

@@ -2,15 +2,11 @@ import type { RequestLogConfig } from '../config/proxy-client-config.js';
 import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { RelayEnd } from '../relay/relay.js';
-import type { RouteClient } from '../rules/rule.js';
-import type { ActiveConnection } from './active-connection.js';
+import type { ActiveConnection, ConnectedClient } from './active-connection.js';
 
 /** A finished request, as far as it is known: of a refused one possibly only the client. */
 export interface LoggedRequest {
-  readonly client: RouteClient & {
-    /** The listener's `host:port`. */
-    readonly listener: string;
-  };
+  readonly client: Pick<ConnectedClient, 'remoteAddress' | 'user' | 'listener'>;
   /** See {@link ActiveConnection.method}. */
   readonly method: string | undefined;
   /** The URL of a plain request, `host:port` of a tunnel; undefined if it could not be parsed. */

@@ -1,11 +1,15 @@
-import { ByteCount, NO_BYTES, type ActiveConnection } from '../activity/active-connection.js';
+import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
+import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BodyFraming } from '../http/body-reader.js';
-import { trailerSection, type FieldLines } from '../http/field-lines.js';
+import { joinedValues, trailerSection, type FieldLines } from '../http/field-lines.js';
 import type { FormatError } from '../http/format-error.js';
 import type { ResponseHead } from '../http/response-head.js';
-import { CancelToken, ConnectCancelled } from '../upstream/upstream.js';
-import type { ForwardClient } from './client.js';
+import type { ByteSource } from '../relay/byte-source.js';
+import type { Route } from '../routing/router.js';
+import type { RouteQuery } from '../rules/rule.js';
+import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
 import {
   authenticatesConnection,
   interimHead,
@@ -14,34 +18,49 @@ import {
   withoutOurName,
 } from './forwarded-response.js';
 import { MessageWriter } from './message-writer.js';
-import type { ConnectionUser, OriginConnection } from './origin-connection.js';
-import type { OriginRoute } from './origins.js';
+import { OriginConnection, type ConnectionUser } from './origin-connection.js';
+import type { OriginPool } from './origin-pool.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { Upload, type BodyEnd } from './upload.js';
 
-/** The result of a dial: one of the two is called. */
-export interface DialOutcome {
-  connected(connection: OriginConnection): void;
-  failed(error: Error): void;
+/** A client's connection as forwarding uses it; it serves one request at a time. */
+export interface ForwardClient extends ConnectedClient {
+  /** Whether the connection may carry another request after the current one. */
+  readonly canKeepAlive: boolean;
+  /** Whether the whole request was received. */
+  readonly isRequestComplete: boolean;
+  /** Connections to origins that this client has authenticated, by their keys: no other client may use them. */
+  ownOrigins: Map<string, OriginConnection> | undefined;
+  /** Resumes reading the body after it was stopped. */
+  resumeReading(): void;
+  /** The exchange has ended. */
+  exchangeEnded(): void;
+  /** The whole response was written to the socket. */
+  responseSent(keepAlive: boolean): void;
+  /** Responds to a request that this proxy handles itself. */
+  respond(status: number, fields: string, body: string): void;
+  /**
+   * Hands the connection over, since it stops speaking HTTP. Bytes behind the request are put back into its source.
+   *
+   * @param work - what it is used for from now on
+   */
+  handOver(work: ActiveConnection): ByteSource;
 }
 
-/** The owner of exchanges: it provides connections and is notified of the result. */
-export interface ExchangeHost {
-  /** Returns an idle connection for the request, if there is one. */
-  takeIdle(exchange: Exchange): OriginConnection | undefined;
-  /** Opens a new connection for the request. */
-  dial(exchange: Exchange, outcome: DialOutcome, cancel: CancelToken): void;
-  /** Accepts a connection back that can be used for another request. */
-  reuse(exchange: Exchange, connection: OriginConnection, head: ResponseHead): void;
-  /** The whole response was relayed. */
-  succeeded(exchange: Exchange): void;
-  /** The proxy sent a failure as the response, or cut the response off. */
-  failed(exchange: Exchange, failure: ProxyFailure): void;
-  /** The client disconnected before the end. */
-  aborted(exchange: Exchange): void;
-  /** Protocols were switched: joins the client's connection and the origin's. */
-  join(exchange: Exchange, connection: OriginConnection, toClient: Buffer): void;
+/** The services that all exchanges share. */
+export interface ExchangeServices extends ProxyServices {
+  readonly config: Pick<ProxyClientConfig, 'limits' | 'pool' | 'via'>;
 }
+
+/** The parts of an accepted request. */
+export interface AcceptedRequest {
+  readonly request: PreparedRequest;
+  readonly client: ForwardClient;
+  readonly route: Route;
+}
+
+/** The status of a change of protocols. */
+const SWITCHED = 101;
 
 /**
  * - `dialling`: there is no connection yet
@@ -61,13 +80,17 @@ type State = 'dialling' | 'waiting' | 'relaying' | 'holding' | 'uploading' | 'fi
  *
  * It finishes once: the response was relayed, the proxy failed the request, or the client disconnected.
  */
-export class Exchange implements ConnectionUser, ActiveConnection {
-  readonly request: PreparedRequest;
+export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnection {
   readonly client: ForwardClient;
-  readonly route: OriginRoute;
+  readonly method: string;
+  readonly authority: string;
+  readonly rule: number | undefined;
   readonly startedAt = Date.now();
   bytes: ActiveConnection['bytes'] = NO_BYTES;
-  readonly #host: ExchangeHost;
+  readonly #services: ExchangeServices;
+  readonly #pool: OriginPool;
+  readonly #request: PreparedRequest;
+  readonly #route: Route;
   readonly #writer: MessageWriter;
   readonly #upload: Upload | undefined;
   #state: State = 'dialling';
@@ -79,40 +102,32 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   /** The client may wait for 100 before it sends its body. */
   #expectsContinue: boolean;
 
-  constructor(host: ExchangeHost, request: PreparedRequest, client: ForwardClient, route: OriginRoute) {
-    this.#host = host;
-    this.request = request;
+  constructor(services: ExchangeServices, pool: OriginPool, { request, client, route }: AcceptedRequest) {
+    this.#services = services;
+    this.#pool = pool;
+    this.#request = request;
+    this.#route = route;
     this.client = client;
-    this.route = route;
+    this.method = request.received.method;
+    this.authority = request.origin.place;
+    this.rule = route.rule;
     this.#writer = new MessageWriter(client.socket);
     this.#expectsContinue = request.expectsContinue;
-    if (request.framing !== 'none') {
+    if (request.received.framing !== 'none') {
       this.#upload = new Upload(request, () => {
         client.resumeReading();
       });
     }
   }
 
-  get method(): string {
-    return this.request.method;
-  }
-
-  get authority(): string {
-    return this.request.origin.place;
-  }
-
   /** The URL, for the request log. */
   get asked(): string {
-    const { authority, path } = this.request.asked;
+    const { authority, path } = this.#request.asked;
     return `http://${authority}${path === '*' ? '' : path}`;
   }
 
   get through(): string {
-    return this.#connection?.through ?? this.route.upstream.name;
-  }
-
-  get rule(): number | undefined {
-    return this.route.rule;
+    return this.#connection?.through ?? this.#route.name;
   }
 
   /** The connection that serves it. */
@@ -120,14 +135,9 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     return this.#connection;
   }
 
-  /** The status of the response, once its head was received. */
-  get status(): number | undefined {
-    return this.#head?.status;
-  }
-
   /** Whether the next bytes are due from the client: not while it waits for 100 (RFC 9110, section 10.1.1). */
   get awaitsClient(): boolean {
-    return this.#upload?.awaitsClient === true && (!this.#mayLackBody() || this.#head !== undefined);
+    return this.#upload?.state === 'sending' && (!this.#mayLackBody() || this.#head !== undefined);
   }
 
   /** Whether the next step is the origin's: to send its response or the rest of it, or to read the request. */
@@ -135,15 +145,10 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     return (this.#state === 'waiting' || this.#state === 'relaying') && !this.awaitsClient;
   }
 
-  /** Whether the request or the response authenticates the connection. */
-  get pins(): boolean {
-    return this.request.authenticates || authenticatesConnection(this.#head?.challenge ?? '');
-  }
-
   /** Sends the request on an idle connection, or on a new one. */
   begin(): void {
     if (this.#state === 'finished') return;
-    const idle = this.#host.takeIdle(this);
+    const idle = this.#takeIdle();
     if (idle === undefined) this.#dial();
     else this.#use(idle);
   }
@@ -166,7 +171,7 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     if (this.#state === 'finished') return;
     this.#finish();
     this.#connection?.abort();
-    this.#host.aborted(this);
+    this.#services.requestLog.ended(this, 'left');
   }
 
   /** Ends the exchange with a failure, which is sent as the response or cuts the response off. */
@@ -176,7 +181,7 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     const seen = hasBegun && failure.row.status >= 500 ? asCutOff(failure) : failure;
     this.#finish();
     this.#connection?.abort();
-    this.#host.failed(this, seen);
+    recordFailure(this.#services, this, seen, this.authority);
     if (hasBegun) this.#cutOff();
     else {
       this.client.fail(seen);
@@ -184,9 +189,26 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     }
   }
 
+  /** @internal */
+  connected(link: ByteSource, through: Upstream): void {
+    const { headerBytes } = this.#services.config.limits;
+    if (this.#state === 'finished') {
+      link.socket.destroy();
+      return;
+    }
+    // A group may have used another member than the one that was expected.
+    const options = { key: this.#keyOf(through), through: through.name, headerBytes };
+    this.#use(new OriginConnection(link, options, this.#pool.remove));
+  }
+
+  /** @internal */
+  failed(error: Error): void {
+    if (!(error instanceof ConnectCancelled)) this.fail(ProxyFailure.from(error));
+  }
+
   informational(head: ResponseHead): void {
     if (head.status === 100) this.#expectsContinue = false;
-    if (this.request.minor === 1) this.#writer.raw(interimHead(head));
+    if (this.#request.received.minor === 1) this.#writer.raw(interimHead(head));
   }
 
   switched(head: ResponseHead): void {
@@ -194,12 +216,12 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   }
 
   head(head: ResponseHead): void {
-    const { minor, origin } = this.request;
-    const framing = framingFor(head.framing, minor);
+    const { received, origin } = this.#request;
+    const framing = framingFor(head.framing, received.minor);
     const lacksBody = this.#mayLackBody();
     this.#head = head;
     this.#keepAlive = this.client.canKeepAlive && framing !== 'close' && !lacksBody;
-    const options = { framing, clientMinor: minor, keepAlive: this.#keepAlive, viaToken: origin.viaToken };
+    const options = { framing, clientMinor: received.minor, keepAlive: this.#keepAlive, viaToken: origin.viaToken };
     this.#writer.head(responseHead(head, options), framing === 'chunked');
     if (lacksBody) this.#upload?.discard();
   }
@@ -214,7 +236,7 @@ export class Exchange implements ConnectionUser, ActiveConnection {
 
   readHandled(rest: Buffer | undefined): boolean {
     if (this.#state === 'finished') return true;
-    if (this.#head?.status === 101) {
+    if (this.#head?.status === SWITCHED) {
       this.#switchProtocols(this.#head, rest);
       return true;
     }
@@ -232,7 +254,7 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     return false;
   }
 
-  failed(error: FormatError): void {
+  responseFailed(error: FormatError): void {
     if (this.#isAnswered()) this.#endUpload();
     else if (this.#mayRepeat()) this.#repeat();
     else this.fail(new ProxyFailure(`response_${error.fault}`, { detail: error.message }));
@@ -242,20 +264,28 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     return this.#connection?.isAnswered === true;
   }
 
+  get #query(): RouteQuery {
+    return { target: this.#request.origin.target, client: this.client };
+  }
+
+  #keyOf(upstream: Upstream): string {
+    return `${upstream.keyFor(this.#query)} ${this.authority}`;
+  }
+
+  #takeIdle(): OriginConnection | undefined {
+    const { isIdempotent, received } = this.#request;
+    const { ownOrigins } = this.client;
+    const key = this.#keyOf(this.#route.upstream);
+    const own = ownOrigins?.get(key);
+    ownOrigins?.delete(key);
+    if (own?.isUsable === true) return own;
+    return this.#pool.take(key, isIdempotent && received.framing === 'none');
+  }
+
   #dial(): void {
-    const cancel = new CancelToken();
     this.#state = 'dialling';
-    this.#cancel = cancel;
-    const outcome: DialOutcome = {
-      connected: (connection) => {
-        if (this.#state === 'finished') connection.destroy();
-        else this.#use(connection);
-      },
-      failed: (error) => {
-        if (!(error instanceof ConnectCancelled)) this.fail(ProxyFailure.from(error));
-      },
-    };
-    this.#host.dial(this, outcome, cancel);
+    this.#cancel = new CancelToken();
+    this.#route.upstream.begin(this.#query, this, this.#cancel);
   }
 
   #use(connection: OriginConnection): void {
@@ -263,9 +293,9 @@ export class Exchange implements ConnectionUser, ActiveConnection {
     this.#connection = connection;
     this.bytes = new ByteCount(connection.socket);
     this.#state = 'waiting';
-    if (this.#upload === undefined) connection.socket.write(this.request.head, 'latin1');
+    if (this.#upload === undefined) connection.socket.write(this.#request.head, 'latin1');
     else this.#upload.sendOn(connection.socket);
-    connection.serve(this, this.request);
+    connection.serve(this, this.#request.received);
   }
 
   /**
@@ -275,7 +305,7 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   #mayRepeat(): boolean {
     const connection = this.#connection;
     if (connection === undefined || connection.served === 0 || connection.isAnswerBegun) return false;
-    return this.request.isIdempotent && this.#upload?.hasBegun !== true;
+    return this.#request.isIdempotent && this.#upload?.hasBegun !== true;
   }
 
   #repeat(): void {
@@ -300,7 +330,7 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   /** The whole response was written to the client; the request may still be incomplete. */
   #responseWritten(): void {
     const upload = this.#upload;
-    if (upload !== undefined && !upload.isComplete && !upload.isDiscarded) {
+    if (upload !== undefined && upload.state !== 'complete' && upload.state !== 'discarding') {
       this.#state = 'uploading';
       if (this.#connection?.isUsable === true) return;
       upload.discard();
@@ -309,20 +339,40 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   }
 
   #succeed(): void {
-    if (this.#state === 'finished') return;
+    const connection = this.#connection;
+    const head = this.#head;
+    if (this.#state === 'finished' || connection === undefined || head === undefined) return;
     this.#finish();
-    if (this.#connection !== undefined && this.#head !== undefined) this.#release(this.#connection, this.#head);
-    this.#host.succeeded(this);
-    this.client.responseSent(this.#keepAlive);
-  }
-
-  #release(connection: OriginConnection, head: ResponseHead): void {
-    if (this.#upload?.isComplete === false) connection.abort();
+    if (this.#upload !== undefined && this.#upload.state !== 'complete') connection.abort();
     else if (!head.reusable || connection.isSpoiled) connection.destroy();
     else {
       connection.free(() => {
-        this.#host.reuse(this, connection, head);
+        this.#reuse(connection, head);
       });
+    }
+    this.#services.requestLog.ended(this, { status: head.status });
+    this.#countSuccess(head);
+    this.client.responseSent(this.#keepAlive);
+  }
+
+  #countSuccess({ status }: ResponseHead): void {
+    const { stats, debug } = this.#services;
+    stats.requestSucceeded(this.client.user);
+    debug?.({ method: this.method, target: this.authority, status }, 'request relayed');
+  }
+
+  /** Makes the connection available to other requests, or to those of this client if it has authenticated the connection. */
+  #reuse(connection: OriginConnection, { lines }: ResponseHead): void {
+    const { client } = this;
+    // NTLM and Negotiate authenticate a connection (RFC 4559, section 6).
+    connection.isPinned ||=
+      this.#request.authenticates || authenticatesConnection(joinedValues(lines, 'www-authenticate'));
+    if (!connection.isPinned) this.#pool.put(connection, joinedValues(lines, 'keep-alive'));
+    else if (client.socket.destroyed) connection.destroy();
+    else {
+      client.ownOrigins ??= new Map();
+      client.ownOrigins.get(connection.key)?.destroy();
+      client.ownOrigins.set(connection.key, connection);
     }
   }
 
@@ -334,12 +384,15 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   }
 
   #switchProtocols(head: ResponseHead, rest: Buffer | undefined): void {
+    const { relays, requestLog } = this.#services;
     const connection = this.#connection;
     if (connection === undefined) return;
     this.#finish();
-    const toClient = Buffer.concat([Buffer.from(switchingHead(head), 'latin1'), rest ?? Buffer.alloc(0)]);
-    this.#host.succeeded(this);
-    this.#host.join(this, connection, toClient);
+    this.#countSuccess(head);
+    this.client.socket.write(Buffer.concat([Buffer.from(switchingHead(head), 'latin1'), rest ?? Buffer.alloc(0)]));
+    relays.join(this.client.handOver(this), connection.release(), (relay) => {
+      requestLog.ended(this, { status: SWITCHED, relay });
+    });
   }
 
   #finish(): void {
@@ -351,8 +404,8 @@ export class Exchange implements ConnectionUser, ActiveConnection {
   /** Closes the client's connection so that an incomplete response does not look complete (RFC 9112, section 8). */
   #cutOff(): void {
     const { socket } = this.client;
-    if (this.#head !== undefined && framingFor(this.#head.framing, this.request.minor) === 'close')
-      socket.resetAndDestroy();
+    const framing = this.#head && framingFor(this.#head.framing, this.#request.received.minor);
+    if (framing === 'close') socket.resetAndDestroy();
     else socket.destroySoon();
   }
 }

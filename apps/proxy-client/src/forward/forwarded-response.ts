@@ -1,7 +1,7 @@
 import { PROXY_NAME } from '../failure/answer-failure.js';
 import { httpDate } from '../http/answer-parts.js';
 import type { BodyFraming } from '../http/body-reader.js';
-import type { FieldKind, FieldLines } from '../http/field-lines.js';
+import { forwardedLines, HOP_BY_HOP, joinedValues, type FieldKind, type FieldLine } from '../http/field-lines.js';
 import type { ResponseHead } from '../http/response-head.js';
 
 /** How the head of a response to the client is written. */
@@ -19,16 +19,9 @@ export interface ForwardedResponseOptions {
 /** Schemes that authenticate a connection instead of a request (RFC 4559, section 6). */
 const CONNECTION_SCHEMES = /\b(?:NTLM|Negotiate)\b/i;
 
-/** Hop-by-hop fields (RFC 9110, section 7.6.1); an origin's Proxy-Status is forwarded. */
-const HOP_BY_HOP: ReadonlySet<FieldKind> = new Set<FieldKind>([
-  'connection',
-  'keep-alive',
-  'proxy',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
-const HOP_BY_HOP_AND_LENGTH: ReadonlySet<FieldKind> = new Set<FieldKind>([...HOP_BY_HOP, 'content-length']);
+/** Fields that are not forwarded; an origin's Proxy-Status is. */
+const DROPPED: ReadonlySet<FieldKind | undefined> = new Set(HOP_BY_HOP);
+const DROPPED_WITH_LENGTH: ReadonlySet<FieldKind | undefined> = new Set<FieldKind>([...HOP_BY_HOP, 'content-length']);
 
 /** Whether WWW-Authenticate or Authorization names a scheme that authenticates the connection. */
 export function authenticatesConnection(values: string): boolean {
@@ -50,35 +43,38 @@ export function interimHead(head: ResponseHead): string {
 /** Returns the head of 101 to the client (RFC 9110, section 7.8). */
 export function switchingHead(head: ResponseHead): string {
   const kept = endToEndLines(head, true);
-  return `HTTP/1.1 101 ${head.reason}\r\n${kept}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`;
+  const upgrade = joinedValues(head.lines, 'upgrade');
+  return `HTTP/1.1 101 ${head.reason}\r\n${kept}Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`;
 }
 
 function endToEndLines({ lines, connection }: ResponseHead, withoutLength: boolean): string {
-  return lines.without(withoutLength ? HOP_BY_HOP_AND_LENGTH : HOP_BY_HOP, connection, withoutOurName);
+  return forwardedLines(lines, withoutLength ? DROPPED_WITH_LENGTH : DROPPED, connection, withoutOurName);
 }
 
 function linesOfThisHop(head: ResponseHead, options: ForwardedResponseOptions): string {
-  const date = head.hasDate ? '' : `Date: ${httpDate()}\r\n`;
+  const date = head.lines.some(({ kind }) => kind === 'date') ? '' : `Date: ${httpDate()}\r\n`;
   const via = options.viaToken === undefined ? '' : `Via: 1.${head.minor} ${options.viaToken}\r\n`;
-  const support = authenticatesConnection(head.challenge) ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';
+  const authenticates = authenticatesConnection(joinedValues(head.lines, 'www-authenticate'));
+  const support = authenticates ? 'Proxy-Support: Session-Based-Authentication\r\n' : '';
   const chunked = options.framing === 'chunked' ? 'Transfer-Encoding: chunked\r\n' : '';
   return date + via + support + chunked + connectionLines(head, options);
 }
 
 /** RFC 9112, section 9.3; RFC 9110, section 15.5.22: 426 names the required protocol in Upgrade. */
 function connectionLines(
-  { status, upgrade }: ResponseHead,
+  { status, lines }: ResponseHead,
   { keepAlive, clientMinor }: ForwardedResponseOptions,
 ): string {
-  const required = status === 426 && upgrade !== '' ? `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n` : '';
+  const upgrade = status === 426 ? joinedValues(lines, 'upgrade') : '';
+  const required = upgrade !== '' ? `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n` : '';
   if (!keepAlive) return `${required}Connection: close\r\n`;
   return clientMinor === 0 ? `${required}Connection: keep-alive\r\n` : required;
 }
 
 /** Rewrites an origin's Proxy-Status, so that it is never mistaken for this proxy's own. */
-export function withoutOurName(lines: FieldLines, line: number, kind: FieldKind | undefined): string | undefined {
-  if (kind !== 'proxy-status') return undefined;
-  const status = originStatus(lines.value(line));
+export function withoutOurName({ kind, value, text }: FieldLine): string {
+  if (kind !== 'proxy-status') return text;
+  const status = originStatus(value);
   return status === undefined ? '' : `Proxy-Status: ${status}\r\n`;
 }
 

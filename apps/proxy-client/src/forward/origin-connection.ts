@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { FormatError, malformed } from '../http/format-error.js';
 import { ResponseReader, type AnsweredRequest, type ResponseHandler } from '../http/response-reader.js';
-import { MORE } from '../http/scanner.js';
+import { MORE } from '../http/section.js';
 import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 
 /** The exchange that a connection serves. */
@@ -14,16 +14,23 @@ export interface ConnectionUser extends ResponseHandler {
    */
   readHandled(rest: Buffer | undefined): boolean;
   /** The response is malformed, or the connection ended before it did. */
-  failed(error: FormatError): void;
+  responseFailed(error: FormatError): void;
+}
+
+export interface OriginConnectionOptions {
+  /** Upstream, user and target: a connection is only reused for the same key. */
+  readonly key: string;
+  /** The name of the upstream that it goes through. */
+  readonly through: string;
+  /** The limit of a response's header section. */
+  readonly headerBytes: number;
 }
 
 /** A connection to an origin. Its bytes are parsed and passed to the exchange that currently uses it. */
 export class OriginConnection implements SocketReader {
-  /** Upstream, user and target: a connection is only reused for the same key. */
   readonly key: string;
+  readonly through: string;
   readonly socket: Socket;
-  /** The name of the upstream that it goes through. */
-  through: string | undefined = undefined;
   /** Whether a client has authenticated it: then no other client may use it. */
   isPinned = false;
   /** Whether bytes were received that belong to no response. */
@@ -40,12 +47,14 @@ export class OriginConnection implements SocketReader {
   readonly #onClose: (connection: OriginConnection) => void;
   #isStarted = false;
 
-  /**
-   * @param headerBytes - the limit of a response's header section
-   * @param onClose - called once, when the connection has closed
-   */
-  constructor(link: ByteSource, key: string, headerBytes: number, onClose: (connection: OriginConnection) => void) {
+  /** @param onClose - called once, when the connection has closed */
+  constructor(
+    link: ByteSource,
+    { key, through, headerBytes }: OriginConnectionOptions,
+    onClose: (connection: OriginConnection) => void,
+  ) {
     this.key = key;
+    this.through = through;
     this.socket = link.socket;
     this.#link = link;
     this.#reader = new ResponseReader(headerBytes);
@@ -164,11 +173,11 @@ export class OriginConnection implements SocketReader {
 
   readonly #handleClose = (): void => {
     this.#onClose(this);
-    this.#user?.failed(new FormatError('incomplete', 'connection broke'));
+    this.#user?.responseFailed(new FormatError('incomplete', 'connection broke'));
   };
 
   #fail(error: unknown): void {
     if (!(error instanceof FormatError)) throw error;
-    this.#user?.failed(error);
+    this.#user?.responseFailed(error);
   }
 }

@@ -1,13 +1,5 @@
+import type { ProxyClientConfig } from '../config/proxy-client-config.js';
 import type { OriginConnection } from './origin-connection.js';
-
-export interface OriginPoolOptions {
-  /** Milliseconds that an idle connection stays open. */
-  readonly idle: number;
-  /** The limit of idle connections per target. */
-  readonly perTarget: number;
-  /** The limit of idle connections in all. */
-  readonly total: number;
-}
 
 /** A connection that is idle for longer is not used for a request that could not be repeated if the origin just closed it. */
 const FRESH_MS = 2000;
@@ -18,13 +10,13 @@ const MARGIN_MS = 1000;
  * Idle connections to origins, by upstream, user and target. The newest is used first. Its clock advances with {@link sweep}.
  */
 export class OriginPool {
-  readonly #options: OriginPoolOptions;
+  readonly #options: ProxyClientConfig['pool'];
   readonly #idle = new Map<string, OriginConnection[]>();
   #size = 0;
   #now = performance.now();
   #isClosed = false;
 
-  constructor(options: OriginPoolOptions) {
+  constructor(options: ProxyClientConfig['pool']) {
     this.#options = options;
   }
 
@@ -69,14 +61,14 @@ export class OriginPool {
   }
 
   /** Removes a connection that has closed. */
-  remove(connection: OriginConnection): void {
+  readonly remove = (connection: OriginConnection): void => {
     const list = this.#idle.get(connection.key);
     const index = list?.indexOf(connection) ?? -1;
     if (list === undefined || index === -1) return;
     list.splice(index, 1);
     this.#size -= 1;
     if (list.length === 0) this.#idle.delete(connection.key);
-  }
+  };
 
   /** Sets the clock, in milliseconds, and closes expired connections. */
   sweep(now: number): void {

@@ -1,26 +1,19 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { splitHttpUrl, type Target } from '../http/authority.js';
-import { tidied, type FieldKind } from '../http/field-lines.js';
+import { formatAuthority, parseAuthority, splitHttpUrl, type Target } from '../http/authority.js';
+import { forwardedLines, HOP_BY_HOP, joinedValues, tidied, type FieldKind } from '../http/field-lines.js';
 import { malformed } from '../http/format-error.js';
-import type { RequestFraming, RequestHead } from '../http/request-head.js';
+import type { RequestHead } from '../http/request-head.js';
 import { authenticatesConnection } from './forwarded-response.js';
-import { hasPassed, type Origin, type Origins } from './origins.js';
 
 /** A valid request with the head that is sent to the origin. */
 export interface PreparedRequest {
-  readonly method: string;
-  /** The minor version of the client's HTTP/1.x. */
-  readonly minor: number;
-  readonly target: Target;
+  /** The head that the client sent. */
+  readonly received: RequestHead;
   readonly asked: RequestTarget;
   readonly origin: Origin;
-  readonly framing: RequestFraming;
   /** The head to the origin (latin1). */
   readonly head: string;
-  /** The options of the client's Connection, in lower case. */
-  readonly connection: ReadonlySet<string>;
-  /** The protocol that the client asks to switch to. */
-  readonly upgrade: string | undefined;
   /** Whether the method is idempotent (RFC 9110, section 9.2.2). */
   readonly isIdempotent: boolean;
   /** Whether the client may wait for 100 before it sends its body (RFC 9110, section 10.1.1). */
@@ -37,28 +30,78 @@ export interface RequestTarget {
   readonly path: string;
 }
 
+/** A parsed authority with everything that is derived from it. */
+export interface Origin {
+  readonly target: Target;
+  /** `host:port` in lower case: the target's part of a pool key. */
+  readonly place: string;
+  /** This proxy's name in Via towards that target; undefined if Via is off. */
+  readonly viaToken: string | undefined;
+}
+
+const HTTP_PORT = 80;
+/** The size of the cache of origins; when it is full, it is cleared. */
+const MAX_ORIGINS = 4096;
+const TOKEN_LENGTH = 16;
+
+/**
+ * A cache of parsed authorities, so that a busy target costs one look-up per request.
+ *
+ * This proxy has another name in Via (RFC 9110, section 7.6.3) for each target: an HMAC with a secret of the process. The
+ * proxy recognizes them; for others they neither identify the proxy nor link two targets.
+ */
+export class Origins {
+  readonly #cache = new Map<string, Origin>();
+  readonly #secret: Buffer | undefined;
+
+  /** @param via - whether this proxy adds itself to Via */
+  constructor(via: boolean) {
+    this.#secret = via ? randomBytes(32) : undefined;
+  }
+
+  /**
+   * Returns the origin of an authority.
+   *
+   * @throws {@link FormatError}
+   */
+  of(authority: string): Origin {
+    const known = this.#cache.get(authority);
+    if (known !== undefined) return known;
+    const target = parseAuthority(authority, HTTP_PORT);
+    const place = formatAuthority(target).toLowerCase();
+    const hmac = this.#secret && createHmac('sha256', this.#secret).update(place).digest('hex');
+    const origin = { target, place, viaToken: hmac?.slice(0, TOKEN_LENGTH) };
+    if (this.#cache.size >= MAX_ORIGINS) this.#cache.clear();
+    this.#cache.set(authority, origin);
+    return origin;
+  }
+
+  /**
+   * Validates a Host that is replaced.
+   *
+   * @throws {@link FormatError}
+   */
+  check(host: string): void {
+    if (!this.#cache.has(host)) parseAuthority(host, HTTP_PORT);
+  }
+}
+
+/** Whether `via` (the values of Via, joined by commas) contains `token`. */
+export function hasPassed(via: string, token: string): boolean {
+  if (!via.includes(token)) return false;
+  return via.split(',').some((member) => member.trim().split(/[ \t]+/)[1] === token);
+}
+
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
 const NUMBER = /^[0-9]{1,10}$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Hop-by-hop fields (RFC 9110, section 7.6.1), and fields that are replaced. */
-const NOT_FORWARDED: readonly FieldKind[] = [
-  'connection',
-  'content-length',
-  'host',
-  'keep-alive',
-  'proxy',
-  'proxy-status',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-];
-
 /** Fields that are not forwarded, by the minor version of the request and whether its Max-Forwards is replaced. */
 const DROPPED = [0, 1].map((minor) => {
+  const kinds: FieldKind[] = [...HOP_BY_HOP, 'content-length', 'host', 'proxy-status'];
   // HTTP/1.0 has no Expect (RFC 9110, section 10.1.1); forwarded, it would ask for a 100 that the client cannot receive.
-  const kinds: readonly FieldKind[] = minor === 0 ? [...NOT_FORWARDED, 'expect'] : NOT_FORWARDED;
-  return { plain: new Set(kinds), limited: new Set<FieldKind>([...kinds, 'max-forwards']) };
+  if (minor === 0) kinds.push('expect');
+  return { plain: new Set<FieldKind | undefined>(kinds), limited: new Set([...kinds, 'max-forwards' as const]) };
 });
 
 /**
@@ -68,27 +111,23 @@ const DROPPED = [0, 1].map((minor) => {
  * @throws {@link FormatError}; {@link ProxyFailure} `scheme_not_supported` or `loop`
  */
 export function prepareRequest(head: RequestHead, origins: Origins): PreparedRequest | undefined {
-  const { method, minor, host, framing, via } = head;
+  const { method, minor, host, lines } = head;
   const asked = readTarget(method, head.target, host);
   const origin = origins.of(asked.authority);
   // RFC 9112, section 3.2: an invalid Host makes the request invalid, even if it is replaced.
   if (host !== undefined && host !== asked.authority) origins.check(host);
   const maxForwards = nextMaxForwards(head.maxForwards);
   if (maxForwards === 'here') return undefined;
-  if (via !== '' && origin.viaToken !== undefined && hasPassed(via, origin.viaToken)) throw new ProxyFailure('loop');
+  const { viaToken } = origin;
+  if (viaToken !== undefined && hasPassed(joinedValues(lines, 'via'), viaToken)) throw new ProxyFailure('loop');
   return {
-    method,
-    minor,
-    target: origin.target,
+    received: head,
     asked,
     origin,
-    framing,
-    head: headToOrigin(head, asked, origin, maxForwards),
-    connection: head.connection,
-    upgrade: head.switchesTo,
+    head: headToOrigin(head, asked, viaToken, maxForwards),
     isIdempotent: IDEMPOTENT.has(method),
-    expectsContinue: minor === 1 && head.expect.toLowerCase() === '100-continue',
-    authenticates: authenticatesConnection(head.authorization),
+    expectsContinue: minor === 1 && joinedValues(lines, 'expect').toLowerCase() === '100-continue',
+    authenticates: authenticatesConnection(joinedValues(lines, 'authorization')),
   };
 }
 
@@ -132,12 +171,12 @@ function nextMaxForwards(value: string | undefined): number | 'here' | undefined
 function headToOrigin(
   head: RequestHead,
   { authority, path }: RequestTarget,
-  { viaToken }: Origin,
+  viaToken: string | undefined,
   maxForwards: number | undefined,
 ): string {
   const { method, minor, lines } = head;
   const dropped = DROPPED[minor]?.[maxForwards === undefined ? 'plain' : 'limited'] ?? new Set();
-  const kept = lines.without(dropped, head.connection, tidied);
+  const kept = forwardedLines(lines, dropped, head.connection, tidied);
   const forwards = maxForwards === undefined ? '' : `Max-Forwards: ${maxForwards}\r\n`;
   const via = viaToken === undefined ? '' : `Via: 1.${minor} ${viaToken}\r\n`;
   const added = framingLine(head) + forwards + via + connectionLines(head);
@@ -150,14 +189,8 @@ function framingLine({ framing, contentLength }: RequestHead): string {
 }
 
 /** Builds the hop-by-hop fields that this proxy supports too (RFC 9110, sections 7.6.1, 7.8 and 10.1.4). */
-function connectionLines({ te, switchesTo }: RequestHead): string {
+function connectionLines({ lines, switchesTo }: RequestHead): string {
   if (switchesTo !== undefined) return `Connection: Upgrade\r\nUpgrade: ${switchesTo}\r\n`;
-  return te !== '' && acceptsTrailers(te) ? 'Connection: TE\r\nTE: trailers\r\n' : '';
-}
-
-function acceptsTrailers(te: string): boolean {
-  return te
-    .toLowerCase()
-    .split(',')
-    .some((coding) => coding.trim() === 'trailers');
+  const codings = joinedValues(lines, 'te').toLowerCase().split(',');
+  return codings.some((coding) => coding.trim() === 'trailers') ? 'Connection: TE\r\nTE: trailers\r\n' : '';
 }

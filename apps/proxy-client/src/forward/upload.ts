@@ -8,12 +8,12 @@ const MAX_BUFFERED = 65_536;
 
 /**
  * - `waiting`: there is no connection yet; the body is buffered
- * - `sending`: the body is written as it arrives
+ * - `sending`: the body is written as it arrives; the next bytes are due from the client
  * - `blocked`: the origin does not read fast enough
  * - `complete`: all of it was written
  * - `discarding`: nothing needs the rest
  */
-type State = 'waiting' | 'sending' | 'blocked' | 'complete' | 'discarding';
+export type UploadState = 'waiting' | 'sending' | 'blocked' | 'complete' | 'discarding';
 
 /** The end of a body. */
 export interface BodyEnd {
@@ -24,7 +24,7 @@ export interface BodyEnd {
 export class Upload {
   readonly #request: PreparedRequest;
   readonly #resumeReading: () => void;
-  #state: State = 'waiting';
+  #state: UploadState = 'waiting';
   #writer: MessageWriter | undefined;
   #socket: Socket | undefined;
   #buffered: Buffer[] = [];
@@ -45,17 +45,8 @@ export class Upload {
     return this.#hasBegun;
   }
 
-  get isComplete(): boolean {
-    return this.#state === 'complete';
-  }
-
-  get isDiscarded(): boolean {
-    return this.#state === 'discarding';
-  }
-
-  /** Whether the next bytes are due from the client: they can be forwarded at once. */
-  get awaitsClient(): boolean {
-    return this.#state === 'sending';
+  get state(): UploadState {
+    return this.#state;
   }
 
   /**
@@ -78,7 +69,7 @@ export class Upload {
   sendOn(socket: Socket): void {
     this.#socket = socket;
     this.#writer = new MessageWriter(socket);
-    this.#writer.head(this.#request.head, this.#request.framing === 'chunked');
+    this.#writer.head(this.#request.head, this.#request.received.framing === 'chunked');
     this.#state = 'sending';
     for (const bytes of this.#buffered) this.#writer.body(bytes, 0, bytes.length);
     this.#buffered = [];
@@ -118,7 +109,8 @@ export class Upload {
   #flush(): boolean {
     const end = this.#end;
     const { trailers } = end ?? {};
-    if (end !== undefined) this.#writer?.end(trailers && trailerSection(trailers, this.#request.connection, tidied));
+    if (end !== undefined)
+      this.#writer?.end(trailers && trailerSection(trailers, this.#request.received.connection, tidied));
     const isFlushed = this.#writer?.flush(end !== undefined) === true;
     if (end !== undefined) this.#state = 'complete';
     else if (!isFlushed) this.#state = 'blocked';

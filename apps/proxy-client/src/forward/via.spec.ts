@@ -1,15 +1,15 @@
-import { hasPassed, ViaTokens } from './origins.js';
+import { hasPassed, Origins } from './prepared-request.js';
 
 describe('Via (RFC 9110, section 7.6.3)', () => {
   const place = 'a.example:80';
 
   it('has one token per target, which another process does not have', () => {
-    const tokens = new ViaTokens();
-    const token = tokens.tokenFor(place);
-    expect(token).toMatch(/^[0-9a-f]{16}$/);
-    expect(tokens.tokenFor('a.example:80')).toBe(token);
-    expect(tokens.tokenFor('a.example:81')).not.toBe(token);
-    expect(new ViaTokens().tokenFor(place)).not.toBe(token);
+    const origins = new Origins(true);
+    const { viaToken } = origins.of(place);
+    expect(viaToken).toMatch(/^[0-9a-f]{16}$/);
+    expect(origins.of('A.example').viaToken).toBe(viaToken);
+    expect(origins.of('a.example:81').viaToken).not.toBe(viaToken);
+    expect(new Origins(true).of(place).viaToken).not.toBe(viaToken);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { BodyReader, type BodyFraming } from './body-reader.js';
-import { MORE } from './scanner.js';
+import { MORE } from './section.js';
 import { flat } from './testing/read-answers.js';
 import { split } from './testing/read-requests.js';
 

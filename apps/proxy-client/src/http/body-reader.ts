@@ -1,22 +1,61 @@
-import { ChunkedDecoder, type BodySink } from './chunked-decoder.js';
-import type { FieldLines } from './field-lines.js';
-import { MORE } from './scanner.js';
+import { singleLine, type FieldLines } from './field-lines.js';
+import { malformed } from './format-error.js';
+import { CR, LF, MORE, SectionReader } from './section.js';
 
 /** How the end of a body is found (RFC 9112, section 6.3); only a response's body may end with its connection. */
 export type BodyFraming = 'none' | 'length' | 'chunked' | 'close';
 
-/** The framing of a message, from its head. */
-interface Framed {
-  readonly framing: BodyFraming;
-  /** Bytes of the body if framing is `length`. */
+const CHUNKED = /^chunked$/i;
+/** Lengths that can be counted: 2^53 has 16 digits. */
+const LENGTH = /^[0-9]{1,16}$/;
+
+/** The fields of a message that determine where its body ends. */
+export interface FramingFields {
+  /** `close` if there is neither of the two. */
+  readonly framing: 'chunked' | 'length' | 'close';
+  /** Content-Length as it was sent. */
+  readonly contentLength: string | undefined;
+  /** Content-Length as a number; 0 if there is none. */
   readonly length: number;
+}
+
+/**
+ * Parses Transfer-Encoding and Content-Length (RFC 9112, sections 6.1 to 6.3).
+ *
+ * @param minor - the minor version of HTTP/1.x
+ * @throws {@link FormatError} if they are invalid or ambiguous
+ */
+export function readFraming(lines: FieldLines, minor: number): FramingFields {
+  const isChunked = readCoding(lines, minor);
+  const contentLength = singleLine(lines, 'content-length')?.value;
+  if (contentLength === undefined) return { framing: isChunked ? 'chunked' : 'close', contentLength, length: 0 };
+  const length = Number(contentLength);
+  if (isChunked) throw malformed('Content-Length with Transfer-Encoding');
+  if (!LENGTH.test(contentLength) || !Number.isSafeInteger(length))
+    throw malformed('Content-Length that is not a length');
+  return { framing: 'length', contentLength, length };
+}
+
+function readCoding(lines: FieldLines, minor: number): boolean {
+  const coding = singleLine(lines, 'transfer-encoding');
+  if (coding === undefined) return false;
+  if (!CHUNKED.test(coding.value)) throw malformed('Transfer-Encoding other than chunked');
+  // Some parsers read it as a part of the coding.
+  if (coding.text.endsWith('\t\r\n')) throw malformed('tab after Transfer-Encoding');
+  if (minor === 0) throw malformed('Transfer-Encoding in HTTP/1.0');
+  return true;
+}
+
+/** A consumer of the bytes of a body. */
+export interface BodySink {
+  /** Consumes the bytes of `chunk` from `start` to `end`, which are valid during the call only. */
+  body(chunk: Buffer, start: number, end: number): void;
 }
 
 /** Reads the bodies of the messages of one direction of a connection, one after the other. */
 export class BodyReader {
   readonly #trailerBytes: number;
-  readonly #maxChunk: number | undefined;
-  /** Created for the first chunked body: many connections never have one. */
+  readonly #maxChunk: number;
   #chunks: ChunkedDecoder | undefined;
   #framing: BodyFraming = 'none';
   #left = 0;
@@ -25,19 +64,16 @@ export class BodyReader {
    * @param trailerBytes - the limit of a trailer section
    * @param maxChunk - the limit of one chunk
    */
-  constructor(trailerBytes: number, maxChunk?: number) {
+  constructor(trailerBytes: number, maxChunk: number = Number.MAX_SAFE_INTEGER) {
     this.#trailerBytes = trailerBytes;
     this.#maxChunk = maxChunk;
   }
 
-  /** Begins the body of the next message. */
-  begin({ framing, length }: Framed): void {
+  /** Begins the body of the next message; `length` is its number of bytes if its framing is `length`. */
+  begin({ framing, length }: { readonly framing: BodyFraming; readonly length: number }): void {
     this.#framing = framing;
     this.#left = length;
-    if (framing === 'chunked') {
-      this.#chunks ??= new ChunkedDecoder(this.#trailerBytes, this.#maxChunk);
-      this.#chunks.reset();
-    }
+    this.#chunks = framing === 'chunked' ? new ChunkedDecoder(this.#trailerBytes, this.#maxChunk) : undefined;
   }
 
   /** Whether the body ends with its connection. */
@@ -47,7 +83,7 @@ export class BodyReader {
 
   /** The trailer fields of a chunked body, once {@link push} has found its end. */
   get trailers(): FieldLines | undefined {
-    return this.#framing === 'chunked' ? this.#chunks?.trailers : undefined;
+    return this.#chunks?.trailers;
   }
 
   /**
@@ -57,23 +93,121 @@ export class BodyReader {
    * @throws {@link FormatError}
    */
   push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
-    switch (this.#framing) {
-      case 'none':
-        return start;
-      case 'length':
-        return this.#pushCounted(chunk, start, end, sink);
-      case 'chunked':
-        return this.#chunks?.push(chunk, start, end, sink) ?? MORE;
-      case 'close':
-        if (start < end) sink.body(chunk, start, end);
-        return MORE;
+    if (this.#framing === 'none') return start;
+    if (this.#chunks !== undefined) return this.#chunks.push(chunk, start, end, sink);
+    const stop = this.#framing === 'close' ? end : Math.min(end, start + this.#left);
+    this.#left -= stop - start;
+    if (stop > start) sink.body(chunk, start, stop);
+    return this.#framing === 'close' || this.#left > 0 ? MORE : stop;
+  }
+}
+
+/** Hexadecimal digits of a chunk size: 2^53 needs fourteen. */
+const MAX_SIZE_DIGITS = 16;
+/** Bytes of the extensions of one chunk: the limit of Node's own parser. */
+const MAX_EXTENSION_BYTES = 16_384;
+
+const HEX_DIGIT = /[0-9A-Fa-f]/;
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+/** chunk-ext of RFC 9112, section 7.1.1 in latin1, without the blanks that only its BWS would allow. */
+const EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`);
+
+type Phase = 'size' | 'extension' | 'size line feed' | 'data' | 'data CR' | 'data line feed' | 'trailer';
+
+/** An incremental, strict decoder of one body in the chunked transfer coding (RFC 9112, section 7.1). */
+class ChunkedDecoder {
+  readonly #trailer: SectionReader;
+  readonly #maxChunk: number;
+  #phase: Phase = 'size';
+  #size = '';
+  #extension = '';
+  /** Bytes of the current chunk that were not received. */
+  #left = 0;
+
+  constructor(trailerBytes: number, maxChunk: number) {
+    this.#trailer = new SectionReader({ limit: trailerBytes }, false);
+    this.#maxChunk = maxChunk;
+  }
+
+  get trailers(): FieldLines {
+    return this.#trailer.section.lines;
+  }
+
+  push(chunk: Buffer, start: number, end: number, sink: BodySink): number {
+    let position = start;
+    while (position < end) {
+      if (this.#phase === 'trailer') return this.#trailers(chunk, position, end);
+      if (this.#phase === 'data') position = this.#data(chunk, position, end, sink);
+      else {
+        this.#step(chunk[position] ?? 0);
+        position += 1;
+      }
+    }
+    return MORE;
+  }
+
+  /** Checks that no trailer changes the framing of the body (RFC 9110, section 6.5.1). */
+  #trailers(chunk: Buffer, position: number, end: number): number {
+    const stop = this.#trailer.push(chunk, position, end);
+    const isFraming = ({ kind }: FieldLines[number]): boolean =>
+      kind === 'content-length' || kind === 'transfer-encoding';
+    if (stop !== MORE && this.trailers.some(isFraming)) throw malformed('framing field in the trailer');
+    return stop;
+  }
+
+  #data(chunk: Buffer, position: number, end: number, sink: BodySink): number {
+    const stop = Math.min(end, position + this.#left);
+    this.#left -= stop - position;
+    if (this.#left === 0) this.#phase = 'data CR';
+    sink.body(chunk, position, stop);
+    return stop;
+  }
+
+  #step(byte: number): void {
+    switch (this.#phase) {
+      case 'size':
+      case 'extension':
+        this.#sizeLine(byte);
+        break;
+      case 'size line feed':
+        expectByte(byte, LF);
+        this.#phase = this.#left === 0 ? 'trailer' : 'data';
+        this.#size = '';
+        this.#extension = '';
+        break;
+      case 'data CR':
+        expectByte(byte, CR);
+        this.#phase = 'data line feed';
+        break;
+      default:
+        expectByte(byte, LF);
+        this.#phase = 'size';
     }
   }
 
-  #pushCounted(chunk: Buffer, start: number, end: number, sink: BodySink): number {
-    const stop = Math.min(end, start + this.#left);
-    this.#left -= stop - start;
-    if (stop > start) sink.body(chunk, start, stop);
-    return this.#left > 0 ? MORE : stop;
+  #sizeLine(byte: number): void {
+    const character = String.fromCharCode(byte);
+    if (this.#phase === 'size' && HEX_DIGIT.test(character)) {
+      this.#size += character;
+      this.#left = Number.parseInt(this.#size, 16);
+      const isTooLarge = this.#size.length > MAX_SIZE_DIGITS || this.#left > this.#maxChunk;
+      if (isTooLarge) throw malformed('chunk size too large');
+      return;
+    }
+    if (this.#size === '') throw malformed('chunk without a size');
+    if (byte === CR) {
+      if (!EXTENSIONS.test(this.#extension)) throw malformed('malformed chunk extension');
+      this.#phase = 'size line feed';
+      return;
+    }
+    if (byte === LF) throw malformed('chunk that does not end in CRLF');
+    this.#phase = 'extension';
+    this.#extension += character;
+    if (this.#extension.length > MAX_EXTENSION_BYTES) throw malformed('chunk extensions too long');
   }
+}
+
+function expectByte(byte: number, wanted: number): void {
+  if (byte !== wanted) throw malformed('chunk that does not end in CRLF');
 }

@@ -1,16 +1,8 @@
-import { BodyReader } from './body-reader.js';
-import type { BodySink } from './chunked-decoder.js';
-import type { FieldLines } from './field-lines.js';
+import { BodyReader, type BodySink } from './body-reader.js';
+import { connectionOptions, type FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
-import {
-  checkMethodBeginning,
-  closesConnection,
-  readRequestHead,
-  readRequestLine,
-  type RequestHead,
-} from './request-head.js';
-import { CR, LF, MORE } from './scanner.js';
-import { SectionReader, type SectionMemory } from './section.js';
+import { checkRequestStart, readRequestHead, type RequestHead } from './request-head.js';
+import { CR, LF, MORE, SectionReader, type SectionMemory, type SectionOptions } from './section.js';
 
 /** A consumer of the parts of one request, in their order. */
 export interface RequestHandler extends BodySink {
@@ -32,7 +24,8 @@ const LINE_BYTES = 32;
  */
 export class RequestReader {
   readonly #headerBytes: number;
-  readonly #section: SectionReader;
+  readonly #options: SectionOptions;
+  #section: SectionReader;
   readonly #body: BodyReader;
   #state: State = 'before';
   /** Bytes of empty lines before the request line (RFC 9112, section 2.2). */
@@ -44,14 +37,8 @@ export class RequestReader {
    */
   constructor(headerBytes: number, memory?: SectionMemory) {
     this.#headerBytes = headerBytes;
-    const limit = headerBytes + LINE_BYTES;
-    this.#section = new SectionReader({
-      limit,
-      memory,
-      checkBeginning: checkMethodBeginning,
-      checkStartLine: readRequestLine,
-    });
-    this.#section.reset(true);
+    this.#options = { limit: headerBytes + LINE_BYTES, memory, checkStart: checkRequestStart };
+    this.#section = new SectionReader(this.#options, true);
     this.#body = new BodyReader(headerBytes, MAX_CHUNK);
   }
 
@@ -88,7 +75,10 @@ export class RequestReader {
     if (this.#state === 'head' && position < end) {
       position = this.#section.push(chunk, position, end);
       if (position === MORE) return MORE;
-      this.#head(handler);
+      const head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
+      this.#state = 'body';
+      this.#body.begin(head);
+      handler.head(head);
     }
     if (this.#state !== 'body') return MORE;
     const stop = this.#body.push(chunk, position, end, handler);
@@ -114,18 +104,17 @@ export class RequestReader {
     return position;
   }
 
-  #head(handler: RequestHandler): void {
-    const head = readRequestHead(this.#section.section, this.#headerBytes - this.#before);
-    this.#state = 'body';
-    this.#body.begin(head);
-    handler.head(head);
-  }
-
   #complete(handler: RequestHandler, trailers: FieldLines | undefined): void {
     // It has no meaning in a trailer (RFC 9110, section 6.5.1), but llhttp closes the connection for it.
-    this.#state = trailers !== undefined && closesConnection(trailers) ? 'finished' : 'before';
+    const closes = trailers !== undefined && closesConnection(trailers);
+    this.#state = closes ? 'finished' : 'before';
     this.#before = 0;
-    this.#section.reset(true);
+    this.#section = new SectionReader(this.#options, true);
     handler.complete(trailers);
   }
+}
+
+/** Whether Connection or, of old clients, Proxy-Connection closes the connection. */
+function closesConnection(lines: FieldLines): boolean {
+  return connectionOptions(lines).has('close') || connectionOptions(lines, 'proxy-connection').has('close');
 }

@@ -288,17 +288,17 @@ describe('ResponseReader: interim answers (RFC 9110, section 15.2)', () => {
   it('switches protocols only when asked, to what was asked for (RFC 9110, section 7.8)', () => {
     const switching = (fields: string) => `HTTP/1.1 101 Switching Protocols\r\n${fields}\r\nbytes of the new protocol`;
     const websocket = switching('Connection: Upgrade\r\nUpgrade: WebSocket\r\n');
-    const read = readAnswer([websocket], { method: 'GET', upgrade: 'websocket' });
+    const read = readAnswer([websocket], { method: 'GET', switchesTo: 'websocket' });
     expect([read.events, websocket.slice(read.consumed)]).toEqual([
       ['switched WebSocket'],
       'bytes of the new protocol',
     ]);
     expect(readAnswer([websocket], { method: 'GET' }).refused).toBe('malformed');
-    expect(readAnswer([websocket], { method: 'GET', upgrade: 'h2c' }).refused).toBe('malformed');
-    expect(readAnswer([switching('Upgrade: websocket\r\n')], { method: 'GET', upgrade: 'websocket' }).refused).toBe(
+    expect(readAnswer([websocket], { method: 'GET', switchesTo: 'h2c' }).refused).toBe('malformed');
+    expect(readAnswer([switching('Upgrade: websocket\r\n')], { method: 'GET', switchesTo: 'websocket' }).refused).toBe(
       'malformed',
     );
-    expect(readAnswer([switching('Connection: Upgrade\r\n')], { method: 'GET', upgrade: 'websocket' }).refused).toBe(
+    expect(readAnswer([switching('Connection: Upgrade\r\n')], { method: 'GET', switchesTo: 'websocket' }).refused).toBe(
       'malformed',
     );
   });

@@ -1,10 +1,9 @@
-import { BodyReader } from './body-reader.js';
-import type { BodySink } from './chunked-decoder.js';
-import type { FieldLines } from './field-lines.js';
+import { BodyReader, type BodySink } from './body-reader.js';
+import { joinedValues, type FieldLines } from './field-lines.js';
 import { FormatError, malformed } from './format-error.js';
+import type { RequestHead } from './request-head.js';
 import { readResponseHead, type ResponseHead } from './response-head.js';
-import { MORE } from './scanner.js';
-import { SectionReader } from './section.js';
+import { MORE, SectionReader, type SectionOptions } from './section.js';
 
 /** A consumer of the parts of one response, in their order. */
 export interface ResponseHandler extends BodySink {
@@ -19,11 +18,7 @@ export interface ResponseHandler extends BodySink {
 }
 
 /** The request that a response belongs to. */
-export interface AnsweredRequest {
-  readonly method: string;
-  /** The protocol that the request asked for in Upgrade, if any. */
-  readonly upgrade?: string | undefined;
-}
+export type AnsweredRequest = Pick<RequestHead, 'method'> & Partial<Pick<RequestHead, 'switchesTo'>>;
 
 /** Interim responses before a final one: a server that sends `102 Processing` every 20 seconds may do so for an hour. */
 const MAX_INTERIM = 200;
@@ -31,12 +26,12 @@ const MAX_INTERIM = 200;
 type State = 'idle' | 'head' | 'body';
 
 /** The beginning of every status line (RFC 9112, section 4). */
-const BEGINNING = Buffer.from('HTTP/');
+const BEGINNING = 'HTTP/';
 
 /** Rejects a server of another protocol, like SSH, which sends a greeting and then waits. */
-function checkStatusLine(buffer: Buffer, start: number, end: number): void {
-  const length = Math.min(end - start, BEGINNING.length);
-  if (buffer.compare(BEGINNING, 0, length, start, start + length) !== 0) throw malformed('no status line');
+function checkStart(line: string, isComplete: boolean): void {
+  const expected = isComplete ? BEGINNING : BEGINNING.slice(0, line.length);
+  if (!line.startsWith(expected)) throw malformed('no status line');
 }
 
 /**
@@ -44,7 +39,8 @@ function checkStatusLine(buffer: Buffer, start: number, end: number): void {
  * switches: a test compares the two.
  */
 export class ResponseReader {
-  readonly #section: SectionReader;
+  readonly #options: SectionOptions;
+  #section: SectionReader;
   readonly #body: BodyReader;
   #state: State = 'idle';
   #request: AnsweredRequest = { method: '' };
@@ -53,7 +49,8 @@ export class ResponseReader {
 
   /** @param headerBytes - the limit of a header section, and of a trailer section */
   constructor(headerBytes: number) {
-    this.#section = new SectionReader({ limit: headerBytes, checkBeginning: checkStatusLine });
+    this.#options = { limit: headerBytes, checkStart };
+    this.#section = new SectionReader(this.#options, true);
     this.#body = new BodyReader(headerBytes);
   }
 
@@ -63,7 +60,7 @@ export class ResponseReader {
     this.#state = 'head';
     this.#hasBegun = false;
     this.#interim = 0;
-    this.#section.reset(true);
+    this.#section = new SectionReader(this.#options, true);
   }
 
   /** Whether no response is expected: there was no request yet, or its response is complete. */
@@ -105,8 +102,8 @@ export class ResponseReader {
    */
   finish(handler: ResponseHandler): void {
     if (this.#state === 'idle') return;
-    if (this.#state === 'head' || !this.#body.endsWithConnection)
-      throw new FormatError('incomplete', 'connection ended too early');
+    const isComplete = this.#state === 'body' && this.#body.endsWithConnection;
+    if (!isComplete) throw new FormatError('incomplete', 'connection ended too early');
     this.#complete(handler, undefined);
   }
 
@@ -116,7 +113,7 @@ export class ResponseReader {
     else if (head.status < 200) {
       this.#interim += 1;
       if (this.#interim > MAX_INTERIM) throw malformed('too many interim responses');
-      this.#section.reset(true);
+      this.#section = new SectionReader(this.#options, true);
       handler.informational(head);
     } else {
       this.#state = 'body';
@@ -127,8 +124,9 @@ export class ResponseReader {
 
   /** Accepts only the protocol that the request asked for (RFC 9110, section 7.8). */
   #switch(head: ResponseHead, handler: ResponseHandler): void {
-    const { upgrade } = this.#request;
-    const isAgreed = upgrade?.toLowerCase() === head.upgrade.toLowerCase() && head.connection.has('upgrade');
+    const { switchesTo } = this.#request;
+    const granted = joinedValues(head.lines, 'upgrade').toLowerCase();
+    const isAgreed = switchesTo?.toLowerCase() === granted && head.connection.has('upgrade');
     if (!isAgreed) throw malformed('101 for an upgrade that was not asked for');
     this.#state = 'idle';
     handler.switched(head);

@@ -1,15 +1,12 @@
 import { malformed } from './format-error.js';
-import { MORE } from './scanner.js';
-import { SectionMemory, SectionReader, type SectionOptions } from './section.js';
+import { MORE, SectionMemory, SectionReader, type SectionOptions } from './section.js';
 
-function checkBeginning(buffer: Buffer, start: number, end: number): void {
-  if (!'HTTP/'.startsWith(buffer.toString('latin1', start, Math.min(end, start + 5))))
-    throw malformed('no status line');
+function checkStart(line: string, isComplete: boolean): void {
+  if (!line.startsWith(isComplete ? 'HTTP/' : 'HTTP/'.slice(0, line.length))) throw malformed('no status line');
 }
 
-function reader(withStartLine: boolean, options: SectionOptions = { limit: 1000, checkBeginning }) {
-  const section = new SectionReader(options);
-  section.reset(withStartLine);
+function reader(withStartLine: boolean, options: SectionOptions = { limit: 1000, checkStart }) {
+  const section = new SectionReader(options, withStartLine);
   return (text: string) => section.push(Buffer.from(text), 0, text.length);
 }
 
@@ -34,26 +31,23 @@ describe('SectionReader', () => {
     const memory = new SectionMemory(65_536);
     const options = { limit: 1_000_000, memory };
     const line = `X: ${'x'.repeat(1000)}\r\n`;
-    const [first, second] = [new SectionReader(options), new SectionReader(options)];
-    for (const each of [first, second]) each.reset(false);
+    const [first, second] = [new SectionReader(options, false), new SectionReader(options, false)];
     const push = (each: SectionReader, count: number) => {
       const bytes = Buffer.from(line.repeat(count));
       return each.push(bytes, 0, bytes.length);
     };
     expect([push(first, 40), push(second, 10)]).toEqual([MORE, MORE]);
     expect(() => push(second, 10)).toThrow('no memory left');
-    first.release();
-    second.reset(false);
-    expect(push(second, 40)).toBe(MORE);
+    for (const each of [first, second]) each.release();
+    const third = new SectionReader(options, false);
+    expect(push(third, 40)).toBe(MORE);
     // A section that has ended holds nothing.
-    expect(second.push(Buffer.from('\r\n'), 0, 2)).toBe(2);
-    first.reset(false);
-    expect(push(first, 40)).toBe(MORE);
+    expect(third.push(Buffer.from('\r\n'), 0, 2)).toBe(2);
+    expect(push(new SectionReader(options, false), 40)).toBe(MORE);
   });
 
   it('limits blanks, which do not count as header bytes', () => {
-    const section = new SectionReader({ limit: 100 });
-    section.reset(false);
+    const section = new SectionReader({ limit: 100 }, false);
     const blanks = Buffer.from(`X:${' '.repeat(500)}`);
     expect(section.push(blanks, 0, blanks.length)).toBe(MORE);
     expect(() => section.push(blanks, 2, blanks.length)).toThrow('over the limit');

@@ -1,6 +1,19 @@
-import { FieldLines } from './field-lines.js';
-import { FormatError } from './format-error.js';
-import { MORE, SectionScanner } from './scanner.js';
+import { kindOf, type FieldLine, type FieldLines } from './field-lines.js';
+import { FormatError, malformed } from './format-error.js';
+
+/** Returned when a section or body continues beyond the bytes that were passed in. */
+export const MORE = -1;
+
+export const CR = 0x0d;
+export const LF = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+const COLON = 0x3a;
+
+/** Bytes that RFC 9110, section 5.6.2 allows in a token. */
+const TOKEN = classOf(/[0-9A-Za-z!#$%&'*+\-.^_`|~]/);
+/** Bytes that RFC 9110, section 5.5 allows in a field value, and RFC 9112, section 4 in a reason phrase. */
+const FIELD = classOf(/[\t\x20-\x7e\x80-\xff]/);
 
 /** The first buffer of an incomplete section, and the size up to which a buffer is not charged to the shared memory, in bytes. */
 const FIRST_BUFFER = 1024;
@@ -10,6 +23,8 @@ const UNCHARGED = 16_384;
  * value have five for one, and blanks are not counted at all.
  */
 const UNCOUNTED_FACTOR = 8;
+/** Bytes of an incomplete start line that are checked. */
+const BEGINNING = 16;
 
 /** A complete header or trailer section. */
 export interface Section {
@@ -28,16 +43,11 @@ export class SectionMemory {
     this.#left = bytes;
   }
 
-  /** Reserves bytes; returns false if not enough are left. */
+  /** Reserves bytes, or returns them if the number is negative; returns false if not enough are left. */
   reserve(bytes: number): boolean {
     if (bytes > this.#left) return false;
     this.#left -= bytes;
     return true;
-  }
-
-  /** Returns reserved bytes. */
-  release(bytes: number): void {
-    this.#left += bytes;
   }
 }
 
@@ -46,39 +56,50 @@ export interface SectionOptions {
   readonly limit: number;
   /** Shared by many readers. */
   readonly memory?: SectionMemory | undefined;
-  /** Throws if a section cannot begin with these bytes: the sender of another protocol may never end it. */
-  readonly checkBeginning?: ((buffer: Buffer, start: number, end: number) => void) | undefined;
-  /** Throws if a complete start line is malformed: the sender may wait for a response before it sends more. */
-  readonly checkStartLine?: ((line: string) => void) | undefined;
+  /**
+   * Checks the start line of a section that is not complete: its sender may use another protocol, or wait for a response.
+   *
+   * @param line - the line or, if it is not complete, its first characters
+   * @throws {@link FormatError} if no section begins like that
+   */
+  readonly checkStart?: (line: string, isComplete: boolean) => void;
 }
 
-/** Collects one section from chunks of any size. A section that is complete in one chunk is never copied. */
+type Phase = 'start line' | 'line feed' | 'line' | 'name' | 'blanks' | 'value' | 'done';
+
+/**
+ * An incremental parser of one start line and its field lines up to the empty line. It is strict: lines end in CRLF, names are
+ * tokens followed directly by a colon, lines are not folded, and no control character but the tab is allowed (RFC 9112,
+ * sections 2.2, 3, 4, 5, 5.1 and 5.2). A section that is complete in one chunk is never copied.
+ */
 export class SectionReader {
   readonly #options: SectionOptions;
-  readonly #scanner = new SectionScanner();
+  #phase: Phase;
+  /** The number of bytes that were parsed. */
+  #position = 0;
+  #isLastLine = false;
+  #startLineEnd = 0;
+  /** Four positions per field line: name, end of name, value, end of value (without surrounding blanks). */
+  readonly #marks: number[] = [];
+  #fieldBytes = 0;
+  #isStartChecked: boolean;
   /** The bytes of an incomplete section, and how many there are. */
   #buffer: Buffer | undefined;
   #length = 0;
   /** Bytes of `#buffer` that are charged to the shared memory. */
   #charged = 0;
   #section: Section | undefined;
-  #isLineChecked = false;
 
-  constructor(options: SectionOptions) {
+  /** @param withStartLine - whether the section begins with a start line, as a head does and a trailer does not */
+  constructor(options: SectionOptions, withStartLine: boolean) {
     this.#options = options;
-  }
-
-  /** Begins a new section. */
-  reset(withStartLine: boolean): void {
-    this.#scanner.reset(withStartLine);
-    this.#section = undefined;
-    this.#isLineChecked = !withStartLine;
-    this.release();
+    this.#phase = withStartLine ? 'start line' : 'line';
+    this.#isStartChecked = !withStartLine;
   }
 
   /** Frees the buffer of an incomplete section. */
   release(): void {
-    if (this.#charged > 0) this.#options.memory?.release(this.#charged);
+    if (this.#charged > 0) this.#options.memory?.reserve(-this.#charged);
     this.#charged = 0;
     this.#buffer = undefined;
     this.#length = 0;
@@ -94,65 +115,125 @@ export class SectionReader {
    * Reads the bytes of `chunk` from `start` to `end`.
    *
    * @returns the position in `chunk` behind the section, or {@link MORE}
-   * @throws {@link FormatError} for a malformed section and for one over the limit
+   * @throws {@link FormatError} at the first byte that is not allowed, and for a section over the limit
    */
   push(chunk: Buffer, start: number, end: number): number {
     const before = this.#length;
-    if (before === 0) {
-      const length = this.#scanner.scan(chunk, start, end);
-      if (length !== MORE) return start + this.#complete(chunk, start, length);
-      this.#checkIncomplete(chunk, start, end);
-      this.#append(chunk, start, end);
-      return MORE;
+    const added = chunk.subarray(start, end);
+    const bytes = before === 0 ? added : this.#append(added);
+    while (this.#position < bytes.length && this.#phase !== 'done') this.#step(bytes);
+    if (this.#phase === 'done') {
+      this.#complete(bytes.toString('latin1', 0, this.#position));
+      return start + this.#position - before;
     }
-    const buffer = this.#append(chunk, start, end);
-    const length = this.#scanner.scan(buffer, 0, this.#length);
-    if (length !== MORE) return start + this.#complete(buffer, 0, length) - before;
-    this.#checkIncomplete(buffer, 0, this.#length);
+    this.#checkIncomplete(bytes);
+    if (before === 0) this.#append(added);
     return MORE;
   }
 
-  #checkIncomplete(buffer: Buffer, start: number, end: number): void {
-    this.#options.checkBeginning?.(buffer, start, end);
-    if (this.#scanner.inStartLine) this.#checkSize(end - start);
-    else {
-      this.#checkStartLine(buffer, start);
-      this.#checkSize(this.#scanner.startLineEnd);
+  #step(bytes: Buffer): void {
+    switch (this.#phase) {
+      case 'line feed':
+        if (bytes[this.#position] !== LF) throw malformed('CR without LF');
+        this.#advance(1, this.#isLastLine ? 'done' : 'line');
+        break;
+      case 'line':
+        this.#isLastLine = bytes[this.#position] === CR;
+        if (this.#isLastLine) this.#advance(1, 'line feed');
+        else {
+          this.#marks.push(this.#position);
+          this.#phase = 'name';
+        }
+        break;
+      case 'name':
+        this.#name(bytes);
+        break;
+      case 'blanks':
+        this.#blanks(bytes);
+        break;
+      default:
+        this.#text(bytes);
     }
-    if (end - start > this.#options.limit * UNCOUNTED_FACTOR) throw tooLarge();
   }
 
-  #checkStartLine(buffer: Buffer, start: number): void {
-    if (this.#isLineChecked) return;
-    this.#isLineChecked = true;
-    this.#options.checkStartLine?.(buffer.toString('latin1', start, start + this.#scanner.startLineEnd));
+  #advance(count: number, next: Phase): void {
+    this.#position += count;
+    this.#phase = next;
+  }
+
+  #name(bytes: Buffer): void {
+    const stop = skip(bytes, this.#position, TOKEN);
+    this.#fieldBytes += stop - this.#position;
+    this.#position = stop;
+    if (stop === bytes.length) return;
+    if (bytes[stop] !== COLON || stop === this.#marks.at(-1)) throw malformed('field name that is not a token');
+    this.#marks.push(stop);
+    this.#advance(1, 'blanks');
+  }
+
+  #blanks(bytes: Buffer): void {
+    while (isBlank(bytes[this.#position])) this.#position += 1;
+    if (this.#position === bytes.length) return;
+    this.#marks.push(this.#position);
+    this.#phase = 'value';
+  }
+
+  /** Reads the start line or a value, up to its CR. */
+  #text(bytes: Buffer): void {
+    const stop = skip(bytes, this.#position, FIELD);
+    const isValue = this.#phase === 'value';
+    if (isValue) this.#fieldBytes += stop - this.#position;
+    this.#position = stop;
+    if (stop === bytes.length) return;
+    if (bytes[stop] !== CR) throw malformed(`control character in ${isValue ? 'a field value' : 'the start line'}`);
+    if (isValue) {
+      const start = this.#marks.at(-1) ?? 0;
+      let end = stop;
+      while (end > start && isBlank(bytes[end - 1])) end -= 1;
+      this.#marks.push(end);
+    } else this.#startLineEnd = stop;
+    this.#advance(1, 'line feed');
+  }
+
+  #checkIncomplete(bytes: Buffer): void {
+    const isComplete = this.#phase !== 'start line';
+    const startBytes = isComplete ? this.#startLineEnd : bytes.length;
+    if (!this.#isStartChecked) {
+      const shown = isComplete ? startBytes : Math.min(startBytes, BEGINNING);
+      this.#options.checkStart?.(bytes.toString('latin1', 0, shown), isComplete);
+      this.#isStartChecked = isComplete;
+    }
+    this.#checkSize(startBytes);
+    if (bytes.length > this.#options.limit * UNCOUNTED_FACTOR) throw tooLarge();
   }
 
   #checkSize(startLine: number): void {
-    if (startLine + this.#scanner.fieldBytes > this.#options.limit) throw tooLarge();
+    if (startLine + this.#fieldBytes > this.#options.limit) throw tooLarge();
   }
 
-  #complete(buffer: Buffer, base: number, length: number): number {
-    const { marks, startLineEnd, fieldBytes } = this.#scanner;
-    this.#checkSize(startLineEnd);
-    const text = buffer.toString('latin1', base, base + length);
-    this.#section = { startLine: text.slice(0, startLineEnd), lines: new FieldLines(text, marks), fieldBytes };
+  #complete(text: string): void {
+    this.#checkSize(this.#startLineEnd);
+    this.#section = {
+      startLine: text.slice(0, this.#startLineEnd),
+      lines: linesOf(text, this.#marks),
+      fieldBytes: this.#fieldBytes,
+    };
     this.release();
-    return length;
   }
 
-  #append(chunk: Buffer, start: number, end: number): Buffer {
-    const length = this.#length + end - start;
+  /** Copies bytes behind those of the incomplete section, and returns all of them. */
+  #append(bytes: Buffer): Buffer {
+    const length = this.#length + bytes.length;
     let buffer = this.#buffer;
     if (buffer === undefined || buffer.length < length) {
       const larger = this.#allocate(Math.max(FIRST_BUFFER, 2 ** Math.ceil(Math.log2(length))));
       buffer?.copy(larger, 0, 0, this.#length);
       buffer = larger;
     }
-    chunk.copy(buffer, this.#length, start, end);
+    bytes.copy(buffer, this.#length);
     this.#buffer = buffer;
     this.#length = length;
-    return buffer;
+    return buffer.subarray(0, length);
   }
 
   #allocate(size: number): Buffer {
@@ -166,6 +247,34 @@ export class SectionReader {
     // Not a slice of Node's pool, which would keep the whole pool alive for as long as the client needs.
     return Buffer.allocUnsafeSlow(size);
   }
+}
+
+function linesOf(text: string, marks: readonly number[]): FieldLine[] {
+  const lines: FieldLine[] = [];
+  for (let mark = 0; mark < marks.length; mark += 4) {
+    const start = marks[mark] ?? 0;
+    const name = text.slice(start, marks[mark + 1]);
+    const value = text.slice(marks[mark + 2], marks[mark + 3]);
+    // The next line begins behind this one; the last one is followed by the empty line.
+    lines.push({ kind: kindOf(name), name, value, text: text.slice(start, marks[mark + 4] ?? -2) });
+  }
+  return lines;
+}
+
+/** Returns a table with 1 for each byte that matches. */
+function classOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
+}
+
+/** Returns the position of the first byte outside a class, or the end. */
+function skip(bytes: Buffer, from: number, allowed: Uint8Array): number {
+  let position = from;
+  while (position < bytes.length && allowed[bytes[position] ?? 0] === 1) position += 1;
+  return position;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
 }
 
 function tooLarge(): FormatError {

@@ -2,18 +2,15 @@ import { askedBy, type LoggedRequest } from '../activity/request-line.js';
 import type { ActiveConnection } from '../activity/active-connection.js';
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import type { ForwardClient } from '../forward/client.js';
-import type { Exchange } from '../forward/exchange.js';
+import type { Exchange, ForwardClient } from '../forward/exchange.js';
 import type { OriginConnection } from '../forward/origin-connection.js';
 import type { BodyEnd } from '../forward/upload.js';
 import { httpDate, REASON_PHRASES } from '../http/answer-parts.js';
 import { hostOf, splitHttpUrl } from '../http/authority.js';
-import type { FieldLines } from '../http/field-lines.js';
-import { readBasic } from '../http/field-values.js';
-import type { RequestHead } from '../http/request-head.js';
+import { joinedValues, type FieldLines } from '../http/field-lines.js';
+import { readBasic, type RequestHead } from '../http/request-head.js';
 import { RequestReader, type RequestHandler } from '../http/request-reader.js';
-import { MORE } from '../http/scanner.js';
-import type { SectionMemory } from '../http/section.js';
+import { MORE, type SectionMemory } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
 import type { ByteSource, ClientSource } from '../relay/byte-source.js';
 import type { Users, Verdict } from '../users/users.js';
@@ -371,7 +368,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
 
 /** Whether the client waits for 100: if another response is sent instead, it may send its body or not. */
 function awaitsContinue(request: RequestHead | undefined): boolean {
-  return /\b100-continue\b/i.test(request?.expect ?? '');
+  return request !== undefined && /\b100-continue\b/i.test(joinedValues(request.lines, 'expect'));
 }
 
 /** Returns the failure of a request whose body is malformed: it had a target. */
@@ -390,12 +387,8 @@ const NOT_ACCEPTABLE = /^q=0(?:\.0*)?$/;
 /** Returns the content of a failure page; undefined for clients that do not ask for HTML, and for CONNECT, whose response browsers hide. */
 function pageFor({ method, target, host, lines }: RequestHead): { readonly host: string | undefined } | undefined {
   if (method === 'CONNECT') return undefined;
-  for (let line = 0; line < lines.length; line += 1) {
-    if (ACCEPT.test(lines.name(line)) && acceptsHtml(lines.value(line))) {
-      return { host: hostOf(splitHttpUrl(target)?.authority ?? host ?? '') };
-    }
-  }
-  return undefined;
+  const wantsHtml = lines.some(({ name, value }) => ACCEPT.test(name) && acceptsHtml(value));
+  return wantsHtml ? { host: hostOf(splitHttpUrl(target)?.authority ?? host ?? '') } : undefined;
 }
 
 /** Whether Accept names HTML with a weight other than 0 (RFC 9110, section 12.4.2). */

@@ -1,6 +1,7 @@
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import { splitHttpUrl } from '../http/authority.js';
+import { joinedValues } from '../http/field-lines.js';
 import type { RequestHead } from '../http/request-head.js';
 import { SectionMemory } from '../http/section.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
@@ -61,7 +62,7 @@ export class HttpRequests implements HttpService {
       this.#proxy(head, client, malformed);
       return;
     }
-    client.authenticate(users, head.proxyAuthorization, (refusal) => {
+    client.authenticate(users, joinedValues(head.lines, 'proxy-authorization'), (refusal) => {
       if (refusal === undefined) this.#proxy(head, client, malformed);
       else if (malformed !== undefined) client.refuse(malformed);
       else {

@@ -1,41 +1,21 @@
-import type { Socket } from 'node:net';
-import type { ProxyStats } from '#metrics';
-import { ByteCount, NO_BYTES, type ActiveConnection } from '../activity/active-connection.js';
-import type { RequestLog } from '../activity/request-log.js';
-import type { FailureReporter, ProxyLog } from '../failure/failure-reporter.js';
+import { ByteCount, NO_BYTES, type ActiveConnection, type ConnectedClient } from '../activity/active-connection.js';
+import { recordFailure, type ProxyServices } from '../activity/proxy-services.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { malformed } from '../http/format-error.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ByteSource } from '../relay/byte-source.js';
-import type { RelayEnd, Relays } from '../relay/relay.js';
-import type { Route, Router } from '../routing/router.js';
-import type { RouteClient, RouteQuery } from '../rules/rule.js';
+import type { RelayEnd } from '../relay/relay.js';
+import type { Route } from '../routing/router.js';
+import type { RouteQuery } from '../rules/rule.js';
 import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
 
-/** A client's connection as a tunnel uses it. */
-export interface TunnelClient extends RouteClient {
-  readonly socket: Socket;
-  /** The listener that accepted it: `host:port`. */
-  readonly listener: string;
+/** A client's connection as a tunnel uses it. Its `fail` closes it too (RFC 9931). */
+export interface TunnelClient extends ConnectedClient {
   /** How it asks for a tunnel, for logs: `CONNECT`, `SOCKS5` or `tunnel`. */
   readonly tunnelMethod: string;
-  /** Counts the connection in the statistics: its request is valid and has a target. */
-  countProxied(): void;
-  /** Reports a failure and closes the connection (RFC 9931). */
-  fail(failure: ProxyFailure): void;
   /** Reports that the tunnel is open, and hands the connection over: bytes behind the request are put back into its source. */
   acceptTunnel(): ByteSource;
-}
-
-export interface TunnelsOptions {
-  readonly router: Router;
-  readonly relays: Relays;
-  readonly reporter: FailureReporter;
-  readonly requestLog: RequestLog;
-  readonly stats: ProxyStats;
-  /** Logs a line per tunnel; undefined unless the level is debug. */
-  readonly debug?: ProxyLog['debug'] | undefined;
 }
 
 /** The status of a tunnel in the request log. */
@@ -48,10 +28,10 @@ const OPENED = 200;
  *     client ◀── 200, then bytes both ways; or the failure, and the connection closes (RFC 9931)
  */
 export class Tunnels {
-  readonly #options: TunnelsOptions;
+  readonly #services: ProxyServices;
 
-  constructor(options: TunnelsOptions) {
-    this.#options = options;
+  constructor(services: ProxyServices) {
+    this.#services = services;
   }
 
   /**
@@ -71,24 +51,19 @@ export class Tunnels {
    * @returns the tunnel, which the caller begins; undefined if it was refused
    */
   open(readTarget: () => Target, client: TunnelClient, via?: string): TunnelOpening | undefined {
-    let target: Target | undefined;
+    let authority: string | undefined;
     try {
-      target = readTarget();
+      const target = readTarget();
+      authority = formatAuthority(target);
       client.countProxied();
       const query = { target, client, listener: via === undefined ? undefined : { via } };
-      return new TunnelOpening(this.#options, query, this.#options.router.route(query), client);
+      return new TunnelOpening(this.#services, client, query, this.#services.router.route(query));
     } catch (error) {
-      this.#refuse(client, target, ProxyFailure.from(error));
+      const failure = ProxyFailure.from(error);
+      recordFailure(this.#services, { client, method: client.tunnelMethod, asked: authority }, failure, authority);
+      client.fail(failure);
       return undefined;
     }
-  }
-
-  #refuse(client: TunnelClient, target: Target | undefined, failure: ProxyFailure): void {
-    const { tunnelMethod: method, remoteAddress, user } = client;
-    const authority = target && formatAuthority(target);
-    this.#options.reporter.report(failure, { method, target: authority, client: remoteAddress, user });
-    this.#options.requestLog.ended({ client, method, asked: authority }, { failure });
-    client.fail(failure);
   }
 }
 
@@ -103,21 +78,23 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   readonly client: TunnelClient;
   readonly startedAt = Date.now();
   readonly authority: string;
+  readonly rule: number | undefined;
   through: string;
   bytes: ActiveConnection['bytes'] = NO_BYTES;
-  readonly #options: TunnelsOptions;
+  readonly #services: ProxyServices;
   readonly #query: RouteQuery;
-  readonly #route: Route;
+  readonly #upstream: Upstream;
   readonly #cancel = new CancelToken();
   #isFinished = false;
 
-  constructor(options: TunnelsOptions, query: RouteQuery, route: Route, client: TunnelClient) {
-    this.#options = options;
+  constructor(services: ProxyServices, client: TunnelClient, query: RouteQuery, { upstream, name, rule }: Route) {
+    this.#services = services;
     this.#query = query;
-    this.#route = route;
+    this.#upstream = upstream;
     this.client = client;
     this.authority = formatAuthority(query.target);
-    this.through = route.name;
+    this.through = name;
+    this.rule = rule;
   }
 
   get method(): string {
@@ -129,13 +106,9 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     return this.authority;
   }
 
-  get rule(): number | undefined {
-    return this.#route.rule;
-  }
-
   /** Connects. */
   begin(): void {
-    this.#route.upstream.begin(this.#query, this, this.#cancel);
+    this.#upstream.begin(this.#query, this, this.#cancel);
   }
 
   /** Ends the attempt because the client disconnected: neither a success nor a failure. */
@@ -143,7 +116,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     this.#cancel.cancel();
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#options.requestLog.ended(this, 'left');
+    this.#services.requestLog.ended(this, 'left');
   }
 
   /** @internal */
@@ -155,7 +128,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
       return;
     }
     this.#isFinished = true;
-    const { relays, requestLog, stats, debug } = this.#options;
+    const { relays, requestLog, stats, debug } = this.#services;
     this.through = through.name;
     this.bytes = new ByteCount(upstream.socket, upstream.early);
     const client = this.client.acceptTunnel();
@@ -173,18 +146,12 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
     }
     this.#isFinished = true;
     const failure = ProxyFailure.from(error);
-    this.#options.requestLog.ended(this, { failure });
-    this.#options.reporter.report(failure, {
-      method: this.method,
-      target: this.authority,
-      client: this.client.remoteAddress,
-      user: this.client.user,
-    });
+    recordFailure(this.#services, this, failure, this.authority);
     this.client.fail(failure);
   }
 
   #logEnd(): (end: RelayEnd) => void {
-    const { debug, requestLog } = this.#options;
+    const { debug, requestLog } = this.#services;
     const target = this.authority;
     const started = performance.now();
     debug?.({ target }, 'tunnel opened');

@@ -1,8 +1,8 @@
-import type { FieldLines } from '../field-lines.js';
+import { joinedValues, type FieldLines } from '../field-lines.js';
 import { FormatError } from '../format-error.js';
 import type { ResponseHead } from '../response-head.js';
 import { ResponseReader, type AnsweredRequest, type ResponseHandler } from '../response-reader.js';
-import { MORE } from '../scanner.js';
+import { MORE } from '../section.js';
 
 /** What came out of the reader for one answer. */
 export interface ReadAnswer {
@@ -19,10 +19,7 @@ export interface ReadAnswer {
 
 /** Names and values, one after the other, as they came. */
 export function flat(lines: FieldLines): string[] {
-  return Array.from({ length: lines.length }, (_, line) => {
-    const text = lines.line(line);
-    return [text.slice(0, text.indexOf(':')), lines.value(line)];
-  }).flat();
+  return lines.flatMap(({ name, value }) => [name, value]);
 }
 
 class Recorder implements ResponseHandler {
@@ -33,7 +30,7 @@ class Recorder implements ResponseHandler {
   }
 
   switched(head: ResponseHead): void {
-    this.answer.events.push(`switched ${head.upgrade}`);
+    this.answer.events.push(`switched ${joinedValues(head.lines, 'upgrade')}`);
     this.answer.head = head;
     this.answer.complete = true;
   }

@@ -2,7 +2,7 @@ import type { FieldLines } from '../field-lines.js';
 import { FormatError } from '../format-error.js';
 import type { RequestHead } from '../request-head.js';
 import { RequestReader, type RequestHandler } from '../request-reader.js';
-import { MORE } from '../scanner.js';
+import { MORE } from '../section.js';
 import { flat } from './read-answers.js';
 
 /** A request that has ended. */

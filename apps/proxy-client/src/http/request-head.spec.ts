@@ -1,4 +1,4 @@
-import { readBasic } from './field-values.js';
+import { readBasic } from './request-head.js';
 
 const encoded = (text: string) => Buffer.from(text).toString('base64');
 
