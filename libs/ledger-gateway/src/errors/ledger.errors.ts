@@ -77,6 +77,16 @@ export class LedgerError extends Error {
   }
 }
 
+/** Creates the error for stored data that differs from the data that was written. */
+export function damaged(message: string, cause?: unknown): LedgerError {
+  return new LedgerError('LEDGER.DAMAGED', message, { cause });
+}
+
+/** Creates the error for a configuration or a directory that cannot work. */
+export function misconfigured(message: string, cause?: unknown): LedgerError {
+  return new LedgerError('LEDGER.MISCONFIGURED', message, { cause });
+}
+
 /** A ledger error whose code is known. */
 export type LedgerErrorOf<Code extends LedgerErrorCode> = LedgerError & { readonly code: Code };
 

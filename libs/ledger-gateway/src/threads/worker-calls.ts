@@ -6,9 +6,9 @@ import { reviveError, transferError, type TransferredError } from './transferred
 /** Functions that a worker thread offers. */
 export type WorkerMethods<Methods> = { readonly [Name in keyof Methods]: (...parameters: never[]) => unknown };
 
-/** A message to the worker. */
+/** A message to the worker; without an id no reply is sent. */
 interface Call {
-  readonly id: number;
+  readonly id: number | undefined;
   readonly method: string;
   readonly parameters: readonly unknown[];
 }
@@ -31,6 +31,8 @@ export interface WorkerOptions {
   /** What the thread does, for the error of the calls that its end interrupts. */
   readonly task: string;
   readonly onEvent?: (event: unknown) => void;
+  /** Called when the thread has ended, with the error that ended it. */
+  readonly onEnd?: (cause: Error | undefined) => void;
 }
 
 /** Calls functions in a worker thread that {@link serveCalls} offers there. */
@@ -48,11 +50,14 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
     this.#worker.on('message', (reply: Reply) => {
       this.#receive(reply);
     });
-    this.#worker.once('error', (cause) => {
-      this.#fail(this.#ended(cause));
+    // An 'exit' event follows every error.
+    let cause: Error | undefined;
+    this.#worker.once('error', (error: Error) => {
+      cause = error;
     });
     this.#worker.once('exit', () => {
-      this.#fail(this.#ended(undefined));
+      this.#fail(this.#ended(cause));
+      options.onEnd?.(cause);
     });
   }
 
@@ -87,6 +92,11 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
     return (await waiting.promise) as Awaited<ReturnType<Methods[M]>>;
   }
 
+  /** Calls a function in the thread without waiting for it. An error that it throws ends the thread. */
+  send<M extends keyof Methods & string>(method: M, ...parameters: Parameters<Methods[M]>): void {
+    this.#worker.postMessage({ id: undefined, method, parameters } satisfies Call);
+  }
+
   /** Ends the thread at once. Pending calls fail. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
@@ -107,11 +117,10 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
     else waiting?.resolve(reply.result);
   }
 
-  #ended(cause: unknown): LedgerError {
-    const reason = cause instanceof Error ? ` (${cause.message})` : '';
-    return new LedgerError('LEDGER.UNAVAILABLE', `The thread that ${this.#options.task} ended${reason}. Try again.`, {
-      cause,
-    });
+  #ended(cause: Error | undefined): LedgerError {
+    const reason = cause === undefined ? '' : ` (${cause.message})`;
+    const text = `The thread that ${this.#options.task} ended${reason}. Try again.`;
+    return new LedgerError('LEDGER.UNAVAILABLE', text, { cause });
   }
 
   #fail(error: Error): void {
@@ -124,7 +133,7 @@ export class WorkerCalls<Methods extends WorkerMethods<Methods>> {
 /** The worker's side of {@link WorkerCalls}. */
 export interface WorkerPort {
   /** Sends an event to the starting thread. */
-  emit(event: unknown): void;
+  readonly emit: (event: unknown) => void;
 }
 
 /**
@@ -153,6 +162,10 @@ export function serveCalls(
     return;
   }
   port.on('message', ({ id, method, parameters }: Call) => {
+    if (id === undefined) {
+      methods[method]?.(...(parameters as never[]));
+      return;
+    }
     void (async () => {
       try {
         const result = await methods[method]?.(...(parameters as never[]));

@@ -241,12 +241,12 @@ describe('the embedded ledger', () => {
 
   describe('refuses', () => {
     it.each([
-      [{ channel: 'other' }, 'was made for channel "mychannel", not "other"'],
-      [{ chaincode: 'other' }, 'was made for chaincode "basic", not "other"'],
-      [{ mspId: 'Org2MSP' }, 'was made for MSP ID "Org1MSP", not "Org2MSP"'],
-      [{ channel: '../up' }, 'The channel "../up" is not one that Fabric takes'],
-      [{ chaincode: 'a b' }, 'The chaincode "a b" is not one that Fabric takes'],
-      [{ mspId: '' }, 'The MSP ID "" is not one that Fabric takes'],
+      [{ channel: 'other' }, 'was created for channel "mychannel", not "other"'],
+      [{ chaincode: 'other' }, 'was created for chaincode "basic", not "other"'],
+      [{ mspId: 'Org2MSP' }, 'was created for MSP ID "Org1MSP", not "Org2MSP"'],
+      [{ channel: '../up' }, 'The channel "../up" is not one that Fabric accepts'],
+      [{ chaincode: 'a b' }, 'The chaincode "a b" is not one that Fabric accepts'],
+      [{ mspId: '' }, 'The MSP ID "" is not one that Fabric accepts'],
     ])('%j', async (names, message) => {
       copyTo(directory.path);
       const failure = await failureOf(openLedger(directory.path, names));

@@ -13,27 +13,15 @@ import type {
   LedgerTransaction,
   SubmitResult,
 } from '../../../ports/ledger.port.js';
-import type {
-  AssetChange,
-  AssetFilter,
-  BlockSummary,
-  Page,
-  PageAfter,
-  PageBefore,
-  TransactionFilter,
-  TransactionSummary,
-} from '../../../ports/pages.js';
 import type { ReadingThread } from '../reading/reading-thread.js';
-import { CommittedState } from '../store/committed-state.js';
+import type { PageCalls } from '../reading/store-pages.js';
 import type { LedgerNames } from '../store/data-directory.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
-import { headAt, type ChainHead } from '../store/open-store.js';
-import { misplaced, ReadSnapshot, requireBlock, StoreReader, transactionInBlock } from '../store/store-reader.js';
+import { misplaced, ReadSnapshot, StoreReader, type ChainHead } from '../store/store-reader.js';
 import type { Signer } from '../writer/signing.js';
-import { BlockFeed } from './block-feed.js';
-import { CallerSigners, type CallerSignersOptions } from './caller-signers.js';
 import type { WriterClient } from '../writer/writer-client.js';
-import { Writes } from './writes.js';
+import { BlockFeed } from './block-feed.js';
+import { Writes, type WritesOptions } from './writes.js';
 
 const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
@@ -43,12 +31,11 @@ export interface EmbeddedStore {
   readonly head: ChainHead;
   /** Executes the reads that would block the event loop for too long. */
   readonly reading: ReadingThread;
+  readonly releaseLock: () => void;
 }
 
-/** What a ledger needs to write. */
-export interface EmbeddedWriter {
-  readonly writer: WriterClient;
-  readonly signing: Omit<CallerSignersOptions, 'mspId' | 'register'>;
+/** The parts of a ledger that can be written. */
+export interface EmbeddedWriter extends Omit<WritesOptions, 'lookUp' | keyof LedgerNames> {
   /** Signs receipts. */
   readonly peer: Signer;
 }
@@ -57,12 +44,10 @@ export interface EmbeddedWriter {
 export class EmbeddedLedger implements Ledger {
   readonly channel: string;
   readonly #names: LedgerNames;
-  readonly #db: DatabaseSync;
-  readonly #releaseLock: () => void;
+  readonly #store: EmbeddedStore;
   readonly #reader: StoreReader;
   readonly #snapshot: ReadSnapshot;
-  readonly #reading: ReadingThread;
-  readonly #state: CommittedState;
+  readonly #state: NamespaceReader;
   readonly #feed = new BlockFeed((number) => this.#block(number));
   #head: ChainHead;
   #writer: WriterClient | undefined;
@@ -71,25 +56,21 @@ export class EmbeddedLedger implements Ledger {
   #readOnlyReason: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(names: LedgerNames, { db, head, reading }: EmbeddedStore, releaseLock: () => void) {
+  constructor(names: LedgerNames, store: EmbeddedStore) {
     this.channel = names.channel;
     this.#names = names;
-    this.#db = db;
-    this.#releaseLock = releaseLock;
-    this.#reader = new StoreReader(db);
-    this.#snapshot = new ReadSnapshot(db);
-    this.#reading = reading;
-    this.#head = head;
-    this.#state = new CommittedState(this.#reader, new NamespaceReader(db, names.chaincode));
+    this.#store = store;
+    this.#reader = new StoreReader(store.db);
+    this.#snapshot = new ReadSnapshot(store.db);
+    this.#head = store.head;
+    this.#state = new NamespaceReader(store.db, names.chaincode, this.#reader);
   }
 
   /** Enables writes and receipts. */
-  enableWrites({ writer, signing, peer }: EmbeddedWriter): void {
-    const { channel, chaincode, mspId } = this.#names;
-    const signers = new CallerSigners({ ...signing, mspId, register: (signer) => writer.addSigner(signer) });
-    this.#writer = writer;
+  enableWrites({ peer, ...options }: EmbeddedWriter): void {
     this.#peer = peer;
-    this.#writes = new Writes({ channel, chaincode, writer, signers, lookUp: (id) => this.#transaction(id) });
+    this.#writer = options.writer;
+    this.#writes = new Writes({ ...this.#names, ...options, lookUp: (id) => this.#transaction(id) });
   }
 
   /** Makes {@link connectionState} report that writes are refused from now on. */
@@ -118,7 +99,7 @@ export class EmbeddedLedger implements Ledger {
     if (refusal !== undefined) throw refusal;
     // On a peer the contract API answers this function.
     if (call.function === METADATA_FUNCTION) return Buffer.from(contractMetadata());
-    if (CONTRACT_FUNCTIONS.get(call.function)?.isLong === true) return this.#reading.read('evaluate', call);
+    if (CONTRACT_FUNCTIONS.get(call.function)?.isLong === true) return this.#store.reading.read('evaluate', call);
     this.#snapshot.begin();
     return await Promise.resolve(this.#state.evaluate(call));
   }
@@ -130,13 +111,8 @@ export class EmbeddedLedger implements Ledger {
 
   async chainInfo(): Promise<ChainInfo> {
     this.#requireOpen();
-    const { height, currentHash, previousHash } = this.#newestHead();
-    return await Promise.resolve({
-      channel: this.channel,
-      height,
-      currentBlockHash: currentHash,
-      previousBlockHash: previousHash,
-    });
+    const { height, currentHash: currentBlockHash, previousHash: previousBlockHash } = this.#newestHead();
+    return await Promise.resolve({ channel: this.channel, height, currentBlockHash, previousBlockHash });
   }
 
   async blockByNumber(number: number): Promise<LedgerBlock | undefined> {
@@ -146,29 +122,13 @@ export class EmbeddedLedger implements Ledger {
 
   async transactionById(transactionId: string): Promise<LedgerTransaction | undefined> {
     this.#requireOpen();
-    if (!TRANSACTION_ID.test(transactionId)) return undefined;
-    return await Promise.resolve(this.#transaction(transactionId));
+    return await Promise.resolve(TRANSACTION_ID.test(transactionId) ? this.#transaction(transactionId) : undefined);
   }
 
-  async assets(page: PageAfter & AssetFilter): Promise<Page<string, string>> {
-    this.#requireOpen();
-    return this.#reading.read('assets', page);
-  }
-
-  async blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>> {
-    this.#requireOpen();
-    return this.#reading.read('blocks', page);
-  }
-
-  async transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>> {
-    this.#requireOpen();
-    return this.#reading.read('transactions', page);
-  }
-
-  async assetHistory(id: string, page: PageBefore): Promise<Page<AssetChange>> {
-    this.#requireOpen();
-    return this.#reading.read('assetHistory', id, page);
-  }
+  readonly assets: Ledger['assets'] = (page) => this.#page('assets', page);
+  readonly blocks: Ledger['blocks'] = (page) => this.#page('blocks', page);
+  readonly transactions: Ledger['transactions'] = (page) => this.#page('transactions', page);
+  readonly assetHistory: Ledger['assetHistory'] = (id, page) => this.#page('assetHistory', id, page);
 
   async receipt(transactionId: string): Promise<string | undefined> {
     this.#requireOpen();
@@ -180,7 +140,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   queueLength(): number {
-    return this.#writes?.length ?? 0;
+    return this.#writer?.length ?? 0;
   }
 
   connectionState(): Promise<ConnectionState> {
@@ -190,39 +150,45 @@ export class EmbeddedLedger implements Ledger {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
+    const { db, reading, releaseLock } = this.#store;
     this.#snapshot.end();
     this.#feed.end();
     try {
-      await this.#reading.close();
+      await reading.close();
       // The writer's connection closes last: it then checkpoints the write-ahead log.
-      this.#db.close();
+      db.close();
       await this.#writer?.close();
     } finally {
-      this.#releaseLock();
+      releaseLock();
     }
+  }
+
+  async #page<M extends keyof PageCalls>(
+    method: M,
+    ...parameters: Parameters<PageCalls[M]>
+  ): Promise<Awaited<ReturnType<PageCalls[M]>>> {
+    this.#requireOpen();
+    return this.#store.reading.read(method, ...parameters);
   }
 
   #transaction(transactionId: string): LedgerTransaction | undefined {
     this.#snapshot.begin();
-    return transactionInBlock(this.#reader, transactionId);
+    return this.#reader.transaction(transactionId);
   }
 
   #receipt(transactionId: string): string | undefined {
     this.#snapshot.begin();
-    const found = this.#reader.transaction(Buffer.from(transactionId, 'hex'));
+    const found = this.#reader.place(transactionId);
     if (found === undefined) return undefined;
     if (this.#peer === undefined) {
-      throw new LedgerError(
-        'LEDGER.NOT_SUPPORTED',
-        'A receipt needs the signature of a peer, and the data directory contains no keys.',
-      );
+      const reason = 'A receipt needs the signature of a peer, and the data directory contains no keys.';
+      throw new LedgerError('LEDGER.NOT_SUPPORTED', reason);
     }
-    const { bytes } = requireBlock(this.#reader, found.block);
+    const { bytes } = this.#reader.requireBlock(found.block);
     const place = placeInBlock(bytes, transactionId);
     if (place?.position !== found.position) throw misplaced(transactionId, found.block);
     const { identity: endorser } = this.#peer;
@@ -234,14 +200,14 @@ export class EmbeddedLedger implements Ledger {
   #block(number: number): LedgerBlock | undefined {
     if (!Number.isSafeInteger(number) || number < 0) return undefined;
     if (number >= this.#head.height && number >= this.#newestHead().height) return undefined;
-    return requireBlock(this.#reader, number);
+    return this.#reader.requireBlock(number);
   }
 
   /** Returns the head of the store, which a read can see before the writer reports the commit. */
   #newestHead(): ChainHead {
     this.#snapshot.begin();
     const height = this.#reader.height();
-    if (height > this.#head.height) this.#head = headAt(this.#reader, height);
+    if (height > this.#head.height) this.#head = this.#reader.head(height);
     return this.#head;
   }
 

@@ -9,10 +9,10 @@ import { readPin } from '../store/head-pin.js';
 import { type Identities, IdentityStore, requireMembers } from '../store/identity-store.js';
 import { openProven, type ProvenStore } from '../store/open-store.js';
 import { STORE_FORMAT } from '../store/schema.js';
-import { requireBlock, type StoreReader } from '../store/store-reader.js';
+import type { StoreReader } from '../store/store-reader.js';
 import { Signer } from '../writer/signing.js';
-import { EmbeddedLedger } from './embedded-ledger.js';
 import { WriterClient } from '../writer/writer-client.js';
+import { EmbeddedLedger } from './embedded-ledger.js';
 
 /** Options of `createEmbeddedLedger`. */
 export interface EmbeddedLedgerOptions extends LedgerNames, SigningOptions {
@@ -41,25 +41,26 @@ export async function openEmbeddedLedger(options: EmbeddedLedgerOptions): Promis
 }
 
 async function openLocked(directory: DataDirectory, options: EmbeddedLedgerOptions, lock: FileLock): Promise<Ledger> {
-  const { channel: name, chaincode, mspId, logger } = options;
+  const { channel, chaincode, mspId, logger } = options;
   if (!directory.exists()) await createLedger(directory, options);
   directory.requireNames(options);
-  directory.finishRebuild(name);
+  directory.finishRebuild(channel);
   // Nothing is changed before the store is proven: neither the store and its log nor identities that are due for renewal.
   const { db, reader, head } = await openStore(directory, options);
   try {
     const identities = await openIdentities(directory, options, reader);
-    const reading = new ReadingThread({ storePath: directory.store(name), chaincode });
-    const ledger = new EmbeddedLedger({ channel: name, chaincode, mspId }, { db, head, reading }, () => {
+    const reading = new ReadingThread({ storePath: directory.store(channel), chaincode });
+    const releaseLock = (): void => {
       lock.release();
-    });
+    };
+    const ledger = new EmbeddedLedger({ channel, chaincode, mspId }, { db, head, reading, releaseLock });
     if (identities === undefined) {
       ledger.becomeReadOnly(NO_KEYS);
       logger?.warn({ dataDir: directory.path }, `The ledger is read-only. ${NO_KEYS}`);
     } else {
-      await enableWrites(ledger, directory, { ...options, identities });
+      await enableWrites(ledger, directory, options, identities);
     }
-    logger?.info({ dataDir: directory.path, channel: name, height: head.height }, 'ledger opened');
+    logger?.info({ dataDir: directory.path, channel, height: head.height }, 'ledger opened');
     return ledger;
   } catch (error) {
     db.close();
@@ -76,7 +77,7 @@ async function openStore(directory: DataDirectory, options: EmbeddedLedgerOption
   if (proven.format === STORE_FORMAT) return proven;
   proven.db.close();
   const { upgradeStore } = await import('../store/convert-store.js');
-  await upgradeStore(path, { from: proven.format, namespace, logger });
+  await upgradeStore(path, { from: proven.format, namespace }, logger);
   return openProven(path, pin);
 }
 
@@ -88,7 +89,7 @@ async function createLedger(directory: DataDirectory, options: EmbeddedLedgerOpt
   await store.create();
   const identities = await store.load();
   makeDirectory(directory.channel(channel));
-  const { blockDictionary, firstBlock } = await import('../writer/first-block.js');
+  const { blockDictionary, firstBlock } = await import('../writer/block-forge.js');
   const { createStore } = await import('../store/block-writer.js');
   createStore(directory.store(channel), {
     firstBlock: firstBlock(options, identities),
@@ -107,7 +108,7 @@ async function openIdentities(
   const store = new IdentityStore(directory.identities, mspId);
   if (!store.exists()) return undefined;
   const identities = await store.load();
-  requireMembers(requireBlock(reader, 0).bytes, mspId, identities);
+  requireMembers(reader.requireBlock(0).bytes, mspId, identities);
   for (const warning of store.warnings()) logger?.warn({ identities: directory.identities }, warning);
   return identities;
 }
@@ -115,9 +116,10 @@ async function openIdentities(
 async function enableWrites(
   ledger: EmbeddedLedger,
   directory: DataDirectory,
-  options: EmbeddedLedgerOptions & { readonly identities: Identities },
+  options: EmbeddedLedgerOptions,
+  identities: Identities,
 ): Promise<void> {
-  const { channel, chaincode, mspId, identities, signAs, idempotencyDays, certificatesDir, logger, onCommit } = options;
+  const { channel, chaincode, mspId, signAs, idempotencyDays, certificatesDir, logger, onCommit } = options;
   const data = { storePath: directory.store(channel), pinPath: directory.pin(channel), identities };
   const writer = await WriterClient.start(
     { channel, chaincode, mspId, ...data },
@@ -137,13 +139,10 @@ async function enableWrites(
   );
   ledger.enableWrites({
     writer,
-    signing: {
-      store: new IdentityStore(directory.identities, mspId),
-      service: identities.client,
-      notes: new CertificateNotes(certificatesDir, logger),
-      signAs,
-      idempotencyDays,
-    },
+    store: new IdentityStore(directory.identities, mspId),
+    notes: new CertificateNotes(certificatesDir, logger),
+    signAs,
+    idempotencyDays,
     peer: new Signer(mspId, identities.peer),
   });
 }

@@ -58,7 +58,7 @@ describe('a ledger whose writer thread dies', () => {
 
   it('logs an unexpected failure of the thread', async () => {
     const exited = new Promise((resolve) => writer.once('exit', resolve));
-    writer.postMessage({ type: 'submit', requests: null });
+    writer.postMessage({ method: 'submit', parameters: [null] });
     await exited;
     expect(logged).toMatchObject([
       { facts: { err: { name: 'TypeError' } }, message: 'unexpected failure in the writer thread' },

@@ -1,35 +1,77 @@
 import { randomBytes } from 'node:crypto';
+import { damaged } from '../../../errors/ledger.errors.js';
 import { transactionIdOf } from '../../../fabric-blocks/encode/hashes.js';
+import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { attemptNonce, type IdempotencyKey, keyOf } from '../../../idempotency/attempt-ids.js';
 import { KeyedCalls } from '../../../idempotency/keyed-calls.js';
 import { readAttempt } from '../../../idempotency/recorded-write.js';
-import type { CallOptions, LedgerCall, LedgerTransaction, SubmitResult } from '../../../ports/ledger.port.js';
-import type { CallerSigners, KnownSigner } from './caller-signers.js';
-import type { TransactionId, WriterClient } from '../writer/writer-client.js';
+import type {
+  CallOptions,
+  LedgerCall,
+  LedgerTransaction,
+  SigningOptions,
+  SubmitResult,
+} from '../../../ports/ledger.port.js';
+import { type CertificateNotes, earlierCreators, type NotedCertificate } from '../../../signers/certificate-notes.js';
+import { SignerRegistry } from '../../../signers/signer-registry.js';
+import type { LedgerNames } from '../store/data-directory.js';
+import type { IdentityStore } from '../store/identity-store.js';
+import { SERVICE_SIGNER } from '../writer/signing.js';
+import type { WriterClient } from '../writer/writer-client.js';
 
 /** Bytes of a random nonce, as in Fabric's clients. */
 const NONCE_BYTES = 24;
+/** How often a caller's identity file is checked for a renewal, when the caller writes. */
+const CHECK_INTERVAL_MS = 1000;
 
 /** Options of {@link Writes}. */
-export interface WritesOptions {
-  readonly channel: string;
-  readonly chaincode: string;
+export interface WritesOptions extends LedgerNames, Pick<SigningOptions, 'signAs' | 'idempotencyDays'> {
   readonly writer: WriterClient;
-  readonly signers: CallerSigners;
+  readonly store: IdentityStore;
+  readonly notes: CertificateNotes;
   /** Returns a recorded transaction, up to the newest commit that was reported. */
   readonly lookUp: (transactionId: string) => LedgerTransaction | undefined;
 }
 
+/** A signer that the writer thread knows by its number. */
+interface KnownSigner {
+  readonly number: number;
+  /** Its serialized identity. */
+  readonly creator: Uint8Array;
+  /** The certificates of the same signer, the present one first. */
+  readonly certificates: readonly NotedCertificate[];
+  readonly fingerprint: string;
+  /** When the identity file is checked again, in milliseconds since the epoch. */
+  checkAt: number;
+}
+
+/** A nonce and the id that is the hash of nonce and creator, both hexadecimal. */
+interface TransactionId {
+  readonly nonce: string;
+  readonly transactionId: string;
+}
+
 /**
- * Signs and submits writes. A keyed write is looked up before it is submitted. One process owns the ledger, so a write that
- * is neither running here nor recorded was never executed.
+ * Signs and submits writes, by the service's identity or by one per caller, issued when the caller first writes. A keyed
+ * write is looked up before it is submitted. One process owns the ledger, so a write that is neither running here nor
+ * recorded was never executed.
  */
 export class Writes {
   readonly #options: WritesOptions;
   readonly #keyed = new KeyedCalls();
+  readonly #service: KnownSigner;
+  readonly #registry: SignerRegistry<KnownSigner>;
 
   constructor(options: WritesOptions) {
+    const { store, notes } = options;
     this.#options = options;
+    this.#service = this.#known(SERVICE_SIGNER, store.certificatesOf(undefined), '');
+    this.#registry = new SignerRegistry(this.#service, (caller) => this.#load(caller));
+    // The callers of a directory that was written by an older version are not recorded yet.
+    for (const caller of store.callerNames()) {
+      const [present] = notes.has(caller) ? [] : store.certificatesOf(caller);
+      if (present !== undefined) notes.note(caller, present.certificate);
+    }
   }
 
   /** Number of writes that wait for their commit. */
@@ -40,29 +82,27 @@ export class Writes {
   /** See the port. */
   submit(call: LedgerCall, options: CallOptions): Promise<SubmitResult> {
     const { caller } = options;
-    const { signers } = this.#options;
     const key = keyOf(options);
     if (key !== undefined) {
-      return this.#keyed.submit(call, key, async () => this.#submitKeyed(call, key, await signers.signerOf(caller)));
+      return this.#keyed.submit(call, key, async () => this.#submitKeyed(call, key, await this.#signerOf(caller)));
     }
-    const signer = signers.signerOf(caller);
+    const signer = this.#signerOf(caller);
     return signer instanceof Promise ? signer.then((found) => this.#submit(call, found)) : this.#submit(call, signer);
   }
 
-  #submit(call: LedgerCall, signer: KnownSigner): Promise<SubmitResult> {
+  #submit(call: LedgerCall, { number: signer, creator }: KnownSigner): Promise<SubmitResult> {
     const nonce = randomBytes(NONCE_BYTES);
-    const id = { nonce: nonce.toString('hex'), transactionId: transactionIdOf(nonce, signer.creator) };
-    return this.#options.writer.submit(call, signer.number, id);
+    const transactionId = transactionIdOf(nonce, creator);
+    return this.#options.writer.submit(call, { signer, nonce: nonce.toString('hex'), transactionId });
   }
 
   async #submitKeyed(call: LedgerCall, key: IdempotencyKey, signer: KnownSigner): Promise<SubmitResult> {
-    const { writer, signers } = this.#options;
-    for (const creator of signers.earlierCreators(signer, key.owner)) {
+    for (const creator of this.#earlierCreators(signer, key.owner)) {
       const found = this.#find(call, key, creator);
       if ('result' in found) return found;
     }
     const found = this.#find(call, key, signer.creator);
-    return 'result' in found ? found : writer.submit(call, signer.number, found);
+    return 'result' in found ? found : this.#options.writer.submit(call, { signer: signer.number, ...found });
   }
 
   /** Returns the recorded result of a keyed write under one creator, or the id of its first attempt without a record. */
@@ -79,5 +119,56 @@ export class Writes {
       const { blockNumber } = transaction;
       return { transactionId, blockNumber, result: recorded.payload, isReplay: true };
     }
+  }
+
+  /**
+   * Returns the signer of a caller's transactions, without a promise if it is cached: waiting would cost each write a turn.
+   * @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`, as a rejection
+   */
+  #signerOf(caller: string | undefined): KnownSigner | Promise<KnownSigner> {
+    if (this.#options.signAs === 'service') return this.#service;
+    const signer = this.#registry.signerOf(caller);
+    if (caller === undefined || signer instanceof Promise || Date.now() < signer.checkAt) return signer;
+    signer.checkAt = Date.now() + CHECK_INTERVAL_MS;
+    if (this.#options.store.fingerprint(caller) === signer.fingerprint) return signer;
+    this.#registry.forget(caller);
+    return this.#registry.signerOf(caller);
+  }
+
+  /** Returns the identities other than the signer's own under which a caller's keyed write may be recorded. */
+  #earlierCreators(signer: KnownSigner, caller: string | undefined): readonly Uint8Array[] {
+    const { mspId, idempotencyDays } = this.#options;
+    // A change of `signAs` must not execute a repeated write twice, so the other possible signer is searched too.
+    const others = signer === this.#service ? this.#certificatesOf(caller) : this.#service.certificates;
+    return earlierCreators(mspId, [...signer.certificates.slice(1), ...others], idempotencyDays);
+  }
+
+  #certificatesOf(caller: string | undefined): readonly NotedCertificate[] {
+    if (caller === undefined) return [];
+    const { store, notes } = this.#options;
+    return store.hasCaller(caller) ? store.certificatesOf(caller) : notes.certificatesOf(caller);
+  }
+
+  async #load(caller: string): Promise<KnownSigner> {
+    const { store, notes, writer } = this.#options;
+    // A new identity would change the ids of the caller's keyed writes, so that repeated ones would be executed twice.
+    if (!store.hasCaller(caller) && notes.has(caller)) {
+      const advice = `restore the identities directory from a backup, or issue a new identity with "callers renew ${caller}".`;
+      const lost = `The identity file of the caller "${caller}" is missing, although the caller has signed before`;
+      throw damaged(`${lost}: ${advice}`);
+    }
+    // Read before the file: a file that is replaced meanwhile has another fingerprint and is read again.
+    const before = store.fingerprint(caller);
+    const identity = await store.caller(caller);
+    notes.note(caller, identity.certificate);
+    const fingerprint = before === '' ? store.fingerprint(caller) : before;
+    const [, ...earlier] = store.certificatesOf(caller);
+    const certificates = [{ certificate: identity.certificate, ended: Infinity }, ...earlier];
+    return this.#known(writer.addSigner(identity), certificates, fingerprint);
+  }
+
+  #known(number: number, certificates: readonly NotedCertificate[], fingerprint: string): KnownSigner {
+    const creator = serializeIdentity(this.#options.mspId, Buffer.from(certificates[0]?.certificate ?? ''));
+    return { number, creator, certificates, fingerprint, checkAt: Date.now() + CHECK_INTERVAL_MS };
   }
 }

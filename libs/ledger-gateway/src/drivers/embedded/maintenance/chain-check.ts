@@ -1,4 +1,4 @@
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged } from '../../../errors/ledger.errors.js';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
 import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
@@ -122,8 +122,4 @@ function recordedWrites({ code, transactionId, envelope }: ExaminedTransaction):
   if (call === undefined) return { transactionId, namespaces: [] };
   if (call.content === undefined) throw damaged('The bytes are not a call of a chaincode of Hyperledger Fabric.');
   return { transactionId, namespaces: call.content.namespaces };
-}
-
-function damaged(what: string): LedgerError {
-  return new LedgerError('LEDGER.DAMAGED', what);
 }

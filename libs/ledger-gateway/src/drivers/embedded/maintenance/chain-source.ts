@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
 import type { LedgerNames } from '../store/data-directory.js';
+import { codeOf } from '../store/open-store.js';
 import { blockMissing, unpackBlock, type PackedBlock, type StoreReader } from '../store/store-reader.js';
 
 /** The blocks of a chain, in a store or in files. */
@@ -129,16 +130,12 @@ export function fetchedChain(path: string): ChainSource {
     files.set(Number(digits), file);
   }
   if (files.size === 0) throw misconfigured(`${path} contains no block: name a directory of NUMBER.block files.`);
-  for (let number = 0; number < files.size; number++) if (!files.has(number)) throw blockNotFetched(path, number);
+  for (let number = 0; number < files.size; number++) {
+    if (files.has(number)) continue;
+    const reason = number === 0 ? 'whose configuration lists the members of the channel' : 'but later blocks';
+    throw damaged(`${path} does not contain block ${number}, ${reason}: fetch it too.`);
+  }
   return { height: files.size, raw: (number) => readBlockFile(files.get(number) ?? '') };
-}
-
-function blockNotFetched(path: string, number: number): LedgerError {
-  return damaged(
-    number === 0
-      ? `${path} does not contain block 0, whose configuration lists the members of the channel: fetch it too.`
-      : `${path} does not contain block ${number}, but later blocks: fetch it too.`,
-  );
 }
 
 function namesIn(path: string): string[] {
@@ -155,16 +152,4 @@ function readBlockFile(path: string): SourceBlock {
   } catch (cause) {
     throw damaged(`${path} cannot be read (${codeOf(cause)}).`, cause);
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown';
-}
-
-function damaged(message: string, cause?: unknown): LedgerError {
-  return new LedgerError('LEDGER.DAMAGED', message, { cause });
-}
-
-function misconfigured(message: string, cause?: unknown): LedgerError {
-  return new LedgerError('LEDGER.MISCONFIGURED', message, { cause });
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
-import { prepareRows } from '../store/prepared-statements.js';
+import { prepareRows } from '../store/store-reader.js';
 
 const TABLES = `
   CREATE TABLE versions (

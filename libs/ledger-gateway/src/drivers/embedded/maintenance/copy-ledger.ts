@@ -1,13 +1,14 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged } from '../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { DataDirectory, requireEmptyDirectory } from '../store/data-directory.js';
 import { HeadPin, readPin } from '../store/head-pin.js';
 import { copyIdentities, IdentityStore } from '../store/identity-store.js';
-import { openProven, type ChainHead } from '../store/open-store.js';
+import { openProven } from '../store/open-store.js';
 import { storeFailure } from '../store/store-failure.js';
+import type { ChainHead } from '../store/store-reader.js';
 import { blockFile, EXPORT_FORMAT, EXPORT_MANIFEST, openBlock, storedChain, type Progress } from './chain-source.js';
 
 /** Pages copied between two reports of progress. */
@@ -46,7 +47,7 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
   // Against the pin that was read before the copy began: the copy must contain what was acknowledged by then.
   const { db, head } = openProven(to.store(channel), pin);
   db.close();
-  HeadPin.create(to.pin(channel), { number: head.height - 1, hash: head.currentHash });
+  HeadPin.open(to.pin(channel), { number: head.height - 1, hash: head.currentHash }).close();
   // The manifest is last: with it the directory is a ledger.
   writeFileDurably(to.manifest, readFileSync(from.manifest));
   return head;
@@ -56,8 +57,7 @@ export async function backupLedger({ dataDir, target, progress = () => undefined
 function requireUsableIdentities({ identities }: DataDirectory, mspId: string): void {
   const store = new IdentityStore(identities, mspId);
   const [fault] = store.exists() ? store.faults() : [];
-  if (fault === undefined) return;
-  throw new LedgerError('LEDGER.DAMAGED', `${fault} Nothing was copied; "export" writes the blocks alone.`);
+  if (fault !== undefined) throw damaged(`${fault} Nothing was copied; "export" writes the blocks alone.`);
 }
 
 async function copyStore(db: DatabaseSync, to: string, progress: Progress): Promise<void> {

@@ -6,7 +6,6 @@ import type { Worker } from 'node:worker_threads';
 
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { exportLedger } from './copy-ledger.js';
-import { verifyInThread } from './verify-in-thread.js';
 import { verifyLedger } from './verify-ledger.js';
 
 /** Long enough for more batches than one thread gets at once. */
@@ -109,26 +108,12 @@ describe('a verification in threads', () => {
     unsubscribe('worker_threads', take);
   });
 
-  describe('on worker threads', () => {
-    it('says the same, and how far it has come', async () => {
-      const steps: (readonly [number, number, string])[] = [];
-      const report = await verifyInThread({ path: data, progress: (...step) => steps.push(step) });
-      expect(report).toEqual(await verifyLedger({ path: data }));
-      expect(steps).toContainEqual([report.height, report.height, 'blocks']);
-      edit('DELETE FROM state');
-      expect((await verifyInThread({ path: data, threads: 0 })).findings).toHaveLength(1);
-      await expect(verifyInThread({ path: work.file('nowhere') })).rejects.toMatchObject({
-        code: 'LEDGER.MISCONFIGURED',
-      });
-    });
-
-    it('fails when its thread is lost', async () => {
-      const take = (message: unknown): void => {
-        void (message as { worker: Worker }).worker.terminate();
-      };
-      subscribe('worker_threads', take);
-      await expect(verifyInThread({ path: data })).rejects.toMatchObject({ code: 'LEDGER.UNAVAILABLE' });
-      unsubscribe('worker_threads', take);
-    });
+  it('reports its progress', async () => {
+    const steps: (readonly [number, number, string])[] = [];
+    const report = await verifyLedger({ path: data, progress: (...step) => steps.push(step) });
+    expect(steps).toContainEqual([report.height, report.height, 'blocks']);
+    edit('DELETE FROM state');
+    expect((await verifyLedger({ path: data })).findings).toHaveLength(1);
+    await expect(verifyLedger({ path: work.file('nowhere') })).rejects.toMatchObject({ code: 'LEDGER.MISCONFIGURED' });
   });
 });

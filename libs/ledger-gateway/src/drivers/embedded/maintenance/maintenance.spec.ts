@@ -5,9 +5,8 @@ import { LedgerError } from '../../../errors/ledger.errors.js';
 import type { Ledger } from '../../../ports/ledger.port.js';
 import { IdentityStore } from '../store/identity-store.js';
 import { createAsset, fillLedger, NAMES, openLedger, TemporaryDirectory } from '../testing/temporary-ledger.js';
+import { importLedger, rebuildLedger } from './build-ledger.js';
 import { backupLedger, exportLedger } from './copy-ledger.js';
-import { importLedger } from './import-ledger.js';
-import { rebuildLedger } from './rebuild-ledger.js';
 import { parseExpectedHead, parseHash } from './report.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 

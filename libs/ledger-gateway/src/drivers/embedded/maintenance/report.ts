@@ -1,6 +1,6 @@
-import { isLedgerError, LedgerError } from '../../../errors/ledger.errors.js';
+import { isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
-import type { CallContent, ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
+import type { CallContent } from '../../../fabric-blocks/verify/examine-transaction.js';
 import type { Check } from '../../../fabric-blocks/verify/findings.js';
 import { storeFailure } from '../store/store-failure.js';
 
@@ -26,10 +26,7 @@ export interface ChainPins {
 export function parseExpectedHead(text: string): ExpectedHead {
   const [, height, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
   if (height !== undefined && hash !== undefined) return { height: Number(height), hash: hash.toLowerCase() };
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `"${text}" is not HEIGHT:HASH, a number of blocks and 64 hexadecimal digits.`,
-  );
+  throw misconfigured(`"${text}" is not HEIGHT:HASH, a number of blocks and 64 hexadecimal digits.`);
 }
 
 /**
@@ -38,7 +35,7 @@ export function parseExpectedHead(text: string): ExpectedHead {
  */
 export function parseHash(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw new LedgerError('LEDGER.MISCONFIGURED', `"${text}" is not a hash of 64 hexadecimal digits.`);
+  throw misconfigured(`"${text}" is not a hash of 64 hexadecimal digits.`);
 }
 
 /** The rule that a finding is about: one of the chain's, or of the records that a store derives from its blocks. */
@@ -130,62 +127,52 @@ export interface CheckedCollection {
 
 /** Counts the parts of a chain that were checked. */
 export class PartsCounter {
-  #transactions = 0;
-  #configurations = 0;
-  #calls = 0;
-  #refused = 0;
-  #signatures = 0;
+  readonly #counts = { transactions: 0, configurations: 0, calls: 0, refused: 0, signatures: 0 };
   readonly #chaincodes = new Map<string, number>();
   readonly #collections = new Map<string, CheckedCollection>();
 
   /** Number of transactions, including configurations. */
   get transactions(): number {
-    return this.#transactions;
+    return this.#counts.transactions;
   }
 
   /** Adds a block. */
   add({ signatures, transactions }: BlockContent): void {
-    this.#transactions += transactions.length;
-    this.#signatures += signatures.signers.length;
-    for (const transaction of transactions) this.#addTransaction(transaction);
+    this.#counts.transactions += transactions.length;
+    this.#counts.signatures += signatures.signers.length;
+    for (const { configuration, envelope } of transactions) {
+      if (envelope === undefined) {
+        this.#counts.refused++;
+        continue;
+      }
+      if (!envelope.isUnsigned) this.#counts.signatures++;
+      if (configuration !== undefined) this.#counts.configurations++;
+      else if (envelope.call?.content !== undefined) this.#addCall(envelope.call.content);
+    }
   }
 
   /** @param policyOf - returns the endorsement policy of a chaincode */
   parts(policyOf: (chaincode: string) => string): CheckedParts {
-    return {
-      configurations: this.#configurations,
-      calls: this.#calls,
-      refused: this.#refused,
-      signatures: this.#signatures,
-      chaincodes: [...this.#chaincodes].map(([name, calls]) => ({ name, calls, policy: policyOf(name) })),
-      collections: [...this.#collections.values()],
-    };
-  }
-
-  #addTransaction({ configuration, envelope }: ExaminedTransaction): void {
-    if (envelope === undefined) {
-      this.#refused++;
-      return;
-    }
-    if (!envelope.isUnsigned) this.#signatures++;
-    if (configuration !== undefined) this.#configurations++;
-    else if (envelope.call?.content !== undefined) this.#addCall(envelope.call.content);
+    const { configurations, calls, refused, signatures } = this.#counts;
+    const chaincodes = Array.from(this.#chaincodes, ([name, count]) => ({
+      name,
+      calls: count,
+      policy: policyOf(name),
+    }));
+    return { configurations, calls, refused, signatures, chaincodes, collections: [...this.#collections.values()] };
   }
 
   #addCall({ chaincode, endorsers, namespaces }: CallContent): void {
-    this.#calls++;
-    this.#signatures += endorsers.length;
+    this.#counts.calls++;
+    this.#counts.signatures += endorsers.length;
     this.#chaincodes.set(chaincode, (this.#chaincodes.get(chaincode) ?? 0) + 1);
     for (const { namespace, collections } of namespaces) {
-      for (const { collection: name, reads, writes } of collections) {
+      for (const { collection: name, ...found } of collections) {
         const key = JSON.stringify([namespace, name]);
         const before = this.#collections.get(key);
-        this.#collections.set(key, {
-          chaincode: namespace,
-          name,
-          reads: (before?.reads ?? 0) + reads.length,
-          writes: (before?.writes ?? 0) + writes.length,
-        });
+        const reads = (before?.reads ?? 0) + found.reads.length;
+        const writes = (before?.writes ?? 0) + found.writes.length;
+        this.#collections.set(key, { chaincode: namespace, name, reads, writes });
       }
     }
   }

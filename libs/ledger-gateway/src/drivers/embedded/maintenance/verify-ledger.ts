@@ -3,10 +3,12 @@ import { convertState } from '../store/convert-store.js';
 import { DataDirectory, type LedgerNames } from '../store/data-directory.js';
 import { DerivedTables } from '../store/derived-tables.js';
 import { readPin, type PinnedHead } from '../store/head-pin.js';
-import { IdentityStore, strangers } from '../store/identity-store.js';
+import { IdentityStore, membershipFaults } from '../store/identity-store.js';
 import { formatOf, openForReading } from '../store/open-store.js';
-import { createDerivedTables, STORE_FORMAT } from '../store/schema.js';
-import { blockMissing, StoreReader } from '../store/store-reader.js';
+import { isDigestOf } from '../store/record-digest.js';
+import { createDerivedTables, schemaFaults, STORE_FORMAT, type StoreFormat } from '../store/schema.js';
+import { storeFailure } from '../store/store-failure.js';
+import { blockMissing, prepareRows, StoreReader, type Row } from '../store/store-reader.js';
 import { ChainCheck } from './chain-check.js';
 import {
   exportedChain,
@@ -17,7 +19,6 @@ import {
   type ChainSource,
 } from './chain-source.js';
 import { ChannelState } from './channel-state.js';
-import { checkDictionaries, checkFile, compareTables } from './check-store.js';
 import { examineChain } from './examine-chain.js';
 import { FindingList, type ChainPins, type CheckedParts, type LedgerFinding } from './report.js';
 
@@ -48,20 +49,6 @@ export interface VerificationReport {
   readonly checked: CheckedParts;
 }
 
-const NO_BLOCKS: ChainSource = {
-  height: 0,
-  raw: (number) => {
-    throw blockMissing(number);
-  },
-};
-
-/** The findings of a verification, and the database with the records that follow from the blocks. */
-interface Workspace {
-  readonly derived: DatabaseSync;
-  readonly findings: FindingList;
-  readonly options: LedgerVerification;
-}
-
 /**
  * Verifies every byte of the blocks in a data directory or an export: strict encoding, hashes, links, transaction ids,
  * signatures, and by replay validation codes and commit hashes; in a data directory also every record of state, index and
@@ -72,130 +59,227 @@ export async function verifyLedger(options: LedgerVerification): Promise<Verific
   // An anonymous file, deleted when it is closed: the chain may be larger than memory.
   const derived = new DatabaseSync('');
   try {
-    derived.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -24576');
-    derived.exec('BEGIN');
-    const workspace = { derived, findings: new FindingList(), options };
-    if (isExport(options.path)) return await verifyExport(workspace);
-    return await (options.isChannel === true ? verifyChannel(workspace) : verifyDataDirectory(workspace));
+    derived.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -24576; BEGIN');
+    return await new Verification(options, derived).run();
   } finally {
     derived.close();
   }
 }
 
-async function verifyExport(workspace: Workspace): Promise<VerificationReport> {
-  const { path } = workspace.options;
-  const manifest = readExportManifest(path);
-  const check = await checkChain(exportedChain(path, manifest), checkOf(manifest, workspace).check, workspace);
-  const { hash } = check.head;
-  if (hash !== manifest.currentBlockHash) {
-    const what = `it names ${manifest.currentBlockHash} as the newest block, which is ${hash}`;
-    workspace.findings.add('the manifest', 'MANIFEST', what);
+const NO_BLOCKS: ChainSource = {
+  height: 0,
+  raw: (number) => {
+    throw blockMissing(number);
+  },
+};
+
+/** Most errors in the file's own structure that are listed. */
+const MAX_FAULTS = 10;
+
+/** One run of {@link verifyLedger}. */
+class Verification {
+  readonly #options: LedgerVerification;
+  /** Contains the records that follow from the blocks. */
+  readonly #derived: DatabaseSync;
+  readonly #findings = new FindingList();
+
+  constructor(options: LedgerVerification, derived: DatabaseSync) {
+    this.#options = options;
+    this.#derived = derived;
   }
-  return report(check, workspace);
+
+  async run(): Promise<VerificationReport> {
+    const { path, isChannel } = this.#options;
+    const check = isExport(path)
+      ? await this.#verifyExport()
+      : await (isChannel === true ? this.#verifyChannel() : this.#verifyDataDirectory());
+    const { transactions, checked } = check;
+    return { ...check.head, transactions, findings: this.#findings.findings, checked };
+  }
+
+  async #verifyExport(): Promise<ChainCheck> {
+    const { path } = this.#options;
+    const manifest = readExportManifest(path);
+    const { check } = this.#checkOf(manifest);
+    await this.#checkChain(exportedChain(path, manifest), check);
+    const { hash } = check.head;
+    if (hash !== manifest.currentBlockHash) {
+      const what = `it names ${manifest.currentBlockHash} as the newest block, which is ${hash}`;
+      this.#findings.add('the manifest', 'MANIFEST', what);
+    }
+    return check;
+  }
+
+  /** Verifies the blocks of any channel by its own configuration and policies. */
+  async #verifyChannel(): Promise<ChainCheck> {
+    const state = new ChannelState(this.#derived);
+    const check = new ChainCheck({ pins: this.#options, findings: this.#findings, state });
+    await this.#checkChain(fetchedChain(this.#options.path), check);
+    return check;
+  }
+
+  async #verifyDataDirectory(): Promise<ChainCheck> {
+    const directory = new DataDirectory(this.#options.path);
+    const names = directory.names();
+    // Read before the store, which may be in use and never ends before its pin.
+    const pin = readPin(directory.pin(names.channel));
+    const path = directory.store(names.channel);
+    const db = openForReading(path);
+    try {
+      db.exec('BEGIN');
+      const [reader, format] = [new StoreReader(db), formatOf(db, path)];
+      this.#findings.attempt('the store', () => {
+        this.#checkFile(db, format);
+      });
+      const chain = this.#findings.attempt('the blocks', () => storedChain(reader)) ?? NO_BLOCKS;
+      const { check, tables } = this.#checkOf(names);
+      await this.#checkChain(chain, check);
+      this.#checkPin(reader, pin);
+      this.#findings.attempt('the dictionaries', () => {
+        this.#checkDictionaries(db);
+      });
+      const { namespace } = tables;
+      if (format !== STORE_FORMAT) await convertState(this.#derived, { from: STORE_FORMAT, to: format, namespace });
+      this.#compareTables(db, format, tables.rows);
+      this.#checkIdentities(new IdentityStore(directory.identities, names.mspId), names.mspId, reader);
+      return check;
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Creates the check for the chain of an embedded ledger, which fills the derived tables. */
+  #checkOf(names: LedgerNames): { readonly check: ChainCheck; readonly tables: DerivedTables } {
+    createDerivedTables(this.#derived);
+    const tables = new DerivedTables(this.#derived, names.chaincode);
+    const ledger = { names, tables };
+    return { check: new ChainCheck({ pins: this.#options, findings: this.#findings, state: tables, ledger }), tables };
+  }
+
+  async #checkChain(chain: ChainSource, check: ChainCheck): Promise<void> {
+    for await (const examined of examineChain(chain, this.#options.threads)) {
+      // The blocks after one that cannot be read cannot be verified.
+      if (!examined.every((block) => !this.#findings.isFull && check.add(block))) break;
+      this.#options.progress?.(check.head.height, chain.height, 'blocks');
+    }
+    check.end();
+  }
+
+  /**
+   * Checks that a store has exactly the tables of its format, and lets SQLite check the structure: pages, the order of keys,
+   * column types, and that each index matches its table.
+   */
+  #checkFile(db: DatabaseSync, format: StoreFormat): void {
+    for (const what of schemaFaults(db, format)) this.#findings.add('the store', 'SCHEMA', what);
+    for (const row of db.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).iterate()) {
+      const what = String(Object.values(row)[0]);
+      if (what !== 'ok') this.#findings.add('the store', 'RECORD', `SQLite reports: ${what}`);
+    }
+  }
+
+  #checkPin(reader: StoreReader, pin: PinnedHead | null | undefined): void {
+    const add = (what: string): void => {
+      this.#findings.add('the pin of the newest block', 'PIN', what);
+    };
+    if (pin === undefined) add('it is missing');
+    else if (pin === null) add('it is damaged');
+    else {
+      this.#findings.attempt(`block ${pin.number}`, () => {
+        const found = reader.block(pin.number)?.hash ?? 'missing';
+        if (found !== pin.hash) add(`block ${pin.number} had the hash ${pin.hash} when it was written; it is ${found}`);
+      });
+    }
+  }
+
+  /** Checks the dictionaries of blocks, including those that no block uses any more. */
+  #checkDictionaries(db: DatabaseSync): void {
+    for (const row of prepareRows(db, 'SELECT id, content, hex(digest) FROM dictionaries').all()) {
+      const [id, content, digest] = row as unknown as [number, Uint8Array, unknown];
+      if (isDigestOf(digest, 'dictionary', [id], [content])) continue;
+      this.#findings.add(`dictionary ${id}`, 'RECORD', 'it is not as it was written');
+    }
+  }
+
+  /** Compares every column of every row of the derived tables with those that follow from the blocks, in the same format. */
+  #compareTables(stored: DatabaseSync, format: StoreFormat, total: number): void {
+    let rows = 0;
+    for (const { name, sql, row } of comparedTables(format)) {
+      this.#findings.attempt(name, () => {
+        const [wanted, found] = [rowsOf(this.#derived, sql), rowsOf(stored, sql)];
+        for (;;) {
+          const [want, have] = [wanted.next(), nextRow(found, name)];
+          if (want.done === true && have.done === true) return;
+          if (++rows % ROWS_PER_REPORT === 0) this.#options.progress?.(rows, total, 'rows');
+          if (want.done !== true && have.done !== true && isSameRow(want.value, have.value)) continue;
+          // The first difference is enough: a missing row shifts all rows after it.
+          const [key] = (want.done === true ? have.value : want.value) as Row;
+          this.#findings.add(row(key), 'DERIVED', 'it does not follow from the blocks');
+          return;
+        }
+      });
+    }
+  }
+
+  /** Checks the keys of a ledger that has any; an imported one may have none. */
+  #checkIdentities(store: IdentityStore, mspId: string, reader: StoreReader): void {
+    if (!store.exists()) return;
+    const faults = store.faults();
+    const firstBlock = this.#findings.attempt('block 0', () => reader.block(0)?.bytes);
+    if (faults.length === 0 && firstBlock !== undefined) {
+      faults.push(...membershipFaults(firstBlock, mspId, store.read()));
+    }
+    for (const what of faults) this.#findings.add('the identities', 'IDENTITY', what);
+  }
 }
 
-/** Verifies the blocks of any channel by its own configuration and policies. */
-async function verifyChannel(workspace: Workspace): Promise<VerificationReport> {
-  const { derived, findings, options } = workspace;
-  const check = new ChainCheck({ pins: options, findings, state: new ChannelState(derived) });
-  return report(await checkChain(fetchedChain(options.path), check, workspace), workspace);
+/** A derived table: a query for all columns of each row as one text, since a BLOB would cost an ArrayBuffer each. */
+interface ComparedTable {
+  readonly name: string;
+  /** Selects the row's key and its text, in order. */
+  readonly sql: string;
+  /** Names a row by its key. */
+  readonly row: (key: unknown) => string;
 }
 
-async function verifyDataDirectory(workspace: Workspace): Promise<VerificationReport> {
-  const { findings, options } = workspace;
-  const directory = new DataDirectory(options.path);
-  const names = directory.names();
-  // Read before the store, which may be in use and never ends before its pin.
-  const pin = readPin(directory.pin(names.channel));
-  const path = directory.store(names.channel);
-  const db = openForReading(path);
+function comparedTables(format: StoreFormat): readonly ComparedTable[] {
+  const key = format === 1 ? 'key' : 'qualified_key';
+  return [
+    {
+      name: 'the state',
+      sql: `SELECT ${key}, hex(${key}) || quote(value) || quote(block) || ' ' || quote(position) || ' '
+        || quote(entry) || quote(digest) FROM state ORDER BY ${key}`,
+      row: (stored) => `the state of ${JSON.stringify(stored)}`,
+    },
+    {
+      name: 'the index of transactions',
+      sql: `SELECT hex(id), quote(id) || quote(block) || ' ' || quote(position) || quote(digest)
+        FROM transactions ORDER BY id`,
+      row: (id) => `the index entry of transaction ${String(id).toLowerCase()}`,
+    },
+    {
+      name: 'the histories',
+      sql: `SELECT entry, quote(previous) || ' ' || quote(block) || ' ' || quote(position) || quote(digest)
+        FROM history ORDER BY entry`,
+      row: (entry) => `entry ${String(entry)} of the histories`,
+    },
+  ];
+}
+
+/** Rows compared between two reports of progress. */
+const ROWS_PER_REPORT = 5000;
+
+function rowsOf(db: DatabaseSync, sql: string): Iterator<Row> {
+  return prepareRows(db, sql).iterate() as unknown as Iterator<Row>;
+}
+
+function nextRow(rows: Iterator<Row>, name: string): IteratorResult<Row> {
   try {
-    db.exec('BEGIN');
-    const reader = new StoreReader(db);
-    findings.attempt('the store', () => {
-      checkFile(db, formatOf(db, path), findings);
-    });
-    const chain = findings.attempt('the blocks', () => storedChain(reader)) ?? NO_BLOCKS;
-    const { check, tables } = checkOf(names, workspace);
-    await checkChain(chain, check, workspace);
-    checkPin(reader, pin, findings);
-    findings.attempt('the dictionaries', () => {
-      checkDictionaries(db, findings);
-    });
-    await checkTables(db, path, tables, workspace);
-    checkIdentities(directory, names, reader, findings);
-    return report(check, workspace);
-  } finally {
-    db.close();
+    return rows.next();
+  } catch (error) {
+    throw storeFailure(error, name);
   }
 }
 
-/** Compares the derived tables of a store, in its own format, with those that follow from its blocks. */
-async function checkTables(
-  db: DatabaseSync,
-  path: string,
-  { rows, namespace }: DerivedTables,
-  { derived, findings, options }: Workspace,
-): Promise<void> {
-  const format = formatOf(db, path);
-  if (format !== STORE_FORMAT) await convertState(derived, { from: STORE_FORMAT, to: format, namespace });
-  const progress = (done: number): void => options.progress?.(done, rows, 'rows');
-  compareTables(db, derived, { format, findings, progress });
-}
-
-/** Creates the check for the chain of an embedded ledger, which fills the derived tables. */
-function checkOf(
-  names: LedgerNames,
-  { derived, findings, options }: Workspace,
-): { readonly check: ChainCheck; readonly tables: DerivedTables } {
-  createDerivedTables(derived);
-  const tables = new DerivedTables(derived, names.chaincode);
-  return { check: new ChainCheck({ pins: options, findings, state: tables, ledger: { names, tables } }), tables };
-}
-
-async function checkChain(
-  chain: ChainSource,
-  check: ChainCheck,
-  { findings, options }: Workspace,
-): Promise<ChainCheck> {
-  for await (const examined of examineChain(chain, options.threads)) {
-    // The blocks after one that cannot be read cannot be verified.
-    if (!examined.every((block) => !findings.isFull && check.add(block))) break;
-    options.progress?.(check.head.height, chain.height, 'blocks');
-  }
-  check.end();
-  return check;
-}
-
-/** Checks the keys of a ledger that has any; an imported one may have none. */
-function checkIdentities(
-  directory: DataDirectory,
-  { mspId }: LedgerNames,
-  reader: StoreReader,
-  findings: FindingList,
-): void {
-  const store = new IdentityStore(directory.identities, mspId);
-  if (!store.exists()) return;
-  const faults = store.faults();
-  const firstBlock = findings.attempt('block 0', () => reader.block(0)?.bytes);
-  if (faults.length === 0 && firstBlock !== undefined) faults.push(...strangers(firstBlock, mspId, store.read()));
-  for (const what of faults) findings.add('the identities', 'IDENTITY', what);
-}
-
-function checkPin(reader: StoreReader, pin: PinnedHead | null | undefined, findings: FindingList): void {
-  const add = (what: string): void => {
-    findings.add('the pin of the newest block', 'PIN', what);
-  };
-  if (pin === undefined) add('it is missing');
-  else if (pin === null) add('it is damaged');
-  else {
-    findings.attempt(`block ${pin.number}`, () => {
-      const found = reader.block(pin.number)?.hash ?? 'missing';
-      if (found !== pin.hash) add(`block ${pin.number} had the hash ${pin.hash} when it was written; it is ${found}`);
-    });
-  }
-}
-
-function report(check: ChainCheck, { findings }: Workspace): VerificationReport {
-  return { ...check.head, transactions: check.transactions, findings: findings.findings, checked: check.checked };
+function isSameRow(a: Row, b: Row): boolean {
+  return a.every((value, index) => value === b[index]);
 }

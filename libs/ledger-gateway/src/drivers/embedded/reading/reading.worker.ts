@@ -9,4 +9,4 @@ const NICE = 10;
 // On Linux a thread has its own priority; elsewhere this would change the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
-serveCalls(() => new StorePages(workerData as StorePagesOptions).calls());
+serveCalls(() => new StorePages(workerData as StorePagesOptions));

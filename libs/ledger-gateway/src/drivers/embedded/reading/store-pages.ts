@@ -5,25 +5,14 @@ import { searchAssets, type AssetChunk } from '../../../chain-pages/asset-search
 import { blockPage, transactionPage } from '../../../chain-pages/chain-pages.js';
 import type { ChainReader } from '../../../chain-pages/chain-transactions.js';
 import { CreatorNames } from '../../../chain-pages/summaries.js';
-import { LedgerError } from '../../../errors/ledger.errors.js';
-import type { LedgerCall } from '../../../ports/ledger.port.js';
-import type {
-  AssetChange,
-  AssetFilter,
-  BlockSummary,
-  ChainPosition,
-  Page,
-  PageAfter,
-  PageBefore,
-  TransactionFilter,
-  TransactionSummary,
-} from '../../../ports/pages.js';
-import { CommittedState, committedWrites } from '../store/committed-state.js';
-import { isBefore, NamespaceReader, type PresentState, type StoredVersion } from '../store/namespace-reader.js';
-import { openForReading } from '../store/open-store.js';
-import { ReadSnapshot, requireBlock, StoreReader } from '../store/store-reader.js';
-import { RoundRobin, type Pause } from './round-robin.js';
+import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
+import type { Ledger, LedgerCall } from '../../../ports/ledger.port.js';
+import type { AssetChange, AssetFilter, ChainPosition, Page, PageAfter, PageBefore } from '../../../ports/pages.js';
+import { isBefore, NamespaceReader } from '../store/namespace-reader.js';
+import { openForReading } from '../store/open-store.js';
+import { ReadSnapshot, StoreReader, type StoredVersion } from '../store/store-reader.js';
+import { RoundRobin, type Pause } from './round-robin.js';
 
 /** The store that pages are read from. */
 export interface StorePagesOptions {
@@ -31,15 +20,8 @@ export interface StorePagesOptions {
   readonly chaincode: string;
 }
 
-/** The functions that the reading thread offers, as the port names them. */
-export interface PageCalls {
-  assets(page: PageAfter & AssetFilter): Promise<Page<string, string>>;
-  blocks(page: PageBefore<number>): Promise<Page<BlockSummary, number>>;
-  transactions(page: PageBefore & TransactionFilter): Promise<Page<TransactionSummary>>;
-  assetHistory(id: string, page: PageBefore): Promise<Page<AssetChange>>;
-  /** Evaluates a call that reads a list of any length, on one moment of the store. */
-  evaluate(call: LedgerCall): Promise<Uint8Array>;
-}
+/** The functions of the port that the reading thread executes: pages, and calls that read a list of any length. */
+export type PageCalls = Pick<Ledger, 'assets' | 'blocks' | 'transactions' | 'assetHistory' | 'evaluate'>;
 
 /** Assets read in one step, which takes about a millisecond. */
 const ASSETS_PER_STEP = 200;
@@ -47,7 +29,7 @@ const ASSETS_PER_STEP = 200;
 const MAX_VERSIONS = 5000;
 
 /** Reads pages of a store in small steps. Pages that are read at the same time take turns, see {@link RoundRobin}. */
-export class StorePages {
+export class StorePages implements PageCalls {
   readonly #db: DatabaseSync;
   readonly #reader: StoreReader;
   readonly #state: NamespaceReader;
@@ -56,19 +38,17 @@ export class StorePages {
   constructor({ storePath, chaincode }: StorePagesOptions) {
     this.#db = openForReading(storePath);
     this.#reader = new StoreReader(this.#db);
-    this.#state = new NamespaceReader(this.#db, chaincode);
+    this.#state = new NamespaceReader(this.#db, chaincode, this.#reader);
   }
 
-  /** Returns the functions that read pages; each waits for its turn. */
-  calls(): PageCalls {
-    return {
-      assets: (page) => this.#turns.run((pause) => this.#assets(page, pause)),
-      blocks: (page) => this.#turns.run((pause) => blockPage(this.#chain(pause), page)),
-      transactions: (page) => this.#turns.run((pause) => transactionPage(this.#chain(pause), page)),
-      assetHistory: (id, page) => this.#turns.run((pause) => this.#assetHistory(id, page, pause)),
-      evaluate: (call) => this.#turns.run(async () => Promise.resolve(this.#evaluate(call))),
-    };
-  }
+  readonly assets: PageCalls['assets'] = (page) => this.#turns.run((pause) => this.#assets(page, pause));
+  readonly blocks: PageCalls['blocks'] = (page) => this.#turns.run((pause) => blockPage(this.#chain(pause), page));
+  readonly transactions: PageCalls['transactions'] = (page) =>
+    this.#turns.run((pause) => transactionPage(this.#chain(pause), page));
+  readonly assetHistory: PageCalls['assetHistory'] = (id, page) =>
+    this.#turns.run((pause) => this.#assetHistory(id, page, pause));
+  readonly evaluate: PageCalls['evaluate'] = (call) =>
+    this.#turns.run(async () => Promise.resolve(this.#evaluate(call)));
 
   #chain(pause: Pause): ChainReader {
     return {
@@ -78,7 +58,7 @@ export class StorePages {
       height: () => this.#reader.height(),
       block: async (number) => {
         await pause();
-        return requireBlock(this.#reader, number);
+        return this.#reader.requireBlock(number);
       },
     };
   }
@@ -90,10 +70,22 @@ export class StorePages {
     const perStep = isOwnerOnly ? Math.min(limit + 1, ASSETS_PER_STEP) : ASSETS_PER_STEP;
     const read = async (after: string, count: number): Promise<AssetChunk> => {
       await pause();
-      const found = owner === undefined ? this.#state.after(after, count) : this.#state.ownedBy(owner, after, count);
-      return chunkOf(found, count, owner);
+      return this.#chunk(after, count, owner);
     };
     return searchAssets(page, read, perStep);
+  }
+
+  #chunk(after: string, count: number, owner: string | undefined): AssetChunk {
+    const found = owner === undefined ? this.#state.after(after, count) : this.#state.ownedBy(owner, after, count);
+    const assets = found.flatMap(({ key, value }) => {
+      const asset = readAsset(value);
+      if (owner !== undefined && asset?.owner !== owner) {
+        const advice = `run "${toolCommand('ledger')} rebuild".`;
+        throw damaged(`The index of owners is damaged at ${JSON.stringify(key)}: ${advice}`);
+      }
+      return asset === undefined ? [] : [{ key, asset }];
+    });
+    return { assets, bookmark: found.length < count ? '' : (found.at(-1)?.key ?? '') };
   }
 
   async #assetHistory(id: string, page: PageBefore, pause: Pause): Promise<Page<AssetChange>> {
@@ -102,59 +94,41 @@ export class StorePages {
     const { versions, next } = this.#versions(id, newest, page);
     const creators = new CreatorNames();
     const items: AssetChange[] = [];
-    for (const { envelope, block, write } of committedWrites(this.#reader, this.#state, id, versions)) {
+    for (const { envelope, block, write } of this.#state.writesAt(id, versions)) {
       items.push(assetChange(envelope, block, write, creators));
       await pause();
     }
     return next === undefined ? { items } : { items, next };
   }
 
+  /** Evaluates a call on one moment of the store. */
   #evaluate(call: LedgerCall): Uint8Array {
     const snapshot = new ReadSnapshot(this.#db);
     snapshot.begin();
     try {
-      return new CommittedState(this.#reader, this.#state).evaluate(call);
+      return this.#state.evaluate(call);
     } finally {
       snapshot.end();
     }
   }
 
-  /** Finds the versions of a page; their blocks are read later. */
-  #versions(id: string, newest: number, { limit, before }: PageBefore): VersionsOnPage {
+  /** Finds the versions of a page, whose blocks are read later, and the start of the next page if there is one. */
+  #versions(
+    id: string,
+    newest: number,
+    { limit, before }: PageBefore,
+  ): { readonly versions: readonly StoredVersion[]; readonly next?: ChainPosition | undefined } {
     const versions: StoredVersion[] = [];
     // A page that begins where the previous one ended is found at once; for any other start the history is searched.
     const entry = before === undefined ? newest : this.#state.entryBefore(id, before);
     let examined = 0;
     let next: ChainPosition | undefined;
-    for (const { block, position } of this.#state.history(id, entry ?? newest)) {
+    for (const version of this.#state.versions(id, entry ?? newest)) {
       if (versions.length === limit || examined === MAX_VERSIONS) return { versions, next };
-      next = { block, position };
+      next = version;
       examined += 1;
-      if (entry !== undefined || before === undefined || isBefore(next, before)) versions.push(next);
+      if (entry !== undefined || before === undefined || isBefore(version, before)) versions.push(version);
     }
-    return { versions, next: undefined };
+    return { versions };
   }
-}
-
-interface VersionsOnPage {
-  readonly versions: readonly StoredVersion[];
-  /** Undefined when there are no older ones. */
-  readonly next: ChainPosition | undefined;
-}
-
-/** @param owner - that the index returned the records for */
-function chunkOf(found: readonly PresentState[], limit: number, owner: string | undefined): AssetChunk {
-  const assets = found.flatMap(({ key, value }) => {
-    const asset = readAsset(value);
-    if (owner !== undefined && asset?.owner !== owner) throw ownersDamaged(key);
-    return asset === undefined ? [] : [{ key, asset }];
-  });
-  return { assets, bookmark: found.length < limit ? '' : (found.at(-1)?.key ?? '') };
-}
-
-function ownersDamaged(key: string): LedgerError {
-  return new LedgerError(
-    'LEDGER.DAMAGED',
-    `The index of owners is damaged at ${JSON.stringify(key)}: run "${toolCommand('ledger')} rebuild".`,
-  );
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { BlockWriter, NewestDictionary } from './block-writer.js';
+import { BlockWriter, NewestDictionary, type Dictionary } from './block-writer.js';
 import { createTables } from './schema.js';
 import { StoreReader } from './store-reader.js';
 
@@ -15,34 +15,32 @@ describe('NewestDictionary', () => {
   afterEach(() => {
     db.close();
   });
-  const holds = ({ current }: NewestDictionary) => callers.filter((it) => Buffer.from(current.content).includes(it));
+  const holds = ({ content }: Dictionary) => callers.filter((caller) => content.includes(caller));
 
   it('is the content of every block while only the service signs', () => {
     const dictionary = new NewestDictionary(db, always);
-    expect(dictionary.current).toEqual({ id: 1, content: always });
-    expect(dictionary.update(1, [])).toBe(false);
-    expect(new NewestDictionary(db, always).current.id).toBe(1);
-    expect(new NewestDictionary(db, randomBytes(300)).current.id).toBe(2);
+    expect(dictionary.update(1, [])).toEqual({ id: 1, content: always });
+    expect(new NewestDictionary(db, always).update(2, []).id).toBe(1);
+    expect(new NewestDictionary(db, randomBytes(300)).update(3, []).id).toBe(2);
   });
 
   it('takes callers in, and is there again at the next start', () => {
     const dictionary = new NewestDictionary(db, always);
-    expect(dictionary.update(1, callers.slice(0, 2))).toBe(true);
-    expect(dictionary.current).toEqual({ id: 2, content: Buffer.concat([always, ...callers.slice(0, 2)]) });
-    expect(dictionary.update(2, callers.slice(1, 2))).toBe(false);
-    const next = new NewestDictionary(db, always);
-    expect(Buffer.compare(next.current.content, dictionary.current.content)).toBe(0);
-    expect(next.update(3, callers.slice(0, 2))).toBe(false);
+    const newest = { id: 2, content: Buffer.concat([always, ...callers.slice(0, 2)]) };
+    expect(dictionary.update(1, callers.slice(0, 2))).toEqual(newest);
+    expect(dictionary.update(2, callers.slice(1, 2))).toEqual(newest);
+    expect(new NewestDictionary(db, always).update(3, callers.slice(0, 2))).toEqual(newest);
   });
 
   it('contains the last 20 signers, and is re-created at most every 64 blocks', () => {
     const dictionary = new NewestDictionary(db, always);
-    for (let number = 1; number <= 128; number++) dictionary.update(number, [callers[number % 30]!]);
-    // Made by the 1st block with its caller, and by the 65th with those of 46 to 65.
-    expect(dictionary.current.id).toBe(3);
-    expect(holds(dictionary)).toHaveLength(20);
-    expect(holds(dictionary)).toContain(callers[65 % 30]);
-    expect(holds(dictionary)).not.toContain(callers[45 % 30]);
+    let newest = dictionary.update(1, [callers[1]!]);
+    for (let number = 2; number <= 128; number++) newest = dictionary.update(number, [callers[number % 30]!]);
+    // The 1st block creates it with its caller, and the 65th with those of 46 to 65.
+    expect(newest.id).toBe(3);
+    expect(holds(newest)).toHaveLength(20);
+    expect(holds(newest)).toContain(callers[65 % 30]);
+    expect(holds(newest)).not.toContain(callers[45 % 30]);
   });
 
   it('packs blocks that are read back whichever dictionary they were packed with', () => {

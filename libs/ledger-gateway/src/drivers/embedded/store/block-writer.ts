@@ -1,35 +1,36 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
-import { BlockPacker } from './block-packer.js';
 import { addBlock, DerivedTables } from './derived-tables.js';
 import { isEmpty, openForWriting } from './open-store.js';
 import { isDigestOf, recordDigest } from './record-digest.js';
 import { createTables } from './schema.js';
 import { storeFailure } from './store-failure.js';
 
+/** The cheapest level. Higher ones gain nothing on blocks, which consist of literal repetitions. */
+const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1 };
+
 /** Writes the `blocks` table. The caller opens and commits the transaction. */
 export class BlockWriter {
   readonly #insert: StatementSync;
   readonly #dictionary: NewestDictionary;
-  #packer: BlockPacker;
 
   /** @param common - bytes that most blocks contain, independent of the callers */
   constructor(db: DatabaseSync, common: Uint8Array) {
     this.#insert = db.prepare('INSERT INTO blocks VALUES (?, ?, ?, ?, ?)');
     this.#dictionary = new NewestDictionary(db, common);
-    this.#packer = new BlockPacker(this.#dictionary.current.content);
   }
 
   /**
-   * Inserts a block.
+   * Inserts a block, compressed as one zstd frame (RFC 8878).
    * @param bytes - the serialized `common.Block`
    * @param creators - serialized identities of the callers who signed in it
    */
   write(number: number, hash: Uint8Array, bytes: Uint8Array, creators: readonly Uint8Array[] = []): void {
-    if (creators.length > 0 && this.#dictionary.update(number, creators)) {
-      this.#packer = new BlockPacker(this.#dictionary.current.content);
-    }
-    const [id, packed] = [this.#dictionary.current.id, this.#packer.pack(bytes)];
+    const { id, content: dictionary } = this.#dictionary.update(number, creators);
+    // Most blocks shrink to an eighth; by default each would get a buffer of 16 KB, however small it is.
+    const chunkSize = Math.max(1024, bytes.length >> 3);
+    const packed = zstdCompressSync(bytes, { params: PARAMETERS, dictionary, chunkSize });
     this.#insert.run(number, hash, id, packed, recordDigest('block', [number, id], [hash, packed]));
   }
 }
@@ -37,7 +38,7 @@ export class BlockWriter {
 /** Bytes that most blocks contain, mainly certificates: what blocks share with them is stored once. */
 export interface Dictionary {
   readonly id: number;
-  readonly content: Uint8Array;
+  readonly content: Buffer;
 }
 
 /** Most callers whose identities are in a dictionary. */
@@ -61,50 +62,40 @@ export class NewestDictionary {
   constructor(db: DatabaseSync, common: Uint8Array) {
     this.#db = db;
     this.#common = common;
-    this.#current = this.#newestRow() ?? this.#insert(common);
-  }
-
-  get current(): Dictionary {
-    return this.#current;
+    this.#current = this.#newestRow() ?? this.#insert([]);
   }
 
   /**
-   * Notes who signed a block that is about to be compressed.
-   * @param creators - serialized identities of callers
-   * @returns whether there is a new dictionary
+   * Returns the dictionary for a block, which is a new one if it lacks the block's callers.
+   * @param creators - serialized identities of the callers who signed in the block
    */
-  update(number: number, creators: readonly Uint8Array[]): boolean {
+  update(number: number, creators: readonly Uint8Array[]): Dictionary {
     for (const creator of creators) {
       const key = Buffer.from(creator).toString('latin1');
       this.#callers.delete(key);
       this.#callers.set(key, creator);
     }
-    if (number < this.#usedUntil || creators.every((creator) => this.#contains(creator))) return false;
+    const current = this.#current;
+    if (number < this.#usedUntil || creators.every((creator) => current.content.indexOf(creator) >= 0)) return current;
     for (const key of [...this.#callers.keys()].slice(0, -MAX_CALLERS)) this.#callers.delete(key);
-    this.#current = this.#insert(Buffer.concat([this.#common, ...this.#callers.values()]));
     this.#usedUntil = number + MIN_BLOCKS;
-    return true;
-  }
-
-  #contains(creator: Uint8Array): boolean {
-    const { buffer, byteOffset, length } = this.#current.content;
-    return Buffer.from(buffer, byteOffset, length).indexOf(creator) !== -1;
+    return (this.#current = this.#insert([...this.#callers.values()]));
   }
 
   /** The newest one in the store, unless it is damaged or contains other identities of the ledger's own. */
   #newestRow(): Dictionary | undefined {
-    const row = this.#db.prepare('SELECT id, content, digest FROM dictionaries ORDER BY id DESC LIMIT 1').get() as
-      (Dictionary & { readonly digest: Uint8Array }) | undefined;
-    if (row === undefined || Buffer.compare(row.content.subarray(0, this.#common.length), this.#common) !== 0)
-      return undefined;
-    return isDigestOf(row.digest, 'dictionary', [row.id], [row.content]) ? row : undefined;
+    const newest = 'SELECT id, content, hex(digest) AS digest FROM dictionaries ORDER BY id DESC LIMIT 1';
+    const row = this.#db.prepare(newest).get() as
+      { readonly id: number; readonly content: Uint8Array; readonly digest: unknown } | undefined;
+    if (row === undefined || !isDigestOf(row.digest, 'dictionary', [row.id], [row.content])) return undefined;
+    const content = Buffer.from(row.content);
+    return content.subarray(0, this.#common.length).equals(this.#common) ? { id: row.id, content } : undefined;
   }
 
-  #insert(content: Uint8Array): Dictionary {
-    const { newest } = this.#db.prepare('SELECT coalesce(max(id), 0) AS newest FROM dictionaries').get() as {
-      newest: number;
-    };
-    const id = newest + 1;
+  #insert(callers: readonly Uint8Array[]): Dictionary {
+    const content = Buffer.concat([this.#common, ...callers]);
+    const newest = this.#db.prepare('SELECT coalesce(max(id), 0) AS id FROM dictionaries').get() as { id: number };
+    const id = newest.id + 1;
     const digest = recordDigest('dictionary', [id], [content]);
     this.#db.prepare('INSERT INTO dictionaries VALUES (?, ?, ?)').run(id, content, digest);
     return { id, content };
@@ -121,23 +112,20 @@ export interface NewStore {
 }
 
 /** Creates a store with block 0, unless an interrupted start has created it already. */
-export function createStore(path: string, content: NewStore): void {
+export function createStore(path: string, { firstBlock, chaincode, dictionary }: NewStore): void {
   const db = openForWriting(path);
   try {
-    if (isEmpty(db)) insertFirstBlock(db, content);
+    if (!isEmpty(db)) return;
+    const block = decodeBlock(firstBlock);
+    // In one transaction: a store has its tables and block 0, or is empty.
+    db.exec('BEGIN IMMEDIATE');
+    createTables(db);
+    new BlockWriter(db, dictionary).write(0, block.hash, firstBlock);
+    addBlock(new DerivedTables(db, chaincode), block);
+    db.exec('COMMIT');
   } catch (error) {
     throw storeFailure(error, path);
   } finally {
     db.close();
   }
-}
-
-/** The tables and block 0, in one transaction: a store has both or is empty. */
-function insertFirstBlock(db: DatabaseSync, { firstBlock, chaincode, dictionary }: NewStore): void {
-  const block = decodeBlock(firstBlock);
-  db.exec('BEGIN IMMEDIATE');
-  createTables(db);
-  new BlockWriter(db, dictionary).write(0, block.hash, firstBlock);
-  addBlock(new DerivedTables(db, chaincode), block);
-  db.exec('COMMIT');
 }

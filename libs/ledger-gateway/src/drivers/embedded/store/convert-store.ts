@@ -2,14 +2,14 @@ import { rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, misconfigured } from '../../../errors/ledger.errors.js';
+import { toolCommand } from '../../../files/installation.js';
 import type { LedgerLogger } from '../../../ports/ledger.port.js';
 import { openForWriting } from './open-store.js';
-import { prepareRows } from './prepared-statements.js';
-import { recordDigest, requireDigest } from './record-digest.js';
+import { damagedRecord, isDigestOf, recordDigest } from './record-digest.js';
 import { createStateTable, endOf, setFormat, STORE_FORMAT, storedKey, type StoreFormat } from './schema.js';
 import { storeFailure } from './store-failure.js';
-import { toolCommand } from '../../../files/installation.js';
+import { prepareRows } from './store-reader.js';
 
 /** A conversion of the derived tables to another format. */
 export interface Conversion {
@@ -18,19 +18,19 @@ export interface Conversion {
   /** Name of the chaincode, the only one in format 1. */
   readonly namespace: string;
   /** Called now and then with the number of keys converted and their total. */
-  readonly progress?: (done: number, total: number) => void;
+  readonly progress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** Page cache during a conversion, which reads the histories in the order of the keys. */
 const CACHE_KIB = 128 * 1024;
 /** Keys converted between two turns of the event loop, in which signals are handled. */
 const KEYS_PER_TURN = 25_000;
-/** Estimated bytes of a row of the state apart from key and value, of its entry in the index of owners, and of a history entry. */
-const STATE_BYTES = 64;
-const OWNER_BYTES = 64;
+/** Estimated bytes of a row of the state apart from key and value, with its entry in the index of owners, and of a history entry. */
+const STATE_BYTES = 128;
 const ENTRY_BYTES = 48;
 /** Free space that is left for everything else. */
 const RESERVE_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /**
  * Converts a store to another format in one transaction: it has the old format until the commit is durable, also after
@@ -66,30 +66,18 @@ function requireSpace(db: DatabaseSync, path: string, from: StoreFormat): void {
         + coalesce(length(value), 0)), 0) AS bytes, (SELECT coalesce(max(entry), 0) FROM history) AS entries FROM state`,
     )
     .get() as Record<'keys' | 'bytes' | 'entries', number>;
-  const written = bytes + keys * (STATE_BYTES + OWNER_BYTES) + entries * ENTRY_BYTES;
-  const needed = 2 * written + RESERVE_BYTES;
+  const needed = 2 * (bytes + keys * STATE_BYTES + entries * ENTRY_BYTES) + RESERVE_BYTES;
   const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize >= needed) return;
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `Converting ${path} to another format requires ${mebibytes(needed)} MiB of free space; ` +
-      `${mebibytes(bavail * bsize)} MiB are free. Nothing was changed. Free space, then start again.`,
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  throw misconfigured(
+    `Converting ${path} to another format requires ${Math.ceil(needed / MIB)} MiB of free space; ` +
+      `${Math.ceil(free / MIB)} MiB are free. Nothing was changed. Free space, then start again.`,
   );
 }
 
-function mebibytes(bytes: number): number {
-  return Math.ceil(bytes / 1024 / 1024);
-}
-
 /** A row of the state. */
-type StateRow = [
-  key: string,
-  value: Uint8Array | null,
-  block: number,
-  position: number,
-  entry: number,
-  digest: unknown,
-];
+type StateRow = [key: string, value: Uint8Array | null, block: number, position: number, entry: number, digest: string];
 
 /**
  * Converts the state and the histories in a transaction that the caller commits. The digest of each record is checked
@@ -103,95 +91,75 @@ export async function convertState(db: DatabaseSync, conversion: Conversion): Pr
   db.exec('DROP INDEX IF EXISTS owners; ALTER TABLE state RENAME TO old_state');
   createStateTable(db, to);
   const { keys: total } = db.prepare('SELECT count(*) AS keys FROM old_state').get() as { keys: number };
-  const rows = prepareRows(db, 'SELECT * FROM old_state').iterate() as unknown as Iterable<StateRow>;
+  const oldKeyColumn = from === 1 ? 'key' : 'qualified_key';
+  const select = `SELECT ${oldKeyColumn}, value, block, position, entry, hex(digest) FROM old_state`;
   const insert = db.prepare('INSERT INTO state VALUES (?, ?, ?, ?, ?, ?)');
-  const histories = new HistoryConverter(db);
-  let done = 0;
-  for (const [oldKey, value, block, position, entry, digest] of rows) {
+  const convertHistory = historyConverter(db);
+  let [done, entries] = [0, 0];
+  for (const row of prepareRows(db, select).iterate()) {
+    const [oldKey, value, block, position, entry, digest] = row as unknown as StateRow;
     const numbers = [block, position, entry];
-    requireDigest('state', `the state of ${JSON.stringify(oldKey)}`, digest, numbers, [oldKey, value]);
-    const key = from === 1 ? oldKey : oldKey.slice(namespace.length + 1);
-    const newKey = storedKey(to, namespace, key);
+    if (!isDigestOf(digest, 'state', numbers, [oldKey, value])) {
+      throw damagedRecord(`the state of ${JSON.stringify(oldKey)}`);
+    }
+    const newKey = storedKey(to, namespace, from === 1 ? oldKey : oldKey.slice(namespace.length + 1));
     insert.run(newKey, value, block, position, entry, recordDigest('state', numbers, [newKey, value]));
-    histories.convert(oldKey, newKey, entry);
+    entries += convertHistory(oldKey, newKey, entry);
     if (++done % KEYS_PER_TURN !== 0) continue;
     progress?.(done, total);
     await nextTurn();
   }
-  histories.requireComplete();
+  const { count } = db.prepare('SELECT count(*) AS count FROM history').get() as { count: number };
+  if (count !== entries) {
+    throw damaged(`The histories contain entries that belong to no key: run "${toolCommand('ledger')} rebuild".`);
+  }
   db.exec('DROP TABLE old_state');
   progress?.(done, total);
 }
 
 function requireOneNamespace(db: DatabaseSync, namespace: string): void {
   const other = db
-    .prepare('SELECT qualified_key FROM state WHERE qualified_key < ? OR qualified_key >= ? LIMIT 1')
+    .prepare('SELECT qualified_key AS key FROM state WHERE qualified_key < ? OR qualified_key >= ? LIMIT 1')
     .get(storedKey(2, namespace, ''), endOf(namespace));
   if (other === undefined) return;
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `Format 1 cannot store ${JSON.stringify(other['qualified_key'])}, a key of another chaincode. Nothing was changed.`,
-  );
+  const key = JSON.stringify(other['key']);
+  throw misconfigured(`Format 1 cannot store ${key}, a key of another chaincode. Nothing was changed.`);
 }
 
-/** Replaces the digests of history entries, key by key. */
-class HistoryConverter {
-  readonly #read;
-  readonly #update;
-  readonly #count;
-  #converted = 0;
-
-  constructor(db: DatabaseSync) {
-    this.#read = prepareRows(db, 'SELECT previous, block, position, digest FROM history WHERE entry = ?');
-    this.#update = db.prepare('UPDATE history SET digest = ? WHERE entry = ?');
-    this.#count = db.prepare('SELECT count(*) AS entries FROM history');
-  }
-
-  convert(oldKey: string, newKey: string, newest: number): void {
-    for (let entry = newest; entry !== 0;) {
-      const row = this.#read.get(entry) as unknown as [number, number, number, unknown] | undefined;
-      const name = `entry ${entry} of the history of ${JSON.stringify(oldKey)}`;
+/** Returns a function that replaces the digests of a key's history entries and returns their number. */
+function historyConverter(db: DatabaseSync): (oldKey: string, newKey: string, newest: number) => number {
+  const read = prepareRows(db, 'SELECT previous, block, position, hex(digest) FROM history WHERE entry = ?');
+  const update = db.prepare('UPDATE history SET digest = ? WHERE entry = ?');
+  return (oldKey, newKey, newest) => {
+    let count = 0;
+    for (let entry = newest; entry !== 0; count++) {
+      const row = read.get(entry) as unknown as [number, number, number, unknown] | undefined;
       const [previous, block, position, digest] = row ?? [0, 0, 0, undefined];
       const numbers = [entry, previous, block, position];
-      requireDigest('history', name, digest, numbers, [oldKey]);
-      this.#update.run(recordDigest('history', numbers, [newKey]), entry);
-      this.#converted++;
+      if (!isDigestOf(digest, 'history', numbers, [oldKey])) {
+        throw damagedRecord(`entry ${entry} of the history of ${JSON.stringify(oldKey)}`);
+      }
+      update.run(recordDigest('history', numbers, [newKey]), entry);
       entry = previous;
     }
-  }
-
-  /** @throws `LEDGER.DAMAGED` when an entry belongs to no key */
-  requireComplete(): void {
-    const { entries } = this.#count.get() as { entries: number };
-    if (entries === this.#converted) return;
-    throw new LedgerError(
-      'LEDGER.DAMAGED',
-      `The histories contain entries that belong to no key: run "${toolCommand('ledger')} rebuild".`,
-    );
-  }
-}
-
-/** Options of {@link upgradeStore}. */
-export interface StoreUpgrade {
-  readonly from: StoreFormat;
-  readonly namespace: string;
-  readonly logger: LedgerLogger | undefined;
+    return count;
+  };
 }
 
 /**
  * Converts a store to the format that this program writes, and logs the progress.
  * @throws what {@link convertStore} throws
  */
-export async function upgradeStore(path: string, { from, namespace, logger }: StoreUpgrade): Promise<void> {
-  const facts = { store: path, from, to: STORE_FORMAT };
+export async function upgradeStore(
+  path: string,
+  conversion: Pick<Conversion, 'from' | 'namespace'>,
+  logger?: LedgerLogger,
+): Promise<void> {
+  const facts = { store: path, from: conversion.from, to: STORE_FORMAT };
   logger?.info(facts, 'upgrading the store; this happens once');
-  await convertStore(path, {
-    from,
-    to: STORE_FORMAT,
-    namespace,
-    progress: (done, total) => {
-      logger?.info({ ...facts, done, total }, 'upgrading the store');
-    },
-  });
+  const progress = (done: number, total: number): void => {
+    logger?.info({ ...facts, done, total }, 'upgrading the store');
+  };
+  await convertStore(path, { ...conversion, to: STORE_FORMAT, progress });
   logger?.info(facts, 'store upgraded');
 }

@@ -1,16 +1,13 @@
 import { accessSync, chmodSync, constants, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, type LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import { makeDirectory, syncDirectory, writeFileDurably } from '../../../files/durable-files.js';
 import { FileLock } from '../../../files/file-lock.js';
-import { createPrivateFile } from './open-store.js';
+import { codeOf, createPrivateFile } from './open-store.js';
 import { storeFailure } from './store-failure.js';
 
 /** The newest layout of the data directory that this program reads and the one it writes. */
-export const DIRECTORY_FORMAT = 1;
-
-/** The version under which the contract's transactions name their chaincode. */
-export const CHAINCODE_VERSION = '1.0';
+const DIRECTORY_FORMAT = 1;
 
 /** The names that a data directory is created for; they never change. */
 export interface LedgerNames {
@@ -26,43 +23,27 @@ const RULES: readonly { readonly name: keyof LedgerNames; readonly setting: stri
   { name: 'mspId', setting: 'MSP ID', pattern: /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,248}$/ },
 ];
 
-/** The paths inside a data directory. */
+/** The directory of a ledger: its paths, its lock and its manifest. */
 export class DataDirectory {
   readonly path: string;
+  readonly manifest: string;
+  readonly identities: string;
+  readonly channels: string;
+  /** A channel's folder that a rebuild is creating. */
+  readonly rebuilt: string;
+  /** The folder of the channels that a rebuild replaced. */
+  readonly replaced: string;
+  /** Exists during the first start, and becomes the manifest. */
+  readonly #unfinished: string;
 
   constructor(path: string) {
     this.path = path;
-  }
-
-  get manifest(): string {
-    return join(this.path, 'ledger.json');
-  }
-
-  /** Exists during the first start, and becomes the manifest. */
-  get unfinished(): string {
-    return `${this.manifest}.unfinished`;
-  }
-
-  get lock(): string {
-    return join(this.path, 'lock.db');
-  }
-
-  get identities(): string {
-    return join(this.path, 'identities');
-  }
-
-  get channels(): string {
-    return join(this.path, 'channels');
-  }
-
-  /** A channel's folder in the making. */
-  get rebuilt(): string {
-    return join(this.path, 'rebuilt');
-  }
-
-  /** The folder of the channels that a rebuild replaced. */
-  get replaced(): string {
-    return join(this.path, 'replaced');
+    this.manifest = join(path, 'ledger.json');
+    this.identities = join(path, 'identities');
+    this.channels = join(path, 'channels');
+    this.rebuilt = join(path, 'rebuilt');
+    this.replaced = join(path, 'replaced');
+    this.#unfinished = `${this.manifest}.unfinished`;
   }
 
   channel(name: string): string {
@@ -83,8 +64,8 @@ export class DataDirectory {
   }
 
   /**
-   * Makes the directory when it is missing, readable by its owner only, and checks that it can be written.
-   * @throws `LEDGER.MISCONFIGURED` when it cannot be made or written
+   * Creates the directory when it is missing, readable by its owner only, and checks that it can be written.
+   * @throws `LEDGER.MISCONFIGURED` when it cannot be created or written
    */
   prepare(): void {
     try {
@@ -97,22 +78,21 @@ export class DataDirectory {
   }
 
   /**
-   * Takes the directory for this process; the lock is released at the end.
-   * @throws `LEDGER.MISCONFIGURED` when another process has it
+   * Locks the directory for this process until the lock is released or the process ends.
+   * @throws `LEDGER.MISCONFIGURED` when another process holds the lock
    */
   hold(): FileLock {
-    createPrivateFile(this.lock);
+    const path = join(this.path, 'lock.db');
+    createPrivateFile(path);
     let lock: FileLock | undefined;
     try {
-      lock = FileLock.acquire(this.lock);
+      lock = FileLock.acquire(path);
     } catch (error) {
-      throw storeFailure(error, this.lock);
+      throw storeFailure(error, path);
     }
     if (lock !== undefined) return lock;
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `Another process uses the data directory ${this.path}: stop it first, or name another data directory.`,
-    );
+    const advice = 'stop it first, or name another data directory.';
+    throw misconfigured(`Another process uses the data directory ${this.path}: ${advice}`);
   }
 
   /**
@@ -122,28 +102,26 @@ export class DataDirectory {
    */
   beginClaim(names: LedgerNames): void {
     const left = [this.identities, this.channels].find((path) => existsSync(path));
-    if (left !== undefined && !existsSync(this.unfinished)) {
-      throw new LedgerError(
-        'LEDGER.DAMAGED',
-        `${left} is of a ledger, but its ledger.json is missing: restore it from a backup, or name another data directory.`,
-      );
+    if (left !== undefined && !existsSync(this.#unfinished)) {
+      const advice = 'restore it from a backup, or name another data directory.';
+      throw damaged(`${left} is of a ledger, but its ledger.json is missing: ${advice}`);
     }
-    writeFileDurably(this.unfinished, manifestText(names));
+    writeFileDurably(this.#unfinished, manifestText(names));
   }
 
-  /** Ends a rebuild that was cut short between taking the old folder of a channel away and putting the new one there. */
+  /** Writes the manifest, which is the last step of creating a ledger. */
+  claim(names: LedgerNames): void {
+    if (!existsSync(this.#unfinished)) writeFileDurably(this.#unfinished, manifestText(names));
+    renameSync(this.#unfinished, this.manifest);
+    syncDirectory(this.path);
+  }
+
+  /** Completes a rebuild that was interrupted between moving the old folder of a channel away and the new one to its place. */
   finishRebuild(channel: string): void {
     const place = this.channel(channel);
     if (existsSync(place) || !existsSync(join(this.rebuilt, 'head.pin'))) return;
     renameSync(this.rebuilt, place);
     syncDirectory(this.channels);
-    syncDirectory(this.path);
-  }
-
-  /** Writes the manifest, which is the last step of creating a ledger. */
-  claim(names: LedgerNames): void {
-    if (!existsSync(this.unfinished)) writeFileDurably(this.unfinished, manifestText(names));
-    renameSync(this.unfinished, this.manifest);
     syncDirectory(this.path);
   }
 
@@ -153,20 +131,14 @@ export class DataDirectory {
    * there is no ledger
    */
   names(): LedgerNames {
-    if (!this.exists())
-      throw new LedgerError('LEDGER.MISCONFIGURED', `There is no ledger in ${this.path}: ledger.json is missing.`);
+    if (!this.exists()) throw misconfigured(`There is no ledger in ${this.path}: ledger.json is missing.`);
     const { format, channel, chaincode, mspId } = this.#readManifest();
     if (typeof format === 'number' && format > DIRECTORY_FORMAT) {
-      throw new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `${this.path} has format ${format}; this program reads up to format ${DIRECTORY_FORMAT}: use the newer program that wrote it.`,
-      );
+      const advice = `this program reads up to format ${DIRECTORY_FORMAT}: use the newer program that wrote it.`;
+      throw misconfigured(`${this.path} has format ${format}; ${advice}`);
     }
     if (format !== DIRECTORY_FORMAT || ![channel, chaincode, mspId].every((name) => typeof name === 'string')) {
-      throw new LedgerError(
-        'LEDGER.DAMAGED',
-        `${this.manifest} is not what a ledger wrote there: restore it from a backup.`,
-      );
+      throw this.#manifestDamaged();
     }
     return { channel, chaincode, mspId } as LedgerNames;
   }
@@ -175,27 +147,26 @@ export class DataDirectory {
     try {
       const read: unknown = JSON.parse(readFileSync(this.manifest, 'utf8'));
       if (typeof read === 'object' && read !== null) return read as Record<string, unknown>;
-    } catch (cause) {
-      throw new LedgerError('LEDGER.DAMAGED', `${this.manifest} cannot be read: restore it from a backup.`, { cause });
+    } catch {
+      // The file cannot be read or is not JSON.
     }
-    throw new LedgerError(
-      'LEDGER.DAMAGED',
-      `${this.manifest} is not what a ledger wrote there: restore it from a backup.`,
-    );
+    throw this.#manifestDamaged();
+  }
+
+  #manifestDamaged(): LedgerError {
+    return damaged(`${this.manifest} is not the manifest of a ledger: restore it from a backup.`);
   }
 
   /**
-   * Refuses names other than those the directory was made for.
+   * Refuses names other than those the directory was created for.
    * @throws `LEDGER.MISCONFIGURED` naming the first that differs
    */
   requireNames(wanted: LedgerNames): void {
     const made = this.names();
     for (const { name, setting } of RULES) {
       if (made[name] === wanted[name]) continue;
-      throw new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `${this.path} was made for ${setting} "${made[name]}", not "${wanted[name]}": set it back, or name another data directory.`,
-      );
+      const difference = `was created for ${setting} "${made[name]}", not "${wanted[name]}"`;
+      throw misconfigured(`${this.path} ${difference}: set it back, or name another data directory.`);
     }
   }
 }
@@ -205,16 +176,14 @@ function manifestText({ channel, chaincode, mspId }: LedgerNames): string {
 }
 
 /**
- * Refuses names that Fabric would not take.
- * @throws `LEDGER.MISCONFIGURED` naming the first bad one
+ * Refuses names that Fabric would not accept.
+ * @throws `LEDGER.MISCONFIGURED` naming the first invalid one
  */
 export function checkNames(names: LedgerNames): void {
   for (const { name, setting, pattern } of RULES) {
     if (pattern.test(names[name])) continue;
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The ${setting} ${JSON.stringify(names[name])} is not one that Fabric takes: ${pattern.source}`,
-    );
+    const value = JSON.stringify(names[name]);
+    throw misconfigured(`The ${setting} ${value} is not one that Fabric accepts: ${pattern.source}`);
   }
 }
 
@@ -237,17 +206,13 @@ export function checkDataDirectory({ dataDir, ...names }: LedgerNames & { readon
 }
 
 function notWritable(path: string, cause: unknown): LedgerError {
-  return new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `The data directory ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}): ` +
-      'check its owner and permissions, or name another one.',
-    { cause },
-  );
+  const advice = 'check its owner and permissions, or name another one.';
+  return misconfigured(`The data directory ${path} cannot be written (${codeOf(cause)}): ${advice}`, cause);
 }
 
 /**
  * Creates a directory, readable by its owner only, or accepts an empty one.
- * @throws `LEDGER.MISCONFIGURED` when something does, or it cannot be made
+ * @throws `LEDGER.MISCONFIGURED` when it is not empty or cannot be created
  */
 export function requireEmptyDirectory(path: string): void {
   let entries: string[];
@@ -255,10 +220,7 @@ export function requireEmptyDirectory(path: string): void {
     makeDirectory(path);
     entries = readdirSync(path);
   } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${path} cannot be made or read (${code}): name another directory.`, {
-      cause,
-    });
+    throw misconfigured(`${path} cannot be created or read (${codeOf(cause)}): name another directory.`, cause);
   }
-  if (entries.length > 0) throw new LedgerError('LEDGER.MISCONFIGURED', `${path} is not empty: name a new directory.`);
+  if (entries.length > 0) throw misconfigured(`${path} is not empty: name a new directory.`);
 }

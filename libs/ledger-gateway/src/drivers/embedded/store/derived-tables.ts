@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged } from '../../../errors/ledger.errors.js';
 import type { DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeActions, decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { decodeReadWriteSets, type NamespaceSets } from '../../../fabric-blocks/decode/decode-read-write-sets.js';
@@ -7,9 +7,9 @@ import type { Version } from '../../../fabric-blocks/encode/hashes.js';
 import type { KeyRead, KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
 import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
-import { prepareRows } from './prepared-statements.js';
 import { recordDigest } from './record-digest.js';
 import { endOf, STORE_FORMAT, storedKey } from './schema.js';
+import { prepareRows } from './store-reader.js';
 
 /** A write of a key. */
 export interface StateWrite {
@@ -47,7 +47,8 @@ export class DerivedWriter {
   }
 
   /** Records block and position of a transaction; returns false when another one with its id is recorded already. */
-  writeTransaction(id: Uint8Array, number: number, position: number): boolean {
+  writeTransaction(transactionId: string, number: number, position: number): boolean {
+    const id = Buffer.from(transactionId, 'hex');
     const digest = recordDigest('transaction', [number, position], [id]);
     return this.#transaction.run(id, number, position, digest).changes === 1;
   }
@@ -110,15 +111,14 @@ export class DerivedTables implements ReplayState {
 
   *range(namespace: string, start: string, end: string): Generator<KeyRead> {
     const stored = (key: string): string => storedKey(STORE_FORMAT, namespace, key);
-    const found = this.#range.iterate(stored(start), end === '' ? endOf(namespace) : stored(end));
-    for (const row of found as unknown as Iterable<[string, number, number]>) {
-      const [key, blockNumber, transactionNumber] = row;
+    for (const row of this.#range.iterate(stored(start), end === '' ? endOf(namespace) : stored(end))) {
+      const [key, blockNumber, transactionNumber] = row as unknown as [string, number, number];
       yield { key: key.slice(namespace.length + 1), version: { blockNumber, transactionNumber } };
     }
   }
 
   addTransaction(transactionId: string, { blockNumber, transactionNumber }: Version): boolean {
-    const isNew = this.#writer.writeTransaction(Buffer.from(transactionId, 'hex'), blockNumber, transactionNumber);
+    const isNew = this.#writer.writeTransaction(transactionId, blockNumber, transactionNumber);
     if (isNew) this.#otherRows++;
     return isNew;
   }
@@ -145,14 +145,14 @@ export class DerivedTables implements ReplayState {
 
   #row(key: string): KeyRow | undefined {
     if (this.#cached.has(key)) return this.#cached.get(key);
-    const found = this.#key.get(storedKey(STORE_FORMAT, this.namespace, key)) as unknown as
-      [number, number, number, number] | undefined;
-    const row = found && {
-      blockNumber: found[0],
-      transactionNumber: found[1],
-      isPresent: found[2] === 1,
-      entry: found[3],
-    };
+    const found = this.#key.get(storedKey(STORE_FORMAT, this.namespace, key));
+    const [blockNumber, transactionNumber, isPresent, entry] = (found ?? []) as unknown as [
+      number,
+      number,
+      0 | 1,
+      number,
+    ];
+    const row = found && { blockNumber, transactionNumber, isPresent: isPresent === 1, entry };
     this.#cached.set(key, row);
     return row;
   }
@@ -162,35 +162,23 @@ export class DerivedTables implements ReplayState {
  * Adds the records that follow from a block, whose validation codes are used as they are.
  * @throws `LEDGER.DAMAGED` when it cannot be decoded or writes in another namespace
  */
-export function addBlock(tables: DerivedTables, block: DecodedBlock): void {
-  const { number: blockNumber } = block.header;
-  const transactions = recordedWritesOf(block);
-  transactions.forEach(({ transactionId }, transactionNumber) => {
+export function addBlock(tables: DerivedTables, { header, envelopes, validationCodes }: DecodedBlock): void {
+  const blockNumber = header.number;
+  const transactions = envelopes.map((bytes, transactionNumber): RecordedWrites => {
+    const { transactionId, type, data } = decodeEnvelope(bytes);
     tables.addTransaction(transactionId, { blockNumber, transactionNumber });
+    const isValid = validationCodes[transactionNumber] === TxValidationCode.VALID;
+    const actions = isValid && type === HeaderType.ENDORSER_TRANSACTION ? decodeActions(data) : [];
+    return { transactionId, namespaces: actions.flatMap(({ result }) => decodeReadWriteSets(result.results)) };
   });
   tables.add(blockNumber, transactions);
-}
-
-function recordedWritesOf(block: DecodedBlock): RecordedWrites[] {
-  return block.envelopes.map((bytes, position) => {
-    const { transactionId, type, data } = decodeEnvelope(bytes);
-    const isValidCall =
-      block.validationCodes[position] === TxValidationCode.VALID && type === HeaderType.ENDORSER_TRANSACTION;
-    const actions = isValidCall ? decodeActions(data) : [];
-    return {
-      transactionId,
-      namespaces: actions.flatMap(({ result }) => decodeReadWriteSets(result.results)),
-    };
-  });
 }
 
 function writesOf({ transactionId, namespaces: sets }: RecordedWrites, chaincode: string): readonly KeyWrite[] {
   const foreign = sets.find(({ namespace, writes }) => namespace !== chaincode && writes.length > 0);
   if (foreign !== undefined) {
-    throw new LedgerError(
-      'LEDGER.DAMAGED',
-      `Transaction ${transactionId} writes in the namespace "${foreign.namespace}"; this ledger's is "${chaincode}".`,
-    );
+    const namespaces = `writes in the namespace "${foreign.namespace}"; this ledger's is "${chaincode}".`;
+    throw damaged(`Transaction ${transactionId} ${namespaces}`);
   }
   return sets.flatMap(({ writes }) => writes);
 }

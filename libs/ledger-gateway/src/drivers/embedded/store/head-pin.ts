@@ -45,11 +45,6 @@ export class HeadPin {
     }
   }
 
-  /** Creates a durable pin for a ledger that no process writes to yet. */
-  static create(path: string, head: PinnedHead): void {
-    closeSync(HeadPin.open(path, head).#file);
-  }
-
   /** Writes a head without waiting for the disk. */
   write(head: PinnedHead): void {
     const body = `${String(head.number).padStart(16)} ${head.hash}`;
@@ -70,17 +65,13 @@ export class HeadPin {
 export function readPin(path: string): PinnedHead | null | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'latin1');
-  let newest: PinnedHead | null = null;
-  for (const start of [0, LINE]) {
-    const head = parseLine(text.slice(start, start + LINE));
-    if (head !== undefined && head.number > (newest?.number ?? -1)) newest = head;
-  }
-  return newest;
+  const lines = [text.slice(0, LINE), text.slice(LINE)].map(parseLine).filter((head) => head !== undefined);
+  return lines.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
 function parseLine(line: string): PinnedHead | undefined {
-  const [, number, hex, digest] = /^ *(\d+) ([0-9a-f]{64}) ([0-9a-f]{32})\n$/.exec(line) ?? [];
-  if (number === undefined || hex === undefined || digest !== digestOf(line.slice(0, 16 + 1 + 64))) return undefined;
+  const [, body = '', number, hex, digest] = /^(( *\d+) ([0-9a-f]{64})) ([0-9a-f]{32})\n$/.exec(line) ?? [];
+  if (hex === undefined || body.length !== 16 + 1 + 64 || digest !== digestOf(body)) return undefined;
   return { number: Number(number), hash: hex };
 }
 

@@ -7,7 +7,7 @@ import {
   type IssuedIdentity,
   type NodeRole,
 } from '../../../certificates/certificate-authority.js';
-import { LedgerError, isLedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, isLedgerError, type LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
@@ -17,12 +17,12 @@ import { certificatesIn, succeedingText, type NotedCertificate } from '../../../
 /** Leaves are re-issued at the first start within this time of their end. */
 const RENEW_BEFORE_MS = 365 * 24 * 3600 * 1000;
 
-/** An identity that signs; the PEM texts can be handed to another thread. */
+/** An identity that signs; the PEM texts can be sent to another thread. */
 export interface Identity extends IssuedIdentity {
   readonly commonName: string;
 }
 
-/** Everyone who signs in a single-node ledger, and the root that vouches for them. */
+/** All signers of a single-node ledger, and the root that issued their certificates. */
 export interface Identities {
   /** PEM of the organisation's root certificate. */
   readonly root: string;
@@ -31,44 +31,53 @@ export interface Identities {
   readonly client: Identity;
 }
 
-const LEAVES = ['peer', 'orderer', 'client'] as const satisfies readonly NodeRole[];
+const ROOT = 'ca.pem';
+const ROOT_KEY = 'ca.key.pem';
 
-/** A certificate with its key, by the path of its file without `.pem`. */
+/** A certificate with its key. */
 interface Leaf {
-  readonly path: string;
+  /** Path of its file in the directory. */
+  readonly file: string;
   readonly role: NodeRole;
   readonly commonName: string;
 }
 
 /**
- * The identities of a data directory, readable by their owner only: `ca.pem` and `ca.key.pem` (which may be kept
- * elsewhere until a leaf is due), and one file a leaf with its certificate and its key, replaced as a whole. Callers'
- * leaves stand in `callers/`. Theirs and the service's (`client.pem`) keep the certificates that they had before behind
- * the key: transaction ids that were made with them can be worked out again.
+ * The identities of a data directory, readable by their owner only: `ca.pem` and `ca.key.pem` (which may be stored
+ * elsewhere until a leaf is due), and one file per leaf with its certificate and its key, replaced as a whole. Callers'
+ * leaves are in `callers/`. Their files and the service's (`client.pem`) also contain, after the key, the certificates
+ * that they had before: transaction ids that were made with them can be computed again.
  */
 export class IdentityStore {
   readonly #directory: string;
   readonly #domain: string;
+  readonly #nodes: readonly Leaf[];
 
   constructor(directory: string, mspId: string) {
+    const domain = organisationDomain(mspId);
     this.#directory = directory;
-    this.#domain = organisationDomain(mspId);
+    this.#domain = domain;
+    this.#nodes = [
+      { file: 'peer.pem', role: 'peer', commonName: `peer0.${domain}` },
+      { file: 'orderer.pem', role: 'orderer', commonName: `orderer.${domain}` },
+      { file: 'client.pem', role: 'client', commonName: `User1@${domain}` },
+    ];
   }
 
   /** Returns whether there are identities; an imported ledger has none until its keys are restored. */
   exists(): boolean {
-    return existsSync(this.#path('ca.pem'));
+    return this.#has(ROOT);
   }
 
   /** Creates the root and all missing leaves of a new ledger. */
   async create(): Promise<void> {
-    if (!existsSync(this.#path('ca.pem'))) {
+    if (!this.exists()) {
       const root = await createRoot(this.#domain);
       // The key is written first: a root without its key would look complete to the next start.
-      this.#write('ca.key.pem', root.privateKey);
-      this.#write('ca.pem', root.certificate);
+      this.#write(ROOT_KEY, root.privateKey);
+      this.#write(ROOT, root.certificate);
     }
-    for (const role of LEAVES) if (!this.#isThere(this.#node(role))) await this.#issue(this.#node(role));
+    for (const leaf of this.#nodes) if (!this.#has(leaf.file)) await this.#issue(leaf);
   }
 
   /**
@@ -77,7 +86,7 @@ export class IdentityStore {
    * expired and the root's key, which would renew it, is not here
    */
   async load(): Promise<Identities> {
-    for (const role of LEAVES) await this.#renewIfDue(this.#node(role));
+    for (const leaf of this.#nodes) await this.#renewIfDue(leaf);
     return this.read();
   }
 
@@ -86,130 +95,102 @@ export class IdentityStore {
    * @throws `LEDGER.DAMAGED` when a file is missing or not a pair
    */
   read(): Identities {
-    const root = this.#read('ca.pem');
-    const certificate = this.#certificate('ca.pem');
-    const [peer, orderer, client] = LEAVES.map((role) => this.#leaf(this.#node(role), certificate)) as [
-      Identity,
-      Identity,
-      Identity,
-    ];
+    const root = this.#readText(ROOT);
+    const [peer, orderer, client] = this.#nodes.map((leaf) => this.#identity(leaf)) as [Identity, Identity, Identity];
     return { root, peer, orderer, client };
   }
 
   /**
-   * The identity of a caller: a client of the organisation, made when it is first asked for and re-issued when it is about
+   * Returns the identity of a caller: a client of the organisation, issued at its first use and re-issued when it is about
    * to expire.
-   * @param name - as {@link SignerRegistry} takes it
+   * @param name - valid as in `callerNameFault`
    * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED` when the root's key is needed and not here
    */
   async caller(name: string): Promise<Identity> {
-    const leaf = this.#caller(name);
-    if (this.#isThere(leaf)) await this.#renewIfDue(leaf);
-    else if (this.#hasRootKey()) await this.#issue(leaf);
+    const leaf = this.#callerLeaf(name);
+    if (this.#has(leaf.file)) await this.#renewIfDue(leaf);
+    else if (this.#has(ROOT_KEY)) await this.#issue(leaf);
     else {
-      throw new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `${this.#directory} has no identity for the caller "${name}", and ca.key.pem is not there to make it: put it back.`,
-      );
+      const missing = `has no identity for the caller "${name}", and ca.key.pem is not there to issue it`;
+      throw misconfigured(`${this.#directory} ${missing}: put it back.`);
     }
-    return this.#leaf(leaf, this.#certificate('ca.pem'));
+    return this.#identity(leaf);
   }
 
   /**
-   * Gives a caller a new key and certificate; the one that it had ends now. A ledger in use takes it within a second.
+   * Issues a caller a new key and certificate; the previous one ends now. A ledger in use reads it within a second.
    * @param noted - text of the certificates that are recorded for the caller, in case its identity file was lost
    * @throws `LEDGER.MISCONFIGURED` when the caller has no identity yet, or the root's key is not here
    */
   async renewCaller(name: string, noted = ''): Promise<Identity> {
-    const leaf = this.#caller(name);
-    if (!this.#isThere(leaf) && noted === '') {
-      throw new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `The caller "${name}" has no identity in ${this.#directory} yet: it gets one with its first write.`,
-      );
+    const leaf = this.#callerLeaf(name);
+    if (!this.#has(leaf.file) && noted === '') {
+      const advice = 'it is issued one with its first write.';
+      throw misconfigured(`The caller "${name}" has no identity in ${this.#directory} yet: ${advice}`);
     }
-    if (!this.#hasRootKey()) {
-      throw new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `ca.key.pem is not in ${this.#directory}, and makes identities: put it back.`,
-      );
+    if (!this.#has(ROOT_KEY)) {
+      throw misconfigured(`ca.key.pem, which issues identities, is not in ${this.#directory}: put it back.`);
     }
     await this.#issue(leaf, noted);
-    return this.#leaf(leaf, this.#certificate('ca.pem'));
+    return this.#identity(leaf);
   }
 
-  /** The certificates that a caller, or without a name the service, had before its present one. */
-  former(caller: string | undefined): readonly NotedCertificate[] {
-    const { path } = caller === undefined ? this.#node('client') : this.#caller(caller);
-    return certificatesIn(this.#read(`${path}.pem`)).slice(1);
-  }
-
-  /** Returns a caller's certificates, the present one first. */
-  certificatesOf(caller: string): readonly NotedCertificate[] {
-    return certificatesIn(this.#read(`${this.#caller(caller).path}.pem`));
+  /** Returns the certificates of a caller, or without a name of the service, the present one first. */
+  certificatesOf(caller: string | undefined): readonly NotedCertificate[] {
+    return certificatesIn(this.#readText(caller === undefined ? 'client.pem' : fileOf(caller)));
   }
 
   /** Returns whether a caller has an identity. */
   hasCaller(name: string): boolean {
-    return this.#isThere(this.#caller(name));
+    return this.#has(fileOf(name));
   }
 
   /** Returns the names of the callers that have an identity. */
   callerNames(): string[] {
-    const directory = this.#path('callers');
-    if (!existsSync(directory)) return [];
-    const files = readdirSync(directory).filter((name) => name.endsWith('.pem'));
+    if (!this.#has('callers')) return [];
+    const files = readdirSync(this.#path('callers')).filter((name) => name.endsWith('.pem'));
     return files.map((file) => file.slice(0, -'.pem'.length));
   }
 
   /** Returns a fingerprint of a caller's identity file, which changes when the file is replaced; empty if it is missing. */
   fingerprint(caller: string): string {
-    const found = statSync(this.#path(`${this.#caller(caller).path}.pem`), { throwIfNoEntry: false });
+    const found = statSync(this.#path(fileOf(caller)), { throwIfNoEntry: false });
     return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
   }
 
   /** Returns a sentence for each unusable file, including those that are needed only for a renewal. */
   faults(): string[] {
-    const root = this.#faultOf(() => this.#certificate('ca.pem'));
+    const root = this.#faultOf(() => this.#certificate(ROOT));
     if (root !== undefined) return [root];
-    const certificate = this.#certificate('ca.pem');
-    const leaves = [...LEAVES.map((role) => this.#node(role)), ...this.#callers()];
-    const faults = leaves.map((leaf) => this.#faultOf(() => this.#leaf(leaf, certificate)));
+    const leaves = [...this.#nodes, ...this.callerNames().map((name) => this.#callerLeaf(name))];
+    const faults = leaves.map((leaf) => this.#faultOf(() => this.#identity(leaf)));
     return [this.#faultOfRootKey(), ...faults].filter((fault) => fault !== undefined);
   }
 
   /** Returns a sentence for each problem that does not stop the ledger. */
   warnings(): string[] {
-    const exposed = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' }).filter((name) => {
-      const path = this.#path(name);
-      if (!name.endsWith('.pem') || (statSync(path).mode & 0o077) === 0) return false;
-      return readFileSync(path).includes('PRIVATE KEY-----');
-    });
+    const files = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' }).map((name) => this.#path(name));
+    const exposed = files.filter(
+      (path) =>
+        path.endsWith('.pem') && (statSync(path).mode & 0o077) !== 0 && readFileSync(path).includes('PRIVATE KEY-----'),
+    );
     const readable = exposed.map(
-      (name) => `The private key in ${this.#path(name)} can be read by other users of this machine: chmod 600 it.`,
+      (path) => `The private key in ${path} can be read by other users of this machine: chmod 600 it.`,
     );
     return [this.#faultOfRootKey(), ...readable].filter((warning) => warning !== undefined);
   }
 
-  #callers(): Leaf[] {
-    return this.callerNames().map((name) => this.#caller(name));
-  }
-
-  #caller(name: string): Leaf {
-    return { path: join('callers', name), role: 'client', commonName: `${name}@${this.#domain}` };
+  #callerLeaf(name: string): Leaf {
+    return { file: fileOf(name), role: 'client', commonName: `${name}@${this.#domain}` };
   }
 
   #faultOfRootKey(): string | undefined {
-    if (!this.#hasRootKey()) return undefined;
+    if (!this.#has(ROOT_KEY)) return undefined;
     return this.#faultOf(() => {
-      if (!this.#certificate('ca.pem').checkPrivateKey(this.#privateKey('ca.key'))) {
-        throw this.#damaged('ca.key.pem', 'is not the key of ca.pem');
+      if (!this.#certificate(ROOT).checkPrivateKey(this.#privateKey(ROOT_KEY))) {
+        throw this.#damaged(ROOT_KEY, 'is not the key of ca.pem');
       }
     });
-  }
-
-  #hasRootKey(): boolean {
-    return existsSync(this.#path('ca.key.pem'));
   }
 
   #faultOf(read: () => unknown): string | undefined {
@@ -223,47 +204,68 @@ export class IdentityStore {
   }
 
   async #renewIfDue(leaf: Leaf): Promise<void> {
-    const ends = Date.parse(this.#certificate(`${leaf.path}.pem`).validTo);
+    const ends = this.#certificate(leaf.file).validToDate.getTime();
     if (ends - Date.now() > RENEW_BEFORE_MS) return;
     const fault = this.#faultOfRootKey();
-    if (fault === undefined && this.#hasRootKey()) return this.#issue(leaf);
+    if (fault === undefined && this.#has(ROOT_KEY)) return this.#issue(leaf);
     if (ends > Date.now()) return;
-    if (fault !== undefined) throw new LedgerError('LEDGER.DAMAGED', fault);
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The ${leaf.path} certificate in ${this.#directory} has expired, and ca.key.pem is not there to renew it: put it back.`,
-    );
+    if (fault !== undefined) throw damaged(fault);
+    const expired = `The certificate ${leaf.file} in ${this.#directory} has expired`;
+    throw misconfigured(`${expired}, and ca.key.pem is not there to renew it: put it back.`);
   }
 
-  async #issue({ path, role, commonName }: Leaf, noted = ''): Promise<void> {
+  async #issue({ file, role, commonName }: Leaf, noted = ''): Promise<void> {
     const fault = this.#faultOfRootKey();
-    if (fault !== undefined) throw new LedgerError('LEDGER.DAMAGED', fault);
-    const root = { certificate: this.#read('ca.pem'), privateKey: this.#read('ca.key.pem') };
-    const issued = await issueLeaf(root, { commonName, role });
-    const earlier = role === 'client' && this.#isThere({ path }) ? this.#read(`${path}.pem`) : noted;
-    this.#write(`${path}.pem`, succeedingText(issued.certificate, earlier, Date.now(), issued.privateKey));
+    if (fault !== undefined) throw damaged(fault);
+    const root = { certificate: this.#readText(ROOT), privateKey: this.#readText(ROOT_KEY) };
+    const { certificate, privateKey } = await issueLeaf(root, { commonName, role });
+    const earlier = role === 'client' && this.#has(file) ? this.#readText(file) : noted;
+    this.#write(file, succeedingText(certificate, earlier, Date.now(), privateKey));
   }
 
-  #isThere({ path }: Pick<Leaf, 'path'>): boolean {
-    return existsSync(this.#path(`${path}.pem`));
-  }
-
-  #node(role: NodeRole): Leaf {
-    const names = {
-      peer: `peer0.${this.#domain}`,
-      orderer: `orderer.${this.#domain}`,
-      client: `User1@${this.#domain}`,
-    } satisfies Record<NodeRole, string>;
-    return { path: role, role, commonName: names[role] };
-  }
-
-  #leaf({ path, commonName }: Leaf, root: X509Certificate): Identity {
-    const parsed = this.#certificate(`${path}.pem`);
-    const key = this.#privateKey(path);
-    if (!parsed.checkPrivateKey(key)) throw this.#damaged(path, 'has a key that does not belong to its certificate');
-    if (!parsed.verify(root.publicKey)) throw this.#damaged(path, 'was not issued by ca.pem');
+  #identity({ file, commonName }: Leaf): Identity {
+    const certificate = this.#certificate(file);
+    const key = this.#privateKey(file);
+    if (!certificate.checkPrivateKey(key)) {
+      throw this.#damaged(file, 'has a key that does not belong to its certificate');
+    }
+    if (!certificate.verify(this.#certificate(ROOT).publicKey)) throw this.#damaged(file, 'was not issued by ca.pem');
+    const [, storedName] = /^CN=(.*)$/m.exec(certificate.subject) ?? [];
     const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { certificate: parsed.toString(), privateKey, commonName: commonNameOf(parsed) ?? commonName };
+    return { certificate: certificate.toString(), privateKey, commonName: storedName ?? commonName };
+  }
+
+  #certificate(file: string): X509Certificate {
+    return this.#parse(file, 'certificate', (text) => new X509Certificate(text));
+  }
+
+  #privateKey(file: string): KeyObject {
+    return this.#parse(file, 'key', createPrivateKey);
+  }
+
+  #parse<T>(file: string, what: string, parse: (text: string) => T): T {
+    const text = this.#readText(file);
+    try {
+      return parse(text);
+    } catch (cause) {
+      throw this.#damaged(file, `contains no readable ${what}`, cause);
+    }
+  }
+
+  #has(file: string): boolean {
+    return existsSync(this.#path(file));
+  }
+
+  #path(file: string): string {
+    return join(this.#directory, file);
+  }
+
+  #readText(file: string): string {
+    try {
+      return readFileSync(this.#path(file), 'utf8');
+    } catch (cause) {
+      throw this.#damaged(file, 'cannot be read', cause);
+    }
   }
 
   #write(file: string, content: string): void {
@@ -273,49 +275,18 @@ export class IdentityStore {
     writeFileDurably(path, content);
   }
 
-  #path(file: string): string {
-    return join(this.#directory, file);
-  }
-
-  #certificate(file: string): X509Certificate {
-    try {
-      return new X509Certificate(this.#read(file));
-    } catch (cause) {
-      throw this.#damaged(file, 'holds no readable certificate', cause);
-    }
-  }
-
-  #privateKey(path: string): KeyObject {
-    try {
-      return createPrivateKey(this.#read(`${path}.pem`));
-    } catch (cause) {
-      throw this.#damaged(`${path}.pem`, 'holds no readable key', cause);
-    }
-  }
-
-  #read(file: string): string {
-    try {
-      return readFileSync(this.#path(file), 'utf8');
-    } catch (cause) {
-      throw this.#damaged(file, 'cannot be read', cause);
-    }
-  }
-
-  #damaged(name: string, why: string, cause?: unknown): LedgerError {
-    if (isLedgerError(cause, 'LEDGER.DAMAGED')) return cause;
-    return new LedgerError(
-      'LEDGER.DAMAGED',
-      `The identity ${name} in ${this.#directory} ${why}: restore the identities directory from a backup.`,
-      { cause },
-    );
+  #damaged(file: string, why: string, cause?: unknown): LedgerError {
+    const advice = 'restore the identities directory from a backup.';
+    return damaged(`The identity ${file} in ${this.#directory} ${why}: ${advice}`, cause);
   }
 }
 
-function commonNameOf({ subject }: X509Certificate): string | undefined {
-  return /^CN=(.*)$/m.exec(subject)?.[1];
+/** Returns the file of a caller's identity. */
+function fileOf(caller: string): string {
+  return join('callers', `${caller}.pem`);
 }
 
-/** Copies an `identities` directory, callers' too, into a new one, readable by its owner only. */
+/** Copies an `identities` directory, including the callers', into a new one, readable by its owner only. */
 export function copyIdentities(from: string, to: string): void {
   makeDirectory(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -326,8 +297,8 @@ export function copyIdentities(from: string, to: string): void {
 }
 
 /**
- * The domain of an organisation, as the samples pair them: `Org1MSP` is `org1.example.com`.
- * Characters that no host name holds become hyphens.
+ * Returns the domain of an organisation, as Fabric's samples pair them: `Org1MSP` is `org1.example.com`.
+ * Characters that are not allowed in a host name become hyphens.
  */
 export function organisationDomain(mspId: string): string {
   const label = mspId
@@ -344,13 +315,12 @@ export function organisationDomain(mspId: string): string {
  * @throws `LEDGER.MISCONFIGURED` naming the first that is not
  */
 export function requireMembers(firstBlock: Uint8Array, mspId: string, identities: Identities): void {
-  const [stranger] = strangers(firstBlock, mspId, identities);
-  if (stranger === undefined) return;
-  throw new LedgerError('LEDGER.MISCONFIGURED', `${stranger}: put back the identities that belong to this ledger.`);
+  const [fault] = membershipFaults(firstBlock, mspId, identities);
+  if (fault !== undefined) throw misconfigured(`${fault}: put back the identities that belong to this ledger.`);
 }
 
-/** Says of each identity that is not of the ledger with that block 0 why it is not. */
-export function strangers(firstBlock: Uint8Array, mspId: string, identities: Identities): string[] {
+/** Returns a sentence for each identity that is not a member of the ledger with that block 0. */
+export function membershipFaults(firstBlock: Uint8Array, mspId: string, identities: Identities): string[] {
   const trust = ChannelTrust.fromEnvelope(decodeBlock(firstBlock).envelopes[0] ?? new Uint8Array());
   return (['client', 'peer', 'orderer'] as const).flatMap((role) => {
     const member = trust.member(serializeIdentity(mspId, Buffer.from(identities[role].certificate)));

@@ -38,7 +38,7 @@ describe('NamespaceReader', () => {
   });
 
   it('gives the same in a range, without what is deleted', () => {
-    const found = reader.range('', '', 100).map(({ value }) => Buffer.from(value));
+    const found = reader.range({ start: '', end: '', limit: 100 }).map(({ value }) => Buffer.from(value));
     expect(found).toEqual(VALUES.map(([, value]) => value).filter((value) => value !== null));
   });
 
@@ -50,8 +50,10 @@ describe('NamespaceReader', () => {
   ])('refuses a record whose %s became %s, alone and in a range', (column, to) => {
     db.exec(`UPDATE state SET ${column} = ${to} WHERE qualified_key = 'basic/key-5'`);
     expect(() => reader.state('key-5')).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
-    expect(() => reader.range('key-0', 'key-9', 3)).not.toThrow();
-    expect(() => reader.range('key-0', 'key-9', 6)).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }));
+    expect(() => reader.range({ start: 'key-0', end: 'key-9', limit: 3 })).not.toThrow();
+    expect(() => reader.range({ start: 'key-0', end: 'key-9', limit: 6 })).toThrow(
+      expect.objectContaining({ code: 'LEDGER.DAMAGED' }),
+    );
   });
 
   it.each(['value', 'block', 'entry', 'digest'])('checks a record again whose %s is another than before', (column) => {

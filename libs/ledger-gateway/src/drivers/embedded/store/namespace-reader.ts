@@ -1,14 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError } from '../../../errors/ledger.errors.js';
-import { PreparedStatements, type Row } from './prepared-statements.js';
-import { isDigestOf, REPAIR, requireDigest } from './record-digest.js';
+import {
+  ContractError,
+  decideOn,
+  prepare,
+  type HistoryEntry,
+  type RangeQuery,
+  type StateReader,
+  type StoredValue,
+} from '#asset-contract';
+import { writeOf } from '../../../chain-pages/asset-changes.js';
+import { contractRefusal, damaged, type LedgerError } from '../../../errors/ledger.errors.js';
+import { decodeBlock, type DecodedBlock } from '../../../fabric-blocks/decode/decode-block.js';
+import { decodeEnvelope, type DecodedEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
+import type { KeyWrite } from '../../../fabric-blocks/encode/read-write-set.js';
+import { toolCommand } from '../../../files/installation.js';
+import type { LedgerCall } from '../../../ports/ledger.port.js';
+import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
 import { endOf, OWNER, STORE_FORMAT, storedKey } from './schema.js';
-
-/** Block and position of a write: Fabric's version of a key. */
-export interface StoredVersion {
-  readonly block: number;
-  readonly position: number;
-}
+import { Query, StoreReader, type Row, type StoredVersion } from './store-reader.js';
 
 /** The row of a key that was written at least once. */
 export interface StoredState extends StoredVersion {
@@ -24,44 +33,10 @@ export interface PresentState extends StoredState {
   readonly value: Uint8Array;
 }
 
-/**
- * Values and digests as text: `node:sqlite` creates an ArrayBuffer for each BLOB, which costs more than finding the row, and
- * a list would leave thousands of them to the garbage collector.
- */
-const TEXT_COLUMNS = 'qualified_key, CAST(value AS TEXT), block, position, entry, hex(digest)';
-const EXACT_COLUMNS = 'qualified_key, value, block, position, entry, digest';
-
-/** The row of a key or the next one, the row before it, rows from a key on, and rows of an owner after a key. */
-const PLACES = {
-  at: 'WHERE qualified_key >= ? ORDER BY qualified_key LIMIT 1',
-  before: 'WHERE qualified_key < ? ORDER BY qualified_key DESC LIMIT 1',
-  from: 'WHERE qualified_key >= ? ORDER BY qualified_key LIMIT ?',
-  owned: `WHERE ${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`,
-} as const;
-
-type Place = keyof typeof PLACES;
-
-function statements(columns: string): Readonly<Record<Place, string>> {
-  const sql = (place: Place): string => `SELECT ${columns} FROM state ${PLACES[place]}`;
-  return { at: sql('at'), before: sql('before'), from: sql('from'), owned: sql('owned') };
-}
-
-const ENTRY_SQL = {
-  last: 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1',
-  entry: 'SELECT previous, block, position, digest FROM history WHERE entry = ?',
-} as const;
-
-/** A record whose digest was checked. */
-interface CheckedRecord extends StoredVersion {
-  readonly qualifiedKey: string;
-  readonly value: string | Uint8Array | null;
-  readonly entry: number;
-}
-
-/** A checked record and its row. */
-interface CachedRecord {
-  readonly row: Row;
-  readonly record: CheckedRecord;
+/** A write of a key with the transaction that made it. */
+export interface CommittedWrite extends StoredVersion {
+  readonly envelope: DecodedEnvelope;
+  readonly write: KeyWrite;
 }
 
 /** An entry of a history, unchecked. */
@@ -70,46 +45,76 @@ interface HistoryRow extends StoredVersion {
   readonly digest: unknown;
 }
 
+const STATE = 'SELECT qualified_key, value, block, position, entry, hex(digest) FROM state';
+
 /** Reads the state and the histories of one chaincode. The digest of every record is checked before it is used. */
-export class NamespaceReader {
-  readonly namespace: string;
+export class NamespaceReader implements StateReader {
+  readonly #namespace: string;
   readonly #prefix: string;
-  readonly #texts: PreparedStatements<Place>;
-  readonly #exact: PreparedStatements<Place>;
-  readonly #history: PreparedStatements<keyof typeof ENTRY_SQL>;
-  /** The last record read at each place: successive ids often lie between the same two records. */
-  readonly #cached: Record<'at' | 'before', CachedRecord | undefined> = { at: undefined, before: undefined };
+  readonly #blocks: StoreReader;
+  readonly #at: Query;
+  readonly #before: Query;
+  readonly #from: Query;
+  readonly #owned: Query;
+  readonly #last: Query;
+  readonly #entry: Query;
 
   /** @param namespace - name of the chaincode */
-  constructor(db: DatabaseSync, namespace: string) {
-    this.namespace = namespace;
+  constructor(db: DatabaseSync, namespace: string, blocks = new StoreReader(db)) {
+    this.#namespace = namespace;
     this.#prefix = storedKey(STORE_FORMAT, namespace, '');
-    this.#texts = new PreparedStatements(db, statements(TEXT_COLUMNS));
-    this.#exact = new PreparedStatements(db, statements(EXACT_COLUMNS));
-    this.#history = new PreparedStatements(db, ENTRY_SQL);
+    this.#blocks = blocks;
+    const query = (conditions: string): Query => new Query(db, 'the state', `${STATE} WHERE ${conditions}`);
+    this.#at = query('qualified_key >= ? ORDER BY qualified_key LIMIT 1');
+    this.#before = query('qualified_key < ? ORDER BY qualified_key DESC LIMIT 1');
+    this.#from = query('qualified_key >= ? ORDER BY qualified_key LIMIT ?');
+    this.#owned = query(`${OWNER} = ? AND qualified_key > ? AND qualified_key < ? ORDER BY qualified_key LIMIT ?`);
+    this.#last = new Query(db, 'the histories', 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1');
+    this.#entry = new Query(
+      db,
+      'the histories',
+      'SELECT previous, block, position, hex(digest) FROM history WHERE entry = ?',
+    );
+  }
+
+  /**
+   * Returns the response payload of a call. Its writes are dropped, as on a peer.
+   * @throws a refusal of the contract, and what the store throws
+   */
+  evaluate(call: LedgerCall): Uint8Array {
+    try {
+      return decideOn(this, prepare(call.function, call.arguments)).payload;
+    } catch (error) {
+      throw error instanceof ContractError ? contractRefusal(error) : error;
+    }
+  }
+
+  value(key: string): StoredValue {
+    return this.state(key)?.value ?? undefined;
   }
 
   /** Returns the row of a key, or undefined when the key was never written. */
   state(key: string): StoredState | undefined {
-    const found = this.#one('at', key);
-    if (found?.qualifiedKey === this.#stored(key)) return this.#stateOf(found);
-    // The next row was checked just now.
-    this.#checkBefore(key);
+    const stored = this.#prefix + key;
+    const row = this.#at.first(stored);
+    const found = row && this.#checked(row);
+    if (row?.[0] === stored) return found;
+    this.#checkBefore(stored);
     return undefined;
   }
 
   /** Returns present keys from `start` on, below `end` (empty: no end), in byte order. */
-  range(start: string, end: string, limit: number): PresentState[] {
-    this.#checkBefore(start);
+  range({ start, end, limit }: RangeQuery): PresentState[] {
+    this.#checkBefore(this.#prefix + start);
     const found: PresentState[] = [];
     for (let from = start; found.length < limit;) {
       // Bounds and deleted keys are evaluated here, on checked rows: SQL would skip a row whose altered key or value no
       // longer meets its condition.
-      const { states, hasMore } = this.#rows('from', limit, this.#stored(from), limit);
-      const inside = end === '' ? states : states.filter(({ key }) => isBelow(key, end));
-      for (const state of inside) if (isPresent(state) && found.length < limit) found.push(state);
-      const last = states.at(-1);
-      if (last === undefined || !hasMore || inside.length < states.length) break;
+      const rows = this.#from.all(this.#prefix + from, limit);
+      const inside = this.#statesOf(rows).filter(({ key }) => end === '' || isBelow(key, end));
+      found.push(...inside.filter(isPresent).slice(0, limit - found.length));
+      const last = inside.at(-1);
+      if (last === undefined || inside.length < limit) break;
       from = smallestAbove(last.key);
     }
     return found;
@@ -117,28 +122,54 @@ export class NamespaceReader {
 
   /** Returns present keys after one, in byte order; after the empty key, from the first on. */
   after(key: string, limit: number): PresentState[] {
-    return this.range(key === '' ? '' : smallestAbove(key), '', limit);
+    return this.range({ start: key === '' ? '' : smallestAbove(key), end: '', limit });
   }
 
   /** Returns the keys after one whose records name an owner, in byte order. */
   ownedBy(owner: string, after: string, limit: number): PresentState[] {
-    return this.#rows('owned', limit, owner, this.#stored(after), endOf(this.namespace), limit).states.filter(
-      isPresent,
-    );
+    const rows = this.#owned.all(owner, this.#prefix + after, endOf(this.#namespace), limit);
+    return this.#statesOf(rows).filter(isPresent);
+  }
+
+  *history(key: string): Generator<HistoryEntry> {
+    for (const { envelope, write } of this.writesAt(key, this.versions(key))) {
+      yield { transactionId: envelope.transactionId, timestamp: envelope.timestamp, value: write.value };
+    }
   }
 
   /**
    * Returns the versions of a key, newest first.
    * @param from - number of the entry to begin with, by default the newest
    */
-  *history(key: string, from = this.state(key)?.entry ?? 0): Generator<StoredVersion & { readonly entry: number }> {
+  *versions(key: string, from = this.state(key)?.entry ?? 0): Generator<StoredVersion> {
     for (let entry = from; entry !== 0;) {
-      const { previous, block, position, digest } = this.#entry(entry);
-      const name = `entry ${entry} of the history of ${JSON.stringify(key)}`;
-      requireDigest('history', name, digest, [entry, previous, block, position], [this.#stored(key)]);
-      yield { entry, block, position };
+      const { previous, block, position, digest } = this.#entryRow(entry);
+      if (!isDigestOf(digest, 'history', [entry, previous, block, position], [this.#prefix + key])) {
+        throw damagedRecord(`entry ${entry} of the history of ${JSON.stringify(key)}`);
+      }
+      yield { block, position };
       entry = previous;
     }
+  }
+
+  /** Returns the writes of a key at the given versions. As on a peer, the history names the places and the blocks the values. */
+  *writesAt(key: string, versions: Iterable<StoredVersion>): Generator<CommittedWrite> {
+    let block: { readonly number: number; readonly decoded: DecodedBlock } | undefined;
+    for (const version of versions) {
+      if (block?.number !== version.block) {
+        block = { number: version.block, decoded: decodeBlock(this.#blocks.requireBlock(version.block).bytes) };
+      }
+      const bytes = block.decoded.envelopes[version.position];
+      const envelope = bytes && decodeEnvelope(bytes);
+      const write = envelope && writeOf(envelope, key, this.#namespace);
+      if (envelope === undefined || write === undefined) throw missingWrite(key, version);
+      yield { ...version, envelope, write };
+    }
+  }
+
+  /** Returns the number of the newest history entry of all keys; 0 when there is none. */
+  lastEntry(): number {
+    return (this.#last.first()?.[0] as number | undefined) ?? 0;
   }
 
   /**
@@ -147,27 +178,26 @@ export class NamespaceReader {
    */
   entryBefore(key: string, at: StoredVersion): number | undefined {
     // Entries are in the order of the writes.
-    const last = (this.#history.get('last', 'the histories')?.[0] as number | undefined) ?? 0;
+    const last = this.lastEntry();
     let [low, high] = [1, last + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (isBefore(this.#entry(middle), at)) low = middle + 1;
+      if (isBefore(this.#entryRow(middle), at)) low = middle + 1;
       else high = middle;
     }
     for (let number = low; number <= last; number++) {
-      const { previous, block, position, digest } = this.#entry(number);
+      const { previous, block, position, digest } = this.#entryRow(number);
       if (block !== at.block || position !== at.position) return undefined;
       // Only the digest shows which key an entry belongs to.
       const numbers = [number, previous, block, position];
-      if (isDigestOf(digest, 'history', numbers, [this.#stored(key)])) return previous;
+      if (isDigestOf(digest, 'history', numbers, [this.#prefix + key])) return previous;
     }
     return undefined;
   }
 
-  #entry(number: number): HistoryRow {
-    const name = `entry ${number} of the histories`;
-    const row = this.#history.get('entry', name, number);
-    if (row === undefined) throw new LedgerError('LEDGER.DAMAGED', `${name} is missing: ${REPAIR}`);
+  #entryRow(number: number): HistoryRow {
+    const row = this.#entry.first(number);
+    if (row === undefined) throw damaged(`entry ${number} of the histories is missing: ${REPAIR}`);
     const [previous, block, position, digest] = row as [number, number, number, unknown];
     return { previous, block, position, digest };
   }
@@ -176,92 +206,47 @@ export class NamespaceReader {
    * A key that is not found may be one whose stored text was altered: its row is still next to where it belongs, and its
    * digest is wrong.
    */
-  #checkBefore(key: string): void {
-    this.#one('before', key);
+  #checkBefore(stored: string): void {
+    const row = this.#before.first(stored);
+    if (row !== undefined) this.#checked(row);
   }
 
-  #one(place: 'at' | 'before', key: string): CheckedRecord | undefined {
-    const what = `the state of ${JSON.stringify(key)}`;
-    const row = this.#texts.get(place, what, this.#stored(key));
-    if (row === undefined) return undefined;
-    const cached = this.#cached[place];
-    // Equal content has an equal digest.
-    if (cached !== undefined && isSame(cached.row, row)) return cached.record;
-    const record = recordOfTexts(row);
-    if (record !== undefined) {
-      this.#cached[place] = { row, record };
-      return record;
-    }
-    const exact = this.#exact.get(place, what, this.#stored(key));
-    return exact && requireRecord(exact);
-  }
-
-  /** Rows up to the first one of another namespace, and whether there may be more. */
-  #rows(place: 'from' | 'owned', limit: number, ...values: readonly (string | number)[]): CheckedRows {
+  /** Returns the states up to the first row of another namespace. */
+  #statesOf(rows: readonly Row[]): StoredState[] {
     const states: StoredState[] = [];
-    const rows = this.#texts.all(place, 'the state', ...values);
-    let exact: Row[] | undefined;
-    for (const [index, row] of rows.entries()) {
-      const record =
-        recordOfTexts(row) ?? requireRecord((exact ??= this.#exact.all(place, 'the state', ...values))[index] ?? []);
-      if (!record.qualifiedKey.startsWith(this.#prefix)) return { states, hasMore: false };
-      states.push(this.#stateOf(record));
+    for (const row of rows) {
+      const state = this.#checked(row);
+      if (!(row[0] as string).startsWith(this.#prefix)) break;
+      states.push(state);
     }
-    return { states, hasMore: rows.length === limit };
+    return states;
   }
 
-  #stored(key: string): string {
-    return this.#prefix + key;
-  }
-
-  #stateOf({ qualifiedKey, value, block, position, entry }: CheckedRecord): StoredState {
-    const key = qualifiedKey.slice(this.#prefix.length);
-    return { key, value: typeof value === 'string' ? Buffer.from(value) : value, block, position, entry };
+  /** @throws `LEDGER.DAMAGED` */
+  #checked(row: Row): StoredState {
+    const [stored, value, block, position, entry, digest] = row as [
+      string,
+      Uint8Array | null,
+      number,
+      number,
+      number,
+      unknown,
+    ];
+    if (!isDigestOf(digest, 'state', [block, position, entry], [stored, value])) {
+      throw damagedRecord(`the state of ${JSON.stringify(stored)}`);
+    }
+    return { key: stored.slice(this.#prefix.length), value, block, position, entry };
   }
 }
 
-interface CheckedRows {
-  readonly states: StoredState[];
-  readonly hasMore: boolean;
-}
-
-/** Returns undefined for a record that is damaged or whose value is not UTF-8, which only its bytes can show. */
-function recordOfTexts(row: Row): CheckedRecord | undefined {
-  const [qualifiedKey, value, block, position, entry, digest] = row as [
-    string,
-    string | null,
-    number,
-    number,
-    number,
-    unknown,
-  ];
-  if (!isDigestOf(digest, 'state', [block, position, entry], [qualifiedKey, value])) return undefined;
-  return { qualifiedKey, value, block, position, entry };
-}
-
-/** @throws `LEDGER.DAMAGED` */
-function requireRecord(row: Row): CheckedRecord {
-  const [qualifiedKey, value, block, position, entry, digest] = row as [
-    string,
-    Uint8Array | null,
-    number,
-    number,
-    number,
-    unknown,
-  ];
-  const name = `the state of ${JSON.stringify(qualifiedKey)}`;
-  requireDigest('state', name, digest, [block, position, entry], [qualifiedKey, value]);
-  return { qualifiedKey, value, block, position, entry };
+function missingWrite(key: string, { block, position }: StoredVersion): LedgerError {
+  const place = `transaction ${position} of block ${block}, which does not write it`;
+  return damaged(`The history of ${JSON.stringify(key)} names ${place}: run "${toolCommand('ledger')} rebuild".`);
 }
 
 /** Returns whether a write precedes another in the chain. */
 export function isBefore(a: StoredVersion, b: StoredVersion): boolean {
   return a.block < b.block || (a.block === b.block && a.position < b.position);
-}
-
-function isSame(a: Row, b: Row): boolean {
-  for (let column = a.length - 1; column >= 0; column--) if (a[column] !== b[column]) return false;
-  return true;
 }
 
 function isPresent(state: StoredState): state is PresentState {

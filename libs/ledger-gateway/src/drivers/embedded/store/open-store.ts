@@ -12,13 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isLedgerError, LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, isLedgerError, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
+import { toolCommand } from '../../../files/installation.js';
 import type { PinnedHead } from './head-pin.js';
 import { REPAIR } from './record-digest.js';
 import { schemaFaults, STORE_APPLICATION, STORE_FORMAT, type StoreFormat, type StorePart } from './schema.js';
 import { storeFailure } from './store-failure.js';
-import { requireBlock, StoreReader } from './store-reader.js';
-import { toolCommand } from '../../../files/installation.js';
+import { StoreReader, type ChainHead } from './store-reader.js';
 
 /** Milliseconds that a statement waits for another process's lock; only a backup or an export holds one, briefly. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -55,9 +55,9 @@ export function openForWriting(path: string): DatabaseSync {
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`
  */
 export function openForReading(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new LedgerError('LEDGER.DAMAGED', `${path} is missing: restore it from a backup.`);
+  if (!existsSync(path)) throw damaged(`${path} is missing: restore it from a backup.`);
   // SQLite deletes the log of an empty file as a leftover, even when it only reads.
-  if (statSync(path).size === 0) throw new LedgerError('LEDGER.DAMAGED', `${path} is empty: restore it from a backup.`);
+  if (statSync(path).size === 0) throw damaged(`${path} is empty: restore it from a backup.`);
   try {
     return openReadOnly(path);
   } catch (error) {
@@ -71,6 +71,15 @@ function openReadOnly(path: string): DatabaseSync {
     db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
     formatOf(db, path);
   });
+}
+
+function canWriteIn(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -88,25 +97,17 @@ function openCopy(path: string): DatabaseSync {
     return openReadOnly(copy);
   } catch (cause) {
     if (cause instanceof LedgerError) throw cause;
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The folder of ${path} is not writable, and the store could not be copied to ${tmpdir()} for reading (${code}).`,
-      { cause },
-    );
+    const reason = `the store could not be copied to ${tmpdir()} for reading (${codeOf(cause)}).`;
+    throw misconfigured(`The folder of ${path} is not writable, and ${reason}`, cause);
   } finally {
     // Open files stay readable without their names.
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function canWriteIn(directory: string): boolean {
-  try {
-    accessSync(directory, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** Returns the code of a failed system call. */
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
 
 /**
@@ -117,20 +118,11 @@ export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `${path} cannot be written (${code}): check its owner and permissions.`,
-      { cause },
-    );
+    throw misconfigured(`${path} cannot be written (${codeOf(cause)}): check its owner and permissions.`, cause);
   }
 }
 
-function open(
-  path: string,
-  options: Readonly<{ readOnly?: boolean }>,
-  configure: (db: DatabaseSync) => void,
-): DatabaseSync {
+function open(path: string, options: { readOnly?: boolean }, configure: (db: DatabaseSync) => void): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { ...options, timeout: BUSY_TIMEOUT_MS });
@@ -153,26 +145,14 @@ export function isEmpty(db: DatabaseSync): boolean {
  */
 export function formatOf(db: DatabaseSync, path: string): StoreFormat {
   const format = pragma(db, 'user_version');
-  if (pragma(db, 'application_id') !== STORE_APPLICATION)
-    throw new LedgerError('LEDGER.DAMAGED', `${path} is not a ledger's store.`);
+  if (pragma(db, 'application_id') !== STORE_APPLICATION) throw damaged(`${path} is not a ledger's store.`);
   if (format === 1 || format === STORE_FORMAT) return format;
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `${path} has format ${format}; this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`,
-  );
+  const advice = `this program reads up to format ${STORE_FORMAT}: use the newer program that wrote it.`;
+  throw misconfigured(`${path} has format ${format}; ${advice}`);
 }
 
 function pragma(db: DatabaseSync, name: 'user_version' | 'schema_version' | 'application_id'): number {
   return (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
-}
-
-/** The end of a chain. */
-export interface ChainHead {
-  readonly height: number;
-  /** Hexadecimal. */
-  readonly currentHash: string;
-  /** Hexadecimal; empty at height 1. */
-  readonly previousHash: string;
 }
 
 /** A store that is open for reading and whose head was proven. */
@@ -186,16 +166,21 @@ export interface ProvenStore {
 /**
  * Opens a store for reading and proves its head before anything on disk is changed: opened for writing, SQLite would cut a
  * damaged log to what it can read, and delete the rest with the last connection.
- * @param pin - read before, because the store may be in use and never ends before its pin
+ * @param pin - read before, because the store may be in use and never ends before its pin; `unpinned` trusts the blocks
  * @param part - the tables whose schema is checked
  * @throws `LEDGER.DAMAGED`, `LEDGER.MISCONFIGURED`; nothing is open then
  */
-export function openProven(path: string, pin: PinnedHead | null | undefined, part: StorePart = 'all'): ProvenStore {
+export function openProven(
+  path: string,
+  pin: PinnedHead | null | undefined | 'unpinned',
+  part: StorePart = 'all',
+): ProvenStore {
   let db: DatabaseSync | undefined;
   try {
     db = openForReading(path);
     const format = formatOf(db, path);
-    requireSchema(db, path, part);
+    const [fault] = schemaFaults(db, format, part);
+    if (fault !== undefined) throw damaged(`The schema of ${path} is damaged: ${fault}. To repair it, ${REPAIR}`);
     const reader = new StoreReader(db);
     return { db, format, reader, head: headOf(reader, pin, path) };
   } catch (error) {
@@ -205,58 +190,32 @@ export function openProven(path: string, pin: PinnedHead | null | undefined, par
 }
 
 /**
- * Checks that a store has the tables of its format.
- * @throws `LEDGER.DAMAGED`
- */
-export function requireSchema(db: DatabaseSync, path: string, part: StorePart): void {
-  const [fault] = schemaFaults(db, formatOf(db, path), part);
-  if (fault === undefined) return;
-  throw new LedgerError('LEDGER.DAMAGED', `The schema of ${path} is damaged: ${fault}. To repair it, ${REPAIR}`);
-}
-
-/**
  * Returns the end of the chain, after checking that the newest block is undamaged and that the store contains the block
  * that was pinned. The rest of the chain is not read.
  * @throws `LEDGER.DAMAGED` when the store is empty, ends before the pinned block or contains another one in its place
  */
-export function headOf(reader: StoreReader, pin: PinnedHead | null | undefined, path: string): ChainHead {
+export function headOf(reader: StoreReader, pin: PinnedHead | null | undefined | 'unpinned', path: string): ChainHead {
   const height = reader.height();
-  if (pin !== undefined && pin !== null) requirePinned(reader, height, pin, path);
-  // A ledger is pinned before anything but its configuration block is acknowledged.
-  else if (height > 1) throw pinLost(path, pin);
-  if (height === 0) throw new LedgerError('LEDGER.DAMAGED', `${path} contains no block: restore it from a backup.`);
-  return headAt(reader, height);
-}
-
-/**
- * Returns the end of a chain of that many blocks, at least one.
- * @throws `LEDGER.DAMAGED` when its newest blocks are missing or damaged
- */
-export function headAt(reader: StoreReader, height: number): ChainHead {
-  const { hash } = requireBlock(reader, height - 1);
-  return { height, currentHash: hash, previousHash: height === 1 ? '' : requireBlock(reader, height - 2).hash };
+  if (pin === undefined || pin === null) {
+    // A ledger is pinned before anything but its configuration block is acknowledged.
+    if (height > 1) throw pinLost(path, pin);
+  } else if (pin !== 'unpinned') requirePinned(reader, height, pin, path);
+  if (height === 0) throw damaged(`${path} contains no block: restore it from a backup.`);
+  return reader.head(height);
 }
 
 function pinLost(path: string, pin: null | undefined): LedgerError {
-  return new LedgerError(
-    'LEDGER.DAMAGED',
-    `The pin of the newest block of ${path} is ${pin === null ? 'damaged' : 'missing'}: run "${toolCommand('ledger')} verify"; ` +
-      `"${toolCommand('ledger')} rebuild" creates it again from an undamaged store.`,
-  );
+  const [state, tool] = [pin === null ? 'damaged' : 'missing', toolCommand('ledger')];
+  const advice = `run "${tool} verify"; "${tool} rebuild" creates it again from an undamaged store.`;
+  return damaged(`The pin of the newest block of ${path} is ${state}: ${advice}`);
 }
 
-function requirePinned(reader: StoreReader, height: number, pin: PinnedHead, path: string): void {
-  if (pin.number >= height) {
-    throw new LedgerError(
-      'LEDGER.DAMAGED',
-      `${path} ends at block ${height - 1}, but block ${pin.number} was written to it: its end is lost. ` +
-        'The files are unchanged. Restore a backup.',
-    );
+function requirePinned(reader: StoreReader, height: number, { number, hash }: PinnedHead, path: string): void {
+  if (number >= height) {
+    const lost = `ends at block ${height - 1}, but block ${number} was written to it: its end is lost.`;
+    throw damaged(`${path} ${lost} The files are unchanged. Restore a backup.`);
   }
-  if (reader.block(pin.number)?.hash !== pin.hash) {
-    throw new LedgerError(
-      'LEDGER.DAMAGED',
-      `Block ${pin.number} in ${path} is not the one that was written (${pin.hash}): restore a backup.`,
-    );
+  if (reader.block(number)?.hash !== hash) {
+    throw damaged(`Block ${number} in ${path} is not the one that was written (${hash}): restore a backup.`);
   }
 }

@@ -36,29 +36,19 @@ const CHAIN_TABLES = `
  */
 export const OWNER = `CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) ->> '$.owner' END`;
 
-const STATE_TABLES: Readonly<Record<StoreFormat, string>> = {
-  1: `
+function stateTable(format: StoreFormat): string {
+  return `
   CREATE TABLE state (
-    key TEXT PRIMARY KEY NOT NULL,
+    ${format === 1 ? 'key' : 'qualified_key'} TEXT PRIMARY KEY NOT NULL,
     value BLOB,
     block INTEGER NOT NULL,
     position INTEGER NOT NULL,
     entry INTEGER NOT NULL,
     digest BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
-`,
-  2: `
-  CREATE TABLE state (
-    qualified_key TEXT PRIMARY KEY NOT NULL,
-    value BLOB,
-    block INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    entry INTEGER NOT NULL,
-    digest BLOB NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX owners ON state (${OWNER}) WHERE ${OWNER} IS NOT NULL;
-`,
-};
+  ${format === 1 ? '' : `CREATE INDEX owners ON state (${OWNER}) WHERE ${OWNER} IS NOT NULL;`}
+`;
+}
 
 const OTHER_DERIVED_TABLES = `
   CREATE TABLE transactions (
@@ -94,7 +84,7 @@ export function createDerivedTables(db: DatabaseSync): void {
 
 /** Creates the state table of a format with its index. */
 export function createStateTable(db: DatabaseSync, format: StoreFormat): void {
-  db.exec(STATE_TABLES[format]);
+  db.exec(stateTable(format));
 }
 
 /** Records the format of a store. */
@@ -123,27 +113,18 @@ export function endOf(namespace: string): string {
  * @returns a description of each difference
  */
 export function schemaFaults(db: DatabaseSync, format: StoreFormat, part: StorePart = 'all'): string[] {
-  const derived = STATE_TABLES[format] + OTHER_DERIVED_TABLES;
+  const derived = stateTable(format) + OTHER_DERIVED_TABLES;
   const known = statementsIn(part === 'all' ? CHAIN_TABLES + derived : CHAIN_TABLES);
   const faults: string[] = [];
-  for (const { type, name, sql } of schemaOf(db)) {
+  const rows = db.prepare("SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema ORDER BY name").all();
+  for (const { type, name, sql } of rows as unknown as readonly Record<'type' | 'name' | 'sql', string>[]) {
     const wanted = known.get(name);
     known.delete(name);
     if (wanted === undefined && part === 'blocks') continue;
     if (wanted === undefined) faults.push(`it contains an unknown ${type} "${name}"`);
-    else if (withOneSpace(sql ?? '') !== wanted) faults.push(`its ${type} "${name}" has another definition`);
+    else if (withOneSpace(sql) !== wanted) faults.push(`its ${type} "${name}" has another definition`);
   }
   return [...faults, ...[...known.keys()].map((name) => `its table or index "${name}" is missing`)];
-}
-
-interface SchemaRow {
-  readonly type: string;
-  readonly name: string;
-  readonly sql: string | null;
-}
-
-function schemaOf(db: DatabaseSync): readonly SchemaRow[] {
-  return db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all() as unknown as SchemaRow[];
 }
 
 /** The statements by the names of their tables, as SQLite stores them apart from line breaks. */

@@ -1,11 +1,9 @@
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, LedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
 
 /** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are handled here. */
 const SQLITE = {
   ERROR: 1,
-  BUSY: 5,
-  LOCKED: 6,
   READONLY: 8,
   IOERR: 10,
   CORRUPT: 11,
@@ -31,8 +29,7 @@ export function isFailedSync(error: unknown): boolean {
 
 /** Returns whether the disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== undefined && (code & 0xff) === SQLITE.FULL;
+  return ((sqliteCode(error) ?? 0) & 0xff) === SQLITE.FULL;
 }
 
 /**
@@ -48,41 +45,26 @@ export function storeFailure(error: unknown, what: string): Error {
 
 function failureOf(code: number, what: string, cause: Error): LedgerError {
   const text = cause.message;
-  if (code === SQLITE.IOERR_SHORT_READ) return damaged(what, cause);
-  switch (code & 0xff) {
+  switch (code === SQLITE.IOERR_SHORT_READ ? SQLITE.CORRUPT : code & 0xff) {
     // The statements are fixed: one that fails on this file means that a table was altered.
     case SQLITE.ERROR:
     case SQLITE.CORRUPT:
-    case SQLITE.NOTADB:
-      return damaged(what, cause);
+    case SQLITE.NOTADB: {
+      const advice = `Run "${toolCommand('ledger')} verify", then restore a backup or rebuild.`;
+      return damaged(`${what} is damaged: ${text}. ${advice}`, cause);
+    }
     case SQLITE.IOERR:
-      return new LedgerError(
-        'LEDGER.READ_ONLY',
-        `Could not read or write ${what}: ${text}. Check the disk, then restart.`,
-        { cause },
-      );
+      return readOnly(`Could not read or write ${what}: ${text}. Check the disk, then restart.`, cause);
     case SQLITE.FULL:
-      return new LedgerError(
-        'LEDGER.READ_ONLY',
-        `Could not write ${what}: the disk is full. Free space, then restart.`,
-        { cause },
-      );
+      return readOnly(`Could not write ${what}: the disk is full. Free space, then restart.`, cause);
     case SQLITE.READONLY:
     case SQLITE.CANTOPEN:
-      return new LedgerError(
-        'LEDGER.MISCONFIGURED',
-        `Could not open ${what}: ${text}. Check its owner and permissions.`,
-        { cause },
-      );
+      return misconfigured(`Could not open ${what}: ${text}. Check its owner and permissions.`, cause);
     default:
       return new LedgerError('LEDGER.UNAVAILABLE', `Could not use ${what}: ${text}.`, { cause });
   }
 }
 
-function damaged(what: string, cause: Error): LedgerError {
-  return new LedgerError(
-    'LEDGER.DAMAGED',
-    `${what} is damaged: ${cause.message}. Run "${toolCommand('ledger')} verify", then restore a backup or rebuild.`,
-    { cause },
-  );
+function readOnly(message: string, cause: Error): LedgerError {
+  return new LedgerError('LEDGER.READ_ONLY', message, { cause });
 }

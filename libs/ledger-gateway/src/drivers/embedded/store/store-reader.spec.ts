@@ -4,7 +4,7 @@ import { LedgerError } from '../../../errors/ledger.errors.js';
 import { fillLedger, NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
 import { openForReading } from './open-store.js';
 import { NamespaceReader } from './namespace-reader.js';
-import { requireBlock, StoreReader } from './store-reader.js';
+import { StoreReader } from './store-reader.js';
 
 const ASSETS = 40;
 
@@ -15,7 +15,7 @@ describe('StoreReader', () => {
   let whole: Buffer;
   let truth: string[];
   /** Ids of all transactions, and some that are none. */
-  let transactions: Uint8Array[] = [];
+  let transactions: string[] = [];
   /** How many blocks there are depends on how quickly the writes came. */
   let height: number;
   beforeAll(async () => {
@@ -27,8 +27,8 @@ describe('StoreReader', () => {
       ...db
         .prepare('SELECT id FROM transactions')
         .all()
-        .map((row) => row['id'] as Uint8Array),
-      ...Array.from({ length: 8 }, (_, n) => Buffer.alloc(32, n * 36)),
+        .map((row) => Buffer.from(row['id'] as Uint8Array).toString('hex')),
+      ...Array.from({ length: 8 }, (_, n) => Buffer.alloc(32, n * 36).toString('hex')),
     ];
     db.close();
     truth = answers(path);
@@ -58,12 +58,12 @@ describe('StoreReader', () => {
     const reader = new StoreReader(db);
     const state = new NamespaceReader(db, NAMES.chaincode);
     const found = [
-      ...Array.from({ length: height + 1 }, (_, number) => attempt(() => requireBlock(reader, number).hash)),
+      ...Array.from({ length: height + 1 }, (_, number) => attempt(() => reader.requireBlock(number).hash)),
       ...ids.map((id) => attempt(() => state.state(id))),
-      attempt(() => state.range('', '', 1000)),
-      attempt(() => state.range('asset-1', 'asset-2', 5)),
-      attempt(() => [...state.history('asset1')]),
-      ...transactions.map((id) => attempt(() => reader.transaction(id) ?? 'absent')),
+      attempt(() => state.range({ start: '', end: '', limit: 1000 })),
+      attempt(() => state.range({ start: 'asset-1', end: 'asset-2', limit: 5 })),
+      attempt(() => [...state.versions('asset1')]),
+      ...transactions.map((id) => attempt(() => reader.place(id) ?? 'absent')),
     ];
     db.close();
     return found;

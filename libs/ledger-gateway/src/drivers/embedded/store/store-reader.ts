@@ -1,15 +1,72 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { LedgerError } from '../../../errors/ledger.errors.js';
+import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { decodeBlock } from '../../../fabric-blocks/decode/decode-block.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
-import type { LedgerTransaction } from '../../../ports/ledger.port.js';
-import type { StoredVersion } from './namespace-reader.js';
-import { PreparedStatements } from './prepared-statements.js';
-import { REPAIR, requireDigest } from './record-digest.js';
-import { storeFailure } from './store-failure.js';
 import { toolCommand } from '../../../files/installation.js';
+import type { LedgerTransaction } from '../../../ports/ledger.port.js';
+import { damagedRecord, isDigestOf, REPAIR } from './record-digest.js';
+import { storeFailure } from './store-failure.js';
+
+/** A row with its columns in order. */
+export type Row = readonly unknown[];
+
+/** Prepares a statement that returns rows as arrays. */
+export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** A query of a store, prepared at its first use: a table that it reads may be missing from a damaged store. */
+export class Query {
+  readonly #db: DatabaseSync;
+  readonly #what: string;
+  readonly #sql: string;
+  #statement: StatementSync | undefined;
+
+  /** @param what - is read, for the error */
+  constructor(db: DatabaseSync, what: string, sql: string) {
+    this.#db = db;
+    this.#what = what;
+    this.#sql = sql;
+  }
+
+  /** Returns the first row, or undefined when there is none. */
+  first(...values: readonly SQLInputValue[]): Row | undefined {
+    try {
+      return this.#prepared().get(...values) as unknown as Row | undefined;
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Returns all rows. */
+  all(...values: readonly SQLInputValue[]): Row[] {
+    try {
+      return this.#prepared().all(...values) as unknown as Row[];
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #prepared(): StatementSync {
+    return (this.#statement ??= prepareRows(this.#db, this.#sql));
+  }
+
+  /** An error that is not SQLite's own concerns an integer that JavaScript cannot represent; none is ever written. */
+  #failure(error: unknown): Error {
+    const failure = storeFailure(error, this.#what);
+    return failure instanceof LedgerError ? failure : damaged(`${this.#what} contains an impossible value: ${REPAIR}`);
+  }
+}
+
+/** Place of a transaction or of a write: Fabric's version of a key. */
+export interface StoredVersion {
+  readonly block: number;
+  readonly position: number;
+}
 
 /** A stored block. */
 export interface StoredBlock {
@@ -32,31 +89,52 @@ export interface PackedBlock {
   readonly digest: unknown;
 }
 
-const TRANSACTION = 'SELECT hex(id), block, position, hex(digest) FROM transactions';
+/** The end of a chain. */
+export interface ChainHead {
+  readonly height: number;
+  /** Hexadecimal. */
+  readonly currentHash: string;
+  /** Hexadecimal; empty at height 1. */
+  readonly previousHash: string;
+}
 
-const SQL = {
-  height: 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1',
-  block: 'SELECT number, hash, dictionary, packed, digest FROM blocks WHERE number = ?',
-  dictionary: 'SELECT content, digest FROM dictionaries WHERE id = ?',
-  // As text: `node:sqlite` creates an ArrayBuffer for each BLOB, which costs more than finding the row.
-  transaction: `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`,
-  transactionBefore: `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`,
-  lastEntry: 'SELECT entry FROM history ORDER BY entry DESC LIMIT 1',
-} as const;
+// Ids and digests as text: `node:sqlite` creates an ArrayBuffer for each BLOB, which costs more than finding the row.
+const TRANSACTION = 'SELECT hex(id), block, position, hex(digest) FROM transactions';
+const INDEX = 'the index of transactions';
 
 /** Reads blocks and the index of transactions. The digest of every record is checked before it is used. */
 export class StoreReader {
-  readonly #rows: PreparedStatements<keyof typeof SQL>;
+  readonly #height: Query;
+  readonly #block: Query;
+  readonly #dictionary: Query;
+  readonly #transactionAt: Query;
+  readonly #transactionBefore: Query;
   readonly #dictionaries = new Map<number, Uint8Array>();
 
   constructor(db: DatabaseSync) {
-    this.#rows = new PreparedStatements(db, SQL);
+    this.#height = new Query(db, 'the blocks', 'SELECT number + 1 FROM blocks ORDER BY number DESC LIMIT 1');
+    this.#block = new Query(
+      db,
+      'a block',
+      'SELECT number, hash, dictionary, packed, hex(digest) FROM blocks WHERE number = ?',
+    );
+    this.#dictionary = new Query(db, 'a dictionary', 'SELECT content, hex(digest) FROM dictionaries WHERE id = ?');
+    this.#transactionAt = new Query(db, INDEX, `${TRANSACTION} WHERE id >= ? ORDER BY id LIMIT 1`);
+    this.#transactionBefore = new Query(db, INDEX, `${TRANSACTION} WHERE id < ? ORDER BY id DESC LIMIT 1`);
   }
 
   /** Returns the number of blocks. */
   height(): number {
-    const row = this.#rows.get('height', 'the blocks');
-    return row === undefined ? 0 : (row[0] as number);
+    return (this.#height.first()?.[0] as number | undefined) ?? 0;
+  }
+
+  /**
+   * Returns the end of a chain of that many blocks, at least one.
+   * @throws `LEDGER.DAMAGED` when its newest blocks are missing or damaged
+   */
+  head(height: number): ChainHead {
+    const { hash } = this.requireBlock(height - 1);
+    return { height, currentHash: hash, previousHash: height === 1 ? '' : this.requireBlock(height - 2).hash };
   }
 
   /** Returns a block, or undefined when there is none with that number. */
@@ -65,61 +143,76 @@ export class StoreReader {
     return packed && unpackBlock(packed);
   }
 
-  /** Returns a block for {@link unpackBlock}, which another thread may call. */
-  packedBlock(number: number): PackedBlock | undefined {
-    const row = this.#rows.get('block', `block ${number}`, number);
-    if (row === undefined) return undefined;
-    const [, hash, dictionary, packed, digest] = row as [number, Uint8Array, number, Uint8Array, unknown];
-    return {
-      number,
-      hash,
-      dictionary,
-      shared: dictionary === 0 ? undefined : this.#dictionary(dictionary),
-      packed,
-      digest,
-    };
+  /**
+   * Returns a block below the height of the chain.
+   * @throws `LEDGER.DAMAGED` when it is missing
+   */
+  requireBlock(number: number): StoredBlock {
+    const block = this.block(number);
+    if (block === undefined) throw blockMissing(number);
+    return block;
   }
 
-  /**
-   * Returns block and position of a transaction. One that is not found may be one whose stored id was altered: its row is
-   * still next to where it belongs, and its digest is wrong.
-   */
-  transaction(id: Uint8Array): StoredVersion | undefined {
-    const found = this.#transaction('transaction', id);
+  /** Returns a block for {@link unpackBlock}, which another thread may call. */
+  packedBlock(number: number): PackedBlock | undefined {
+    const row = this.#block.first(number);
+    if (row === undefined) return undefined;
+    const [, hash, dictionary, packed, digest] = row as [number, Uint8Array, number, Uint8Array, unknown];
+    const shared = dictionary === 0 ? undefined : this.#contentOf(dictionary);
+    return { number, hash, dictionary, shared, packed, digest };
+  }
+
+  /** Returns block and position of a transaction. */
+  place(transactionId: string): StoredVersion | undefined {
+    const id = Buffer.from(transactionId, 'hex');
+    const found = checkedPlace(this.#transactionAt.first(id));
     if (found?.id.equals(id) === true) return { block: found.block, position: found.position };
-    this.#transaction('transactionBefore', id);
+    // An entry whose stored id was altered is still next to where it belongs, and its digest is wrong.
+    checkedPlace(this.#transactionBefore.first(id));
     return undefined;
   }
 
-  #transaction(
-    place: 'transaction' | 'transactionBefore',
-    at: Uint8Array,
-  ): (StoredVersion & { readonly id: Buffer }) | undefined {
-    const name = 'the index of transactions';
-    const row = this.#rows.get(place, name, at);
-    if (row === undefined) return undefined;
-    const [text, block, position, digest] = row as [string, number, number, unknown];
-    const id = Buffer.from(text, 'hex');
-    requireDigest('transaction', name, digest, [block, position], [id]);
-    return { id, block, position };
+  /**
+   * Returns the transaction with an id, from the block that the index names.
+   * @throws `LEDGER.DAMAGED` when the block contains another transaction at that position
+   */
+  transaction(transactionId: string): LedgerTransaction | undefined {
+    const place = this.place(transactionId);
+    if (place === undefined) return undefined;
+    const { hash, bytes } = this.requireBlock(place.block);
+    const { envelopes, validationCodes } = decodeBlock(bytes);
+    const envelope = envelopes[place.position];
+    if (envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
+      throw misplaced(transactionId, place.block);
+    }
+    return {
+      transactionId,
+      blockNumber: place.block,
+      position: place.position,
+      blockHash: hash,
+      validationCode: validationCodes[place.position] ?? TxValidationCode.NOT_VALIDATED,
+      envelope,
+    };
   }
 
-  /** Returns the number of the newest history entry of all keys; 0 when there is none. */
-  lastEntry(): number {
-    return (this.#rows.get('lastEntry', 'the histories')?.[0] as number | undefined) ?? 0;
-  }
-
-  #dictionary(id: number): Uint8Array {
+  #contentOf(id: number): Uint8Array {
     const cached = this.#dictionaries.get(id);
     if (cached !== undefined) return cached;
-    const name = `dictionary ${id}`;
-    const row = this.#rows.get('dictionary', name, id);
-    if (row === undefined) throw new LedgerError('LEDGER.DAMAGED', `${name} is missing: ${REPAIR}`);
+    const row = this.#dictionary.first(id);
+    if (row === undefined) throw damaged(`dictionary ${id} is missing: ${REPAIR}`);
     const [content, digest] = row as [Uint8Array, unknown];
-    requireDigest('dictionary', name, digest, [id], [content]);
+    if (!isDigestOf(digest, 'dictionary', [id], [content])) throw damagedRecord(`dictionary ${id}`);
     this.#dictionaries.set(id, content);
     return content;
   }
+}
+
+function checkedPlace(row: Row | undefined): (StoredVersion & { readonly id: Buffer }) | undefined {
+  if (row === undefined) return undefined;
+  const [text, block, position, digest] = row as [string, number, number, unknown];
+  const id = Buffer.from(text, 'hex');
+  if (!isDigestOf(digest, 'transaction', [block, position], [id])) throw damagedRecord(INDEX);
+  return { id, block, position };
 }
 
 /**
@@ -127,59 +220,24 @@ export class StoreReader {
  * @throws `LEDGER.DAMAGED` when it is not as it was written
  */
 export function unpackBlock({ number, hash, dictionary, shared, packed, digest }: PackedBlock): StoredBlock {
-  requireDigest('block', `block ${number}`, digest, [number, dictionary], [hash, packed]);
+  if (!isDigestOf(digest, 'block', [number, dictionary], [hash, packed])) throw damagedRecord(`block ${number}`);
   try {
     const bytes = zstdDecompressSync(packed, shared === undefined ? {} : { dictionary: shared });
     return { number, hash: Buffer.from(hash).toString('hex'), bytes };
   } catch (cause) {
-    throw new LedgerError('LEDGER.DAMAGED', `block ${number} cannot be decompressed: ${REPAIR}`, { cause });
+    throw damaged(`block ${number} cannot be decompressed: ${REPAIR}`, cause);
   }
-}
-
-/**
- * Returns a block below the height of the chain.
- * @throws `LEDGER.DAMAGED` when it is missing
- */
-export function requireBlock(reader: StoreReader, number: number): StoredBlock {
-  const block = reader.block(number);
-  if (block === undefined) throw blockMissing(number);
-  return block;
 }
 
 /** Creates the error for a block that should exist. */
 export function blockMissing(number: number): LedgerError {
-  return new LedgerError('LEDGER.DAMAGED', `Block ${number} is missing: restore a backup.`);
-}
-
-/**
- * Returns the transaction with an id, from the block that the index names.
- * @throws `LEDGER.DAMAGED` when the block contains another transaction at that position
- */
-export function transactionInBlock(reader: StoreReader, transactionId: string): LedgerTransaction | undefined {
-  const place = reader.transaction(Buffer.from(transactionId, 'hex'));
-  if (place === undefined) return undefined;
-  const stored = requireBlock(reader, place.block);
-  const block = decodeBlock(stored.bytes);
-  const envelope = block.envelopes[place.position];
-  if (envelope === undefined || decodeEnvelope(envelope).transactionId !== transactionId) {
-    throw misplaced(transactionId, place.block);
-  }
-  return {
-    transactionId,
-    blockNumber: place.block,
-    position: place.position,
-    blockHash: stored.hash,
-    validationCode: block.validationCodes[place.position] ?? TxValidationCode.NOT_VALIDATED,
-    envelope,
-  };
+  return damaged(`Block ${number} is missing: restore a backup.`);
 }
 
 /** Creates the error for an index entry that names the wrong block. */
 export function misplaced(transactionId: string, block: number): LedgerError {
-  return new LedgerError(
-    'LEDGER.DAMAGED',
-    `The index of transactions names the wrong block (${block}) for ${transactionId}: run "${toolCommand('ledger')} rebuild".`,
-  );
+  const advice = `run "${toolCommand('ledger')} rebuild".`;
+  return damaged(`The index of transactions names the wrong block (${block}) for ${transactionId}: ${advice}`);
 }
 
 /**

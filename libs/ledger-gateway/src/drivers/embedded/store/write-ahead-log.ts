@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../errors/ledger.errors.js';
-import { prepareRows } from './prepared-statements.js';
 import { isDiskFull } from './store-failure.js';
+import { prepareRows } from './store-reader.js';
 
 /**
  * Pages of log between two checkpoints. In a longer log more writes change the same pages, which are copied once; but
@@ -56,8 +56,7 @@ export class WriteAheadLog {
     this.#onFailure = onFailure;
     this.#status = prepareRows(db, 'PRAGMA wal_checkpoint(NOOP)');
     this.#checkpoint = prepareRows(db, 'PRAGMA wal_checkpoint(PASSIVE)');
-    this.#frameBytes =
-      FRAME_HEADER + ((db.prepare('PRAGMA page_size').get()?.['page_size'] as number | undefined) ?? 0);
+    this.#frameBytes = FRAME_HEADER + (db.prepare('PRAGMA page_size').get() as { page_size: number }).page_size;
   }
 
   /**
@@ -101,14 +100,9 @@ export class WriteAheadLog {
     this.#retryAt = pages + Math.ceil(this.#limitPages / 8);
     if (!isFirst) return;
     const why = cause instanceof Error ? cause.message : String(cause);
-    this.#onFailure(
-      new LedgerError(
-        'LEDGER.UNAVAILABLE',
-        `The checkpoint of ${this.#path} failed (${why}). Nothing is lost, and writes continue while the file can grow: ` +
-          'check the disk and its free space.',
-        { cause },
-      ),
-    );
+    const advice = 'Nothing is lost, and writes continue while the file can grow: check the disk and its free space.';
+    const text = `The checkpoint of ${this.#path} failed (${why}). ${advice}`;
+    this.#onFailure(new LedgerError('LEDGER.UNAVAILABLE', text, { cause }));
   }
 
   /** Extends the file ahead of the frames. A failure only makes fsyncs slower. */
@@ -130,21 +124,17 @@ export class WriteAheadLog {
  */
 function extendFile(path: string, size: number): number {
   const file = openSync(path, 'r+');
+  let written = 0;
   try {
-    // A nearly full disk: the remaining space is for frames.
-    if (!isComplete(() => writeSync(file, Buffer.alloc(EXTENT), 0, EXTENT, size))) ftruncateSync(file, size);
-    return size + EXTENT;
+    written = writeSync(file, Buffer.alloc(EXTENT), 0, EXTENT, size);
+  } catch {
+    // A nearly full disk, as below.
   } finally {
+    // The remaining space is for frames.
+    if (written < EXTENT) ftruncateSync(file, size);
     closeSync(file);
   }
-}
-
-function isComplete(write: () => number): boolean {
-  try {
-    return write() === EXTENT;
-  } catch {
-    return false;
-  }
+  return size + EXTENT;
 }
 
 /** Reads the result of a checkpoint: pages in the log, and how many of them were copied to the store. */

@@ -6,10 +6,9 @@ import { DerivedWriter } from '../store/derived-tables.js';
 import { createDerivedTables } from '../store/schema.js';
 import { NamespaceReader } from '../store/namespace-reader.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
-import { FabricForge } from './block-forge.js';
+import { BlockForge } from './block-forge.js';
 import { BlockPipeline } from './block-pipeline.js';
-import type { WriteRequest } from './messages.js';
-import type { SealedBlock } from './open-block.js';
+import type { SealedBlock, WriteRequest } from './open-block.js';
 
 /** Errors of SQLite in the form of node:sqlite. */
 const sqliteError = (errcode: number, text: string) => Object.assign(new Error(text), { errcode });
@@ -18,13 +17,11 @@ const DISK_FULL = sqliteError(13, 'database or disk is full');
 
 describe('BlockPipeline', () => {
   const directory = new TemporaryDirectory();
-  let forge: FabricForge;
+  let forge: BlockForge;
   beforeAll(async () => {
     const store = new IdentityStore(directory.file('identities'), NAMES.mspId);
     await store.create();
-    forge = new FabricForge({ ...NAMES, identities: await store.load() } as ConstructorParameters<
-      typeof FabricForge
-    >[0]);
+    forge = new BlockForge({ ...NAMES, identities: await store.load() });
   });
   afterAll(async () => {
     await forge.close();
@@ -40,16 +37,12 @@ describe('BlockPipeline', () => {
     const pipeline = new BlockPipeline(
       forge,
       {
-        reader: new NamespaceReader(db, NAMES.chaincode),
-        history: () => [],
+        state: new NamespaceReader(db, NAMES.chaincode),
         beginReading: () => undefined,
         commit: (block) => {
           commit(block);
           derived.writeState(block.number, block.writes);
         },
-      },
-      { nextBlock: 1, previousHash: randomBytes(32), previousCommitHash: new Uint8Array(), nextEntry: 1 },
-      {
         committed: ({ number, transactions }) => {
           log.push(`block ${number}: ${transactions.map(({ request }) => request.transactionId).join(' ')}`);
         },
@@ -60,6 +53,12 @@ describe('BlockPipeline', () => {
           log.push('failed');
         },
       },
+      {
+        header: { number: 0, previousHash: new Uint8Array(), dataHash: randomBytes(32) },
+        hash: randomBytes(32),
+        commitHash: new Uint8Array(),
+      },
+      1,
     );
     return { pipeline, log };
   }

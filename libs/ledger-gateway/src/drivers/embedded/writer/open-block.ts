@@ -1,7 +1,18 @@
 import type { ReadWriteSet } from '../../../fabric-blocks/encode/read-write-set.js';
 import type { StateWrite } from '../store/derived-tables.js';
-import type { WriteRequest } from './messages.js';
 import type { Simulation } from './simulate.js';
+
+/** A write to execute. */
+export interface WriteRequest {
+  readonly function: string;
+  readonly arguments: readonly string[];
+  /** Number of the identity that signs; `SERVICE_SIGNER` for calls without a caller. */
+  readonly signer: number;
+  /** Hexadecimal, of 24 random bytes or of the 32 of a keyed write: strings are cheaper to clone than small buffers. */
+  readonly nonce: string;
+  /** Hexadecimal SHA-256 of nonce and creator. */
+  readonly transactionId: string;
+}
 
 /** A simulated transaction, to be written in a block. */
 export interface SimulatedTransaction {
@@ -29,13 +40,11 @@ const EARLY_BLOCK_TRANSACTIONS = 24;
 
 /** A simulated transaction in the open block, with the history entries of its writes. */
 export interface StagedTransaction extends SimulatedTransaction {
-  /** Their `position` is set when the block is sealed. */
-  readonly writes: readonly PlacedWrite[];
+  /** Their positions follow when the block is sealed. */
+  readonly writes: readonly Omit<StateWrite, 'position'>[];
   /** Undefined until it is signed. */
   envelope: Uint8Array | undefined;
 }
-
-type PlacedWrite = { -readonly [K in keyof StateWrite]: StateWrite[K] };
 
 /** The block that is being assembled: simulated transactions in order, of which the signed ones at the front become a block. */
 export class OpenBlock {
@@ -64,44 +73,33 @@ export class OpenBlock {
    * @param firstEntry - number of the history entry of its first write; the other writes have the following numbers
    */
   place(
-    { request, timestamp, readWriteSet, payload, entryOf }: SimulatedTransaction & Pick<Simulation, 'entryOf'>,
+    { entryOf, ...simulated }: SimulatedTransaction & Pick<Simulation, 'entryOf'>,
     firstEntry: number,
   ): StagedTransaction {
-    const writes: PlacedWrite[] = [];
-    for (const { key, value = null } of readWriteSet.writes) {
-      const entry = firstEntry + writes.length;
-      writes.push({ position: 0, key, value, previous: this.#newest.get(key) ?? entryOf(key), entry });
+    const writes = simulated.readWriteSet.writes.map(({ key, value = null }, index) => {
+      const entry = firstEntry + index;
+      const previous = this.#newest.get(key) ?? entryOf(key);
       this.#newest.set(key, entry);
-    }
-    const staged = { request, timestamp, readWriteSet, payload, writes, envelope: undefined };
+      return { key, value, previous, entry };
+    });
+    const staged = { ...simulated, writes, envelope: undefined };
     this.#staged.push(staged);
     return staged;
   }
 
   /** Removes the signed transactions at the front, or returns undefined if they are not all signed and too few. */
   seal(number: number): SealedBlock | undefined {
-    const envelopes: Uint8Array[] = [];
-    for (const { envelope } of this.#staged) {
-      if (envelope === undefined) break;
-      envelopes.push(envelope);
-    }
-    const isAll = envelopes.length === this.#staged.length;
-    if (envelopes.length === 0 || (!isAll && envelopes.length < EARLY_BLOCK_TRANSACTIONS)) return undefined;
-    const transactions = isAll ? this.#staged : this.#staged.slice(0, envelopes.length);
-    this.#staged = isAll ? [] : this.#staged.slice(envelopes.length);
-    return { number, transactions, envelopes, writes: this.#removeWrites(transactions) };
-  }
-
-  #removeWrites(transactions: readonly StagedTransaction[]): StateWrite[] {
-    const all: StateWrite[] = [];
-    for (const [position, { writes }] of transactions.entries()) {
-      for (const write of writes) {
-        write.position = position;
-        all.push(write);
-        if (this.#newest.get(write.key) === write.entry) this.#newest.delete(write.key);
-      }
-    }
-    return all;
+    const unsigned = this.#staged.findIndex(({ envelope }) => envelope === undefined);
+    const count = unsigned < 0 ? this.#staged.length : unsigned;
+    const least = unsigned < 0 ? 1 : EARLY_BLOCK_TRANSACTIONS;
+    if (count < least) return undefined;
+    const transactions = this.#staged.splice(0, count);
+    const envelopes = transactions.flatMap(({ envelope }) => envelope ?? []);
+    const writes = transactions.flatMap((transaction, position) =>
+      transaction.writes.map((write) => ({ position, ...write })),
+    );
+    for (const { key, entry } of writes) if (this.#newest.get(key) === entry) this.#newest.delete(key);
+    return { number, transactions, envelopes, writes };
   }
 
   /** Removes all transactions. */

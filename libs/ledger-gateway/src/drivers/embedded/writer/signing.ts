@@ -1,12 +1,16 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { ProposalParts } from '../../../fabric-blocks/encode/hashes.js';
+import { signLowS } from '../../../fabric-blocks/encode/low-s.js';
 import {
-  serializeIdentity,
   bytesToEndorse,
   encodeEnvelope,
   encodePayload,
+  serializeIdentity,
 } from '../../../fabric-blocks/encode/transaction-encoder.js';
-import { signLowS } from '../../../fabric-blocks/encode/low-s.js';
+import { WorkerCalls } from '../../../threads/worker-calls.js';
+
+/** The number of the service's identity. */
+export const SERVICE_SIGNER = 0;
 
 /** A certificate and private key as PEM, which can be cloned to another thread. */
 export interface SignerPem {
@@ -40,23 +44,22 @@ export interface TransactionSigners {
 }
 
 /** A simulated transaction, ready to be signed. */
-export interface UnsignedTransaction {
+export interface UnsignedTransaction extends ProposalParts {
   /** Number of the client. */
   readonly signer: number;
-  readonly proposal: ProposalParts;
   /** Message `protos.ProposalResponsePayload`. */
   readonly response: Uint8Array;
 }
 
 /** Creates envelopes with both signatures on the calling thread. */
 export class EnvelopeSigner {
-  readonly peer: Signer;
   readonly #mspId: string;
+  readonly #peer: Signer;
   readonly #clients: Signer[] = [];
 
   constructor({ mspId, peer, clients }: TransactionSigners) {
     this.#mspId = mspId;
-    this.peer = new Signer(mspId, peer);
+    this.#peer = new Signer(mspId, peer);
     for (const client of clients) this.add(client);
   }
 
@@ -71,67 +74,110 @@ export class EnvelopeSigner {
     return client;
   }
 
-  /** Returns the message `common.Envelope`. */
-  envelope({ signer, proposal, response }: UnsignedTransaction): Uint8Array {
-    const endorser = this.peer.identity;
-    const signature = this.peer.sign(bytesToEndorse(response, endorser));
-    const payload = encodePayload(proposal, response, [{ endorser, signature }]);
-    return encodeEnvelope(payload, this.client(signer).sign(payload));
+  /** Returns the messages `common.Envelope` of transactions, in their order. */
+  envelopes(transactions: readonly UnsignedTransaction[]): Uint8Array[] {
+    return transactions.map(({ signer, response, ...proposal }) => {
+      const endorser = this.#peer.identity;
+      const signature = this.#peer.sign(bytesToEndorse(response, endorser));
+      const payload = encodePayload(proposal, response, [{ endorser, signature }]);
+      return encodeEnvelope(payload, this.client(signer).sign(payload));
+    });
   }
 }
 
-/** Number of byte strings of one transaction. */
-const PARTS = 4;
+/** Bytes in a message as text with one character per byte: strings are cheaper to clone than small buffers. */
+type ByteText = string;
 
-/** Transactions in a message to the signing thread. */
-export interface PackedTransactions extends PackedParts {
-  /** The signer number of each transaction. */
-  readonly signers: readonly number[];
+/** A transaction in a message to the signing thread. */
+type TransactionTexts = { readonly [K in keyof UnsignedTransaction]: K extends 'signer' ? number : ByteText };
+
+/** The functions of the signing thread. */
+export class SigningService {
+  readonly #signer: EnvelopeSigner;
+
+  constructor(signers: TransactionSigners) {
+    this.#signer = new EnvelopeSigner(signers);
+  }
+
+  add(client: SignerPem): void {
+    this.#signer.add(client);
+  }
+
+  envelopes(transactions: readonly TransactionTexts[]): ByteText[] {
+    const unsigned = transactions.map(({ signer, channelHeader, signatureHeader, chaincodePayload, response }) => ({
+      signer,
+      channelHeader: bytesOf(channelHeader),
+      signatureHeader: bytesOf(signatureHeader),
+      chaincodePayload: bytesOf(chaincodePayload),
+      response: bytesOf(response),
+    }));
+    return this.#signer.envelopes(unsigned).map(textOf);
+  }
 }
 
-/** Copies transactions into one transferable buffer: their parts are views of larger buffers, which a message would clone. */
-export function packTransactions(transactions: readonly UnsignedTransaction[]): PackedTransactions {
-  const parts = transactions.flatMap(({ proposal: { channelHeader, signatureHeader, chaincodePayload }, response }) => [
-    channelHeader,
-    signatureHeader,
-    chaincodePayload,
-    response,
-  ]);
-  return { ...packParts(parts), signers: transactions.map(({ signer }) => signer) };
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): ByteText {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
-/** Returns the transactions of a message. */
-export function unpackTransactions(packed: PackedTransactions): UnsignedTransaction[] {
-  const parts = unpackParts(packed);
-  return packed.signers.map((signer, index) => {
-    const [channelHeader, signatureHeader, chaincodePayload, response] = parts.slice(
-      index * PARTS,
-      (index + 1) * PARTS,
-    ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
-    return { signer, proposal: { channelHeader, signatureHeader, chaincodePayload }, response };
-  });
+function bytesOf(text: ByteText): Uint8Array {
+  return Buffer.from(text, 'latin1');
 }
 
-/** Concatenated byte strings in one transferable buffer. */
-export interface PackedParts {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The end of each byte string. */
-  readonly ends: readonly number[];
+/**
+ * Signs batches of transactions on another thread in parallel with the writer. Waking one of libuv's threads for each
+ * signature would cost the writer as much as half a signature. The thread starts with the first batch; after it has ended,
+ * batches are signed on this thread.
+ */
+export class SigningThread {
+  /** Signs on this thread. */
+  readonly here: EnvelopeSigner;
+  #signers: TransactionSigners;
+  #calls: WorkerCalls<SigningService> | undefined;
+
+  constructor({ mspId, peer, clients }: TransactionSigners) {
+    this.#signers = { mspId, peer: pemOf(peer), clients: clients.map(pemOf) };
+    this.here = new EnvelopeSigner(this.#signers);
+  }
+
+  /** Adds a client, which gets the next signer number. */
+  add(client: SignerPem): void {
+    this.#signers = { ...this.#signers, clients: [...this.#signers.clients, pemOf(client)] };
+    this.here.add(client);
+    this.#calls?.send('add', pemOf(client));
+  }
+
+  /** Returns the envelopes of transactions, in their order. */
+  async envelopes(transactions: readonly UnsignedTransaction[]): Promise<readonly Uint8Array[]> {
+    const calls = (this.#calls ??= this.#start());
+    if (calls.hasFailed) return this.here.envelopes(transactions);
+    const texts = transactions.map(({ signer, channelHeader, signatureHeader, chaincodePayload, response }) => ({
+      signer,
+      channelHeader: textOf(channelHeader),
+      signatureHeader: textOf(signatureHeader),
+      chaincodePayload: textOf(chaincodePayload),
+      response: textOf(response),
+    }));
+    try {
+      return (await calls.call('envelopes', texts)).map(bytesOf);
+    } catch {
+      return this.here.envelopes(transactions);
+    }
+  }
+
+  /** Ends the thread. Pending and later batches are signed on this thread. */
+  async close(): Promise<void> {
+    await this.#calls?.terminate();
+  }
+
+  #start(): WorkerCalls<SigningService> {
+    const data = this.#signers;
+    const calls = new WorkerCalls<SigningService>({ name: 'signer', data, beside: import.meta.url, task: 'signs' });
+    calls.unref();
+    return calls;
+  }
 }
 
-/** Concatenates byte strings. */
-export function packParts(parts: readonly Uint8Array[]): PackedParts {
-  const ends: number[] = [];
-  let end = 0;
-  for (const part of parts) ends.push((end += part.length));
-  const bytes = new Uint8Array(new ArrayBuffer(end));
-  parts.forEach((part, index) => {
-    bytes.set(part, (ends[index] ?? 0) - part.length);
-  });
-  return { bytes, ends };
-}
-
-/** Returns views of the byte strings. */
-export function unpackParts({ bytes, ends }: PackedParts): Uint8Array[] {
-  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+/** Returns the parts of an identity that the signing thread needs. */
+function pemOf({ certificate, privateKey }: SignerPem): SignerPem {
+  return { certificate, privateKey };
 }

@@ -21,13 +21,6 @@ export interface PendingWrites {
   isWritten(key: string): boolean;
 }
 
-/** The state on which transactions are simulated. */
-export interface SimulationBase {
-  readonly reader: NamespaceReader;
-  readonly open: PendingWrites;
-  readonly history: (key: string) => Iterable<HistoryEntry>;
-}
-
 /** The result of a simulated call. */
 export interface Simulation {
   readonly readWriteSet: ReadWriteSet;
@@ -47,12 +40,12 @@ export type Postponement = 'until the next block' | 'until all is stored';
  * Simulates a call on the committed state before its block, as a peer does.
  * @throws a refusal of the contract, and what the store throws
  */
-export function simulate(call: LedgerCall, base: SimulationBase): Simulation | Postponement {
+export function simulate(call: LedgerCall, committed: NamespaceReader, open: PendingWrites): Simulation | Postponement {
   try {
     const prepared = prepare(call.function, call.arguments);
-    const postponed = postponement(prepared, base.open);
+    const postponed = postponement(prepared, open);
     if (postponed !== undefined) return postponed;
-    const state = new RecordedState(base);
+    const state = new RecordedState(committed);
     const { writes, payload } = decideOn(state, prepared);
     return { readWriteSet: state.readWriteSet(writes), payload, entryOf: (key) => state.entryOf(key) };
   } catch (error) {
@@ -68,27 +61,27 @@ function postponement(call: PreparedCall, open: PendingWrites): Postponement | u
 
 /** Reads the committed state, and records the reads of a transaction. */
 class RecordedState implements StateReader {
-  readonly #base: SimulationBase;
+  readonly #committed: NamespaceReader;
   /** An array, because the contract's transactions read at most six keys, and most of them one. */
   readonly #read: { readonly key: string; readonly state: StoredState | undefined }[] = [];
   readonly #ranges: RangeRead[] = [];
 
-  constructor(base: SimulationBase) {
-    this.#base = base;
+  constructor(committed: NamespaceReader) {
+    this.#committed = committed;
   }
 
   value(key: string): StoredValue {
-    const state = this.#base.reader.state(key);
+    const state = this.#committed.state(key);
     this.#read.push({ key, state });
     return state?.value ?? undefined;
   }
 
-  range({ start, end, limit }: RangeQuery): readonly StateEntry[] {
-    const found = this.#base.reader.range(start, end, limit);
-    const exhausted = found.length < limit;
+  range(query: RangeQuery): readonly StateEntry[] {
+    const found = this.#committed.range(query);
+    const exhausted = found.length < query.limit;
     this.#ranges.push({
-      startKey: start,
-      endKey: exhausted ? end : (found.at(-1)?.key ?? end),
+      startKey: query.start,
+      endKey: exhausted ? query.end : (found.at(-1)?.key ?? query.end),
       exhausted,
       reads: found.map((state) => ({ key: state.key, version: versionOf(state) })),
     });
@@ -97,7 +90,7 @@ class RecordedState implements StateReader {
 
   history(key: string): Iterable<HistoryEntry> {
     // As on a peer, reads of a history are not validated.
-    return this.#base.history(key);
+    return this.#committed.history(key);
   }
 
   /** Returns the recorded reads with the transaction's writes. */
@@ -111,7 +104,7 @@ class RecordedState implements StateReader {
 
   entryOf(key: string): number {
     const read = this.#read.find((candidate) => candidate.key === key);
-    return (read === undefined ? this.#base.reader.state(key) : read.state)?.entry ?? 0;
+    return (read === undefined ? this.#committed.state(key) : read.state)?.entry ?? 0;
   }
 }
 

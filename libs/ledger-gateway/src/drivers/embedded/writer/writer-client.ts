@@ -1,11 +1,11 @@
-import type { Worker } from 'node:worker_threads';
 import { LedgerError, outcomeUnknown } from '../../../errors/ledger.errors.js';
-import type { LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
-import { startThread } from '../../../threads/start-thread.js';
+import type { CommitObservation, LedgerCall, SubmitResult } from '../../../ports/ledger.port.js';
 import { reviveError } from '../../../threads/transferred-error.js';
-import type { ChainHead } from '../store/open-store.js';
-import { SERVICE_SIGNER, type FromWriter, type ToWriter, type WriterData, type WriteRequest } from './messages.js';
-import type { SignerPem } from './signing.js';
+import { WorkerCalls } from '../../../threads/worker-calls.js';
+import type { ChainHead } from '../store/store-reader.js';
+import type { WriteRequest } from './open-block.js';
+import { SERVICE_SIGNER, type SignerPem } from './signing.js';
+import type { Writer, WriterData, WriterEvent } from './writer.js';
 
 /** Most writes that wait for their commit; at a few thousand commits a second, a second or two of waiting. */
 export const MAX_WAITING_WRITES = 5000;
@@ -13,18 +13,9 @@ export const MAX_WAITING_WRITES = 5000;
 /** Most writes in one message to the writer. */
 const BATCH_SIZE = 16;
 
-/** A nonce and the id that is the hash of nonce and creator, both hexadecimal. */
-export interface TransactionId {
-  readonly nonce: string;
-  readonly transactionId: string;
-}
-
 /** Receives what the writer thread reports apart from the results of writes. */
 export interface WriterListener {
-  committed(
-    head: ChainHead,
-    observation: Readonly<{ blockNumber: number; transactions: number; seconds: number }>,
-  ): void;
+  committed(head: ChainHead, observation: CommitObservation): void;
   readOnly(reason: string): void;
   /** An unexpected failure, for the log. */
   unexpected(error: Error): void;
@@ -39,44 +30,37 @@ interface WaitingWrite {
 
 /** The client of the writer thread: sends writes in batches and settles each with its result. */
 export class WriterClient {
-  readonly #worker: Worker;
+  readonly #calls: WorkerCalls<Pick<Writer, 'ready' | 'addSigner' | 'submit' | 'close'>>;
   readonly #listener: WriterListener;
   /** By transaction id. */
   readonly #waiting = new Map<string, WaitingWrite>();
   #batch: WriteRequest[] = [];
   #signers = SERVICE_SIGNER;
   #readOnly: string | undefined;
-  #isClosing = false;
-  readonly #ended: Promise<void>;
+  #isOpen = false;
 
-  private constructor(worker: Worker, listener: WriterListener) {
-    this.#worker = worker;
+  private constructor(data: WriterData, listener: WriterListener) {
     this.#listener = listener;
-    this.#ended = new Promise((resolve) => {
-      worker.once('exit', () => {
-        this.#onExit('The writer thread has ended.');
-        resolve();
-      });
-    });
-    worker.on('message', (message: FromWriter) => {
-      this.#receive(message);
-    });
-    worker.on('error', (error: Error) => {
-      listener.unexpected(error);
+    this.#calls = new WorkerCalls({
+      name: 'writer',
+      data,
+      beside: import.meta.url,
+      task: 'writes blocks',
+      onEvent: (event) => {
+        this.#receive(event as WriterEvent);
+      },
+      onEnd: (cause) => {
+        this.#onEnd(cause);
+      },
     });
   }
 
   /** Starts the thread, which opens the store for writing. */
   static async start(data: WriterData, listener: WriterListener): Promise<WriterClient> {
-    const worker = startThread('writer', data, import.meta.url);
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', (message: FromWriter) => {
-        if (message.type === 'ready') resolve();
-        else if (message.type === 'failed') reject(reviveError(message.error));
-      });
-      worker.once('error', reject);
-    });
-    return new WriterClient(worker, listener);
+    const client = new WriterClient(data, listener);
+    await client.#calls.call('ready');
+    client.#isOpen = true;
+    return client;
   }
 
   /** Number of writes that wait for their commit. */
@@ -86,18 +70,18 @@ export class WriterClient {
 
   /** Passes an identity to the thread, and returns the number by which writes refer to it. */
   addSigner({ certificate, privateKey }: SignerPem): number {
-    this.#post({ type: 'signer', signer: { certificate, privateKey } });
+    this.#calls.send('addSigner', { certificate, privateKey });
     return ++this.#signers;
   }
 
   /**
    * Submits a write.
-   * @param signer - the number of an identity
-   * @param id - must not be recorded yet
+   * @param id - the nonce and the transaction id, hexadecimal; must not be recorded yet
    */
-  submit(call: LedgerCall, signer: number, { nonce, transactionId }: TransactionId): Promise<SubmitResult> {
+  submit(call: LedgerCall, id: Pick<WriteRequest, 'signer' | 'nonce' | 'transactionId'>): Promise<SubmitResult> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
+    const { signer, nonce, transactionId } = id;
     const { promise, resolve, reject } = Promise.withResolvers<SubmitResult>();
     this.#waiting.set(transactionId, { since: performance.now(), resolve, reject });
     // Writes of one turn of the event loop share a message, but large batches would leave the writer idle meanwhile.
@@ -113,19 +97,21 @@ export class WriterClient {
 
   /** Waits for in-flight writes, then ends the thread. */
   async close(): Promise<void> {
-    if (!this.#isClosing) {
-      this.#isClosing = true;
-      this.#flush();
-      this.#post({ type: 'close' });
+    this.#flush();
+    this.#isOpen = false;
+    try {
+      if (!this.#calls.hasFailed) await this.#calls.call('close');
+    } catch (error) {
+      this.#listener.unexpected(error as Error);
     }
-    await this.#ended;
+    await this.#calls.terminate();
   }
 
   #refusal(): LedgerError | undefined {
     if (this.#readOnly !== undefined) {
       return new LedgerError('LEDGER.READ_ONLY', `The ledger accepts no writes. ${this.#readOnly}`);
     }
-    if (this.#isClosing) return new LedgerError('LEDGER.READ_ONLY', 'The ledger is closed.');
+    if (!this.#isOpen) return new LedgerError('LEDGER.READ_ONLY', 'The ledger is closed.');
     if (this.#waiting.size < MAX_WAITING_WRITES) return undefined;
     const text = `${MAX_WAITING_WRITES} writes are already waiting: send fewer at once, and try again later.`;
     return new LedgerError('LEDGER.OVERLOADED', text);
@@ -133,39 +119,31 @@ export class WriterClient {
 
   #flush(): void {
     if (this.#batch.length === 0) return;
-    this.#post({ type: 'submit', requests: this.#batch });
+    this.#calls.send('submit', this.#batch);
     this.#batch = [];
   }
 
-  #post(message: ToWriter): void {
-    this.#worker.postMessage(message);
-  }
-
-  #receive(message: FromWriter): void {
-    switch (message.type) {
+  #receive(event: WriterEvent): void {
+    switch (event.type) {
       case 'committed':
-        this.#committed(message);
+        this.#committed(event);
         return;
       case 'refused':
-        this.#refused(message);
+        this.#refused(event);
         return;
-      case 'read-only':
-        this.#readOnly = message.reason;
-        this.#listener.readOnly(message.reason);
-        this.#listener.unexpected(reviveError(message.error));
-        return;
-      case 'trouble':
-        this.#listener.unexpected(reviveError(message.error));
-        return;
-      case 'ready':
       case 'failed':
+        if (event.readOnly !== undefined) {
+          this.#readOnly = event.readOnly;
+          this.#listener.readOnly(event.readOnly);
+        }
+        this.#listener.unexpected(reviveError(event.error));
         return;
       default:
-        message satisfies never;
+        event satisfies never;
     }
   }
 
-  #refused({ refusals }: FromWriter & { type: 'refused' }): void {
+  #refused({ refusals }: WriterEvent & { type: 'refused' }): void {
     for (const { transactionId, error } of refusals) {
       const revived = reviveError(error);
       if (error.code === undefined) this.#listener.unexpected(revived);
@@ -173,7 +151,8 @@ export class WriterClient {
     }
   }
 
-  #committed({ head, blockNumber, writes }: FromWriter & { type: 'committed' }): void {
+  #committed({ head, writes }: WriterEvent & { type: 'committed' }): void {
+    const blockNumber = head.height - 1;
     const oldest = this.#waiting.get(writes[0]?.transactionId ?? '')?.since ?? performance.now();
     const seconds = (performance.now() - oldest) / 1000;
     this.#listener.committed(head, { blockNumber, transactions: writes.length, seconds });
@@ -189,8 +168,10 @@ export class WriterClient {
   }
 
   /** Fails the writes that the thread had not answered when it ended: they may or may not be in the store. */
-  #onExit(reason: string): void {
-    if (!this.#isClosing) {
+  #onEnd(cause: Error | undefined): void {
+    const reason = 'The writer thread has ended.';
+    if (cause !== undefined) this.#listener.unexpected(cause);
+    if (this.#isOpen) {
       this.#readOnly ??= `${reason} Restart the ledger.`;
       this.#listener.readOnly(this.#readOnly);
     }

@@ -7,22 +7,22 @@ import { serializeIdentity } from '../../../fabric-blocks/encode/transaction-enc
 import { IdentityStore } from '../store/identity-store.js';
 import { createStore } from '../store/block-writer.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
-import { blockDictionary, firstBlock } from './first-block.js';
-import { SERVICE_SIGNER, type FromWriter, type WriterData } from './messages.js';
-import { WriterService } from './writer-service.js';
+import { blockDictionary, firstBlock } from './block-forge.js';
+import { SERVICE_SIGNER } from './signing.js';
+import { Writer, type WriterData, type WriterEvent } from './writer.js';
 
-/** What the writer thread does, on this thread: its messages as they are. */
+/** What the writer thread does, on this thread: its events as they are. */
 describe('the writer', () => {
   let directory: TemporaryDirectory;
   let creator: Uint8Array;
   let data: WriterData;
-  let messages: FromWriter[];
+  let messages: WriterEvent[];
 
-  const post = (message: FromWriter): void => {
+  const post = (message: WriterEvent): void => {
     messages.push(message);
   };
-  const ofType = <T extends FromWriter['type']>(type: T) =>
-    messages.filter((message): message is Extract<FromWriter, { type: T }> => message.type === type);
+  const ofType = <T extends WriterEvent['type']>(type: T) =>
+    messages.filter((message): message is Extract<WriterEvent, { type: T }> => message.type === type);
   const request = (id: string, name = 'CreateAsset') => ({
     function: name,
     arguments: name === 'CreateAsset' ? [id, 'blue', '5', 'Tomoko', '300'] : [id],
@@ -62,8 +62,8 @@ describe('the writer', () => {
   });
 
   it('answers each write by its transaction id, and continues the chain after a restart', async () => {
-    const first = WriterService.open(data, post);
-    expect(ofType('ready')).toMatchObject([{ head: { height: 1, previousHash: '' } }]);
+    const first = Writer.open(data, post);
+    expect(ofType('failed')).toEqual([]);
     const requests = [request('a'), request('a'), request('b')] as const;
     const [a, again, b] = requests.map(({ transactionId }) => transactionId);
     first.submit(requests);
@@ -71,13 +71,12 @@ describe('the writer', () => {
     expect(codes()).toEqual([[again, 'LEDGER.ASSET_EXISTS']]);
     const [committed] = ofType('committed');
     const writes = [{ transactionId: a }, { transactionId: b }];
-    expect(committed).toMatchObject({ blockNumber: 1, writes, head: { height: 2 } });
+    expect(committed).toMatchObject({ writes, head: { height: 2 } });
     expect(Buffer.from(committed!.writes[0]!.result).toString()).toContain('"ID":"a"');
     await first.close();
 
     messages = [];
-    const second = WriterService.open(data, post);
-    expect(ofType('ready')).toMatchObject([{ head: committed!.head }]);
+    const second = Writer.open(data, post);
     second.submit([request('a', 'DeleteAsset')]);
     await until(() => ofType('committed').length === 1);
     expect(ofType('committed')[0]!.head).toMatchObject({ height: 3, previousHash: committed!.head.currentHash });
@@ -85,13 +84,13 @@ describe('the writer', () => {
   });
 
   it('refuses all writes after a failed commit', async () => {
-    const service = WriterService.open(data, post);
+    const service = Writer.open(data, post);
     const other = new DatabaseSync(data.storePath);
     other.exec("CREATE TRIGGER broken BEFORE INSERT ON blocks BEGIN SELECT RAISE(ABORT, 'broken'); END");
     other.close();
     const [first, second] = [request('a'), request('b')];
     service.submit([first]);
-    await until(() => ofType('read-only').length === 1 && codes().length === 1);
+    await until(() => ofType('failed').length === 1 && codes().length === 1);
     expect(codes()[0]![0]).toBe(first.transactionId);
     service.submit([second]);
     await until(() => codes().length === 2);
@@ -102,7 +101,7 @@ describe('the writer', () => {
 
   it('fails to open a store without a ledger, and leaves no file open', () => {
     rmSync(data.storePath);
-    expect(() => WriterService.open(data, post)).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }) as Error);
+    expect(() => Writer.open(data, post)).toThrow(expect.objectContaining({ code: 'LEDGER.DAMAGED' }) as Error);
     expect(messages).toEqual([]);
     const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
     expect(open.filter((path) => path.startsWith(directory.path))).toEqual([]);

@@ -1,16 +1,13 @@
 import { randomBytes, verify, X509Certificate } from 'node:crypto';
-import { until } from '../../../../../../test/support/until.js';
 import { decodeEnvelope } from '../../../fabric-blocks/decode/decode-envelope.js';
 import { TransactionEncoder } from '../../../fabric-blocks/encode/transaction-encoder.js';
 import { IdentityStore } from '../store/identity-store.js';
 import { NAMES, TemporaryDirectory } from '../testing/temporary-ledger.js';
-import { SigningThread } from './signing-thread.js';
-import { EnvelopeSigner, type SignerPem, type TransactionSigners, type UnsignedTransaction } from './signing.js';
+import { SigningThread, type SignerPem, type TransactionSigners, type UnsignedTransaction } from './signing.js';
 
 describe('SigningThread', () => {
   const directory = new TemporaryDirectory();
   let signers: TransactionSigners;
-  let own: EnvelopeSigner;
   let encoder: TransactionEncoder;
   let thread: SigningThread;
   let bob: SignerPem;
@@ -19,13 +16,16 @@ describe('SigningThread', () => {
     await store.create();
     const { peer, client } = await store.load();
     signers = { mspId: NAMES.mspId, peer, clients: [client, await store.caller('alice')] };
-    own = new EnvelopeSigner(signers);
     const chaincode = { name: NAMES.chaincode, version: '1' };
-    encoder = new TransactionEncoder({ channel: NAMES.channel, chaincode, creator: own.client(0).identity });
+    encoder = new TransactionEncoder({
+      channel: NAMES.channel,
+      chaincode,
+      creator: new SigningThread(signers).here.client(0).identity,
+    });
     bob = await store.caller('bob');
   });
   beforeEach(() => {
-    thread = new SigningThread(signers, own);
+    thread = new SigningThread(signers);
   });
   afterEach(async () => {
     await thread.close();
@@ -39,7 +39,7 @@ describe('SigningThread', () => {
       const call = { function: 'DeleteAsset', arguments: [id] };
       const proposal = encoder.propose({ nonce: randomBytes(24), transactionId: id, timestamp: 0, ...call });
       const outcome = { readWriteSet: { reads: [], writes: [] }, response: { status: 200, payload: Buffer.from(id) } };
-      return { signer, proposal, response: encoder.respond(proposal, outcome) };
+      return { signer, ...proposal, response: encoder.respond(proposal, outcome) };
     });
   }
 
@@ -52,49 +52,31 @@ describe('SigningThread', () => {
     });
   }
 
-  async function untilReady(): Promise<void> {
-    await until(() => thread.isReady);
-  }
-
-  it('signs the first batch, also while the thread is starting', async () => {
-    const first = thread.sign(transactions(['a', 'b']));
-    expect(thread.isReady).toBe(false);
-    expect(idsOf(await first)).toEqual(['a', 'b']);
-  });
-
   it('returns the envelopes of each batch in order', async () => {
-    await thread.sign([]);
-    await untilReady();
     const batches = [['a', 'b', 'c'], ['d'], [], ['e', 'f']];
-    const signed = await Promise.all(batches.map((ids) => thread.sign(transactions(ids))));
+    const signed = await Promise.all(batches.map((ids) => thread.envelopes(transactions(ids))));
     expect(signed.map((envelopes) => idsOf(envelopes))).toEqual(batches);
   });
 
   it('signs each transaction of a batch with its own client', async () => {
-    await thread.sign([]);
-    await untilReady();
     const mixed = [...transactions(['a'], 1), ...transactions(['b'], 0), ...transactions(['c'], 1)];
-    const [a, b, c] = (await thread.sign(mixed)).map((envelope) => [envelope]);
+    const [a, b, c] = (await thread.envelopes(mixed)).map((envelope) => [envelope]);
     expect([...idsOf(a!, signers.clients[1]), ...idsOf(b!), ...idsOf(c!, signers.clients[1])]).toEqual(['a', 'b', 'c']);
     expect(idsOf(a!)).toEqual(['not signed']);
   });
 
   it('accepts more clients at any time', async () => {
     thread.add(bob);
-    expect(idsOf(await thread.sign(transactions(['a'], 2)), bob)).toEqual(['a']);
-    await untilReady();
+    expect(idsOf(await thread.envelopes(transactions(['a'], 2)), bob)).toEqual(['a']);
     thread.add(bob);
-    expect(idsOf(await thread.sign(transactions(['b'], 3)), bob)).toEqual(['b']);
-    await expect(thread.sign(transactions(['c'], 9))).rejects.toThrow('there is no signer 9');
+    expect(idsOf(await thread.envelopes(transactions(['b'], 3)), bob)).toEqual(['b']);
+    await expect(thread.envelopes(transactions(['c'], 9))).rejects.toThrow('there is no signer 9');
   });
 
   it('signs pending and later batches on this thread after the signing thread has ended', async () => {
-    await thread.sign([]);
-    await untilReady();
-    const under = [thread.sign(transactions(['a', 'b'])), thread.sign(transactions(['c']))];
+    const under = [thread.envelopes(transactions(['a', 'b'])), thread.envelopes(transactions(['c']))];
     await thread.close();
     expect((await Promise.all(under)).map((envelopes) => idsOf(envelopes))).toEqual([['a', 'b'], ['c']]);
-    expect(thread.isReady).toBe(false);
-    expect(idsOf(await thread.sign(transactions(['d'])))).toEqual(['d']);
+    expect(idsOf(await thread.envelopes(transactions(['d'])))).toEqual(['d']);
   });
 });
