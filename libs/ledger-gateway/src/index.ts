@@ -67,7 +67,7 @@ export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';
 export { decodeBlock, type DecodedBlock } from './fabric-blocks/decode/decode-block.js';
 export { decodeEnvelope } from './fabric-blocks/decode/decode-envelope.js';
 export { CreatorNames } from './chain-pages/summaries.js';
-export { formerKeys } from './chain-pages/former-keys.js';
+export { formerKeys } from './chain-pages/chain-pages.js';
 export { keyChanges, type KeyChange, type TransactionChanges } from './fabric-blocks/describe/key-changes.js';
 export type { JsonObject } from './fabric-blocks/messages/message-json.js';
 export {

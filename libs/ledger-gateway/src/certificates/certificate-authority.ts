@@ -96,8 +96,11 @@ export async function makeCertificate(request: CertificateRequest, issuer?: Issu
   }
 }
 
-/** Loads the library only when a certificate is created, because it is large. */
-async function loadX509(): Promise<typeof X509> {
+/**
+ * Loads the library only when a certificate is created, because it is large, and after the polyfill that it needs: static
+ * imports of a bundle may be evaluated in another order.
+ */
+export async function loadX509(): Promise<typeof X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);

@@ -1,12 +1,28 @@
+import { canonicalAsset } from '#asset-contract';
 import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
-import type { DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
-import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/messages/text.js';
+import { decodeActions, type DecodedEnvelope } from '../fabric-blocks/decode/decode-envelope.js';
+import { decodeReadWriteSets } from '../fabric-blocks/decode/decode-read-write-sets.js';
 import { calledFunction } from '../fabric-blocks/describe/describe-transaction.js';
+import type { KeyWrite } from '../fabric-blocks/encode/read-write-set.js';
+import { certificateName, headerTypeName, validationCodeName } from '../fabric-blocks/messages/text.js';
 import type { LedgerBlock } from '../ports/ledger.port.js';
-import type { BlockSummary, TransactionCreator, TransactionSummary } from '../ports/pages.js';
-import { transactionsOf, type ChainTransaction } from './chain-transactions.js';
+import type {
+  AssetChange,
+  BlockSummary,
+  ChainPosition,
+  TransactionCreator,
+  TransactionSummary,
+} from '../ports/pages.js';
 
-/** Names of those who made transactions: few make most, and reading a certificate is dear. They are kept as long as this is. */
+/** A transaction in its block. */
+export interface ChainTransaction extends ChainPosition {
+  /** Undefined if the block contains bytes that are not a transaction. */
+  readonly envelope: DecodedEnvelope | undefined;
+  /** Fabric's `TxValidationCode`. */
+  readonly validationCode: number;
+}
+
+/** A cache of creators' names: few create most transactions, and parsing a certificate is expensive. */
 export class CreatorNames {
   readonly #names = new Map<string, string>();
 
@@ -25,7 +41,7 @@ export class CreatorNames {
   }
 }
 
-/** What is said of bytes in a block that are no transaction. */
+/** The summary of bytes in a block that are not a transaction. */
 const NO_TRANSACTION = {
   transactionId: '',
   timestamp: '',
@@ -37,7 +53,7 @@ const NO_TRANSACTION = {
   firstArgument: '',
 };
 
-/** What a list shows of a transaction. */
+/** Returns a transaction as lists show it. */
 export function summarizeTransaction(transaction: ChainTransaction, creators: CreatorNames): TransactionSummary {
   const { envelope, block: blockNumber, validationCode: code } = transaction;
   const validationCode = validationCodeName(code);
@@ -54,22 +70,50 @@ export function summarizeTransaction(transaction: ChainTransaction, creators: Cr
   };
 }
 
-/** What a list shows of a block. */
-export async function summarizeBlock(
-  block: LedgerBlock,
-  creators: CreatorNames,
-  pause?: () => Promise<void>,
-): Promise<BlockSummary> {
-  const { header } = decodeBlock(block.bytes);
-  const transactions: TransactionSummary[] = [];
-  for await (const it of transactionsOf(block, pause)) transactions.push(summarizeTransaction(it, creators));
-  transactions.reverse();
+/** Returns a block as lists show it. */
+export function summarizeBlock(
+  { number, hash, bytes }: LedgerBlock,
+  transactions: readonly TransactionSummary[],
+): BlockSummary {
+  const { header } = decodeBlock(bytes);
   return {
-    number: block.number,
-    hash: block.hash,
+    number,
+    hash,
     previousHash: Buffer.from(header.previousHash).toString('hex'),
     dataHash: Buffer.from(header.dataHash).toString('hex'),
     timestamp: transactions.findLast(({ timestamp }) => timestamp !== '')?.timestamp ?? '',
     transactions,
+  };
+}
+
+/**
+ * Returns what an endorser transaction writes under a key of a chaincode; of several writes the last one, which is the one
+ * that counts.
+ * @throws `LEDGER.DAMAGED` when it cannot be decoded
+ */
+export function writeOf({ data }: DecodedEnvelope, key: string, chaincode: string): KeyWrite | undefined {
+  return decodeActions(data)
+    .flatMap(({ result }) => decodeReadWriteSets(result.results))
+    .filter(({ namespace }) => namespace === chaincode)
+    .flatMap(({ writes }) => writes)
+    .findLast((write) => write.key === key);
+}
+
+/** Returns a write as an asset's history shows it. */
+export function assetChange(
+  envelope: DecodedEnvelope,
+  blockNumber: number,
+  { value }: KeyWrite,
+  creators: CreatorNames,
+): AssetChange {
+  const { transactionId, timestamp } = envelope;
+  const asset = value && canonicalAsset(value);
+  return {
+    transactionId,
+    blockNumber,
+    timestamp,
+    ...creators.of(envelope),
+    isDelete: value === undefined,
+    asset: asset && Buffer.from(asset).toString(),
   };
 }

@@ -55,8 +55,8 @@ export type RefusalCode = {
 /** Optional facts about a failure. */
 export interface LedgerErrorFacts {
   readonly cause?: unknown;
-  readonly transactionId?: string;
-  readonly endpoint?: string;
+  readonly transactionId?: string | undefined;
+  readonly endpoint?: string | undefined;
 }
 
 /** A failure of a ledger: a stable code from {@link LEDGER_ERRORS}, and a text that states what to do. */

@@ -1,11 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { readPage, type Asset } from '#asset-contract';
-import type { AssetChunk } from '../chain-pages/asset-search.js';
-import { isLedgerError, isRefusal } from '../errors/ledger.errors.js';
+import { INITIAL_ASSETS, encodeAsset, encodeList, encodePage, readPage, type Asset } from '#asset-contract';
+import type { AssetChunk } from '../chain-pages/chain-pages.js';
+import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import type { FabricCallOptions } from './fabric-transport.js';
-import { requireAsset, type ChaincodeCalls } from './chaincode-calls.js';
-import { SampleChaincode } from './sample-chaincode.js';
+import {
+  requireAsset,
+  type AssetCondition,
+  type ChaincodeCalls,
+  type FabricCallOptions,
+  type ReadResult,
+} from './chaincode-calls.js';
+import { SampleList } from './sample-list.js';
 
 /** Reads the assets after a key with the contract's function for pages. */
 export async function assetsAfter(
@@ -37,18 +42,18 @@ export class AssetChaincode implements ChaincodeCalls {
   }
 
   async submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
-    return (await this.#installed(options)).submit(call, options);
+    return (await this.#installed()).submit(call, options);
   }
 
   async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
     // Both read an asset in the same way, apart from its form.
     if (call.function === 'ReadAsset') return requireAsset(await this.#ours.evaluate(call, options));
-    return (await this.#installed(options)).evaluate(call, options);
+    return (await this.#installed()).evaluate(call, options);
   }
 
-  #installed(options: FabricCallOptions): Promise<ChaincodeCalls> {
+  #installed(): Promise<ChaincodeCalls> {
     if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known.chaincode;
-    const chaincode = this.#probe(options);
+    const chaincode = this.#probe();
     const known = { chaincode, until: Date.now() + CACHE_MS };
     this.#known = known;
     chaincode.catch(() => {
@@ -58,14 +63,179 @@ export class AssetChaincode implements ChaincodeCalls {
   }
 
   /** Signs with the service's identity, because the result is cached for all callers. */
-  async #probe({ signal, deadline }: FabricCallOptions): Promise<ChaincodeCalls> {
-    const limits = { ...(signal && { signal }), ...(deadline !== undefined && { deadline }) };
+  async #probe(): Promise<ChaincodeCalls> {
     try {
-      await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, limits);
+      await this.#ours.evaluate({ function: 'GetAssetsPage', arguments: ['1', ''] }, {});
     } catch (error) {
       if (isLedgerError(error, 'LEDGER.FUNCTION_UNKNOWN')) return this.#sample;
       if (!isRefusal(error)) throw error;
     }
     return this.#ours;
   }
+}
+
+/**
+ * Adapts fabric-samples' asset-transfer-basic to the semantics of our contract. It has no pages, stores numbers under
+ * capitalized keys, its InitLedger overwrites assets, and writes do not return the asset. call-errors.ts interprets its errors.
+ */
+export class SampleChaincode implements ChaincodeCalls {
+  readonly #raw: ChaincodeCalls;
+  readonly #list: SampleList;
+
+  constructor(raw: ChaincodeCalls) {
+    this.#raw = raw;
+    this.#list = new SampleList((options) => raw.evaluate({ function: 'GetAllAssets', arguments: [] }, options));
+  }
+
+  async evaluate(call: LedgerCall, options: FabricCallOptions): Promise<Uint8Array> {
+    switch (call.function) {
+      case 'GetAllAssets':
+        return encodeList((await this.#list.all(options)).map(encodeAsset));
+      case 'GetAssetsPage': {
+        const { assets, bookmark } = await this.#list.page(call.arguments, options);
+        return encodePage(assets.map(encodeAsset), bookmark);
+      }
+      default:
+        return this.#raw.evaluate(call, options);
+    }
+  }
+
+  async submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
+    try {
+      return await this.#submit(call, options);
+    } finally {
+      this.#list.forget();
+    }
+  }
+
+  #submit(call: LedgerCall, options: FabricCallOptions): Promise<SubmitResult> {
+    switch (call.function) {
+      case 'CreateAsset':
+      case 'UpdateAsset':
+        return this.#write(call, undefined, options);
+      case 'TransferAsset':
+        return this.#submitAndRead(call, undefined, options);
+      case 'UpdateAssetIfMatch':
+        return this.#write(...unconditional(call), options);
+      case 'TransferAssetIfMatch':
+        return this.#submitAndRead(...unconditional(call), options);
+      case 'InitLedger':
+        // Without the key: several transactions cannot share its id, and creating missing assets may be repeated.
+        return this.#init({ caller: options.caller });
+      default:
+        return this.#raw.submit(call, options);
+    }
+  }
+
+  /** The chaincode returns nothing. It stores what it was given, except for integers that it may round. */
+  async #write(
+    call: LedgerCall,
+    condition: AssetCondition | undefined,
+    options: FabricCallOptions,
+  ): Promise<SubmitResult> {
+    const [ID = '', color = '', size = '', owner = '', appraisedValue = ''] = call.arguments;
+    requireNumber('size', size);
+    requireNumber('appraisedValue', appraisedValue);
+    if (!isExact(size) || !isExact(appraisedValue)) return this.#submitAndRead(call, condition, options);
+    const submitted = await this.#raw.submit(call, options, { condition });
+    return { ...submitted, result: encodeAsset({ ID, appraisedValue, color, owner, size }) };
+  }
+
+  /**
+   * Submits a write whose result the chaincode does not return, and reads the asset after the commit. With a key the result is
+   * what the transaction wrote: each repeat has the same one, whatever was written since.
+   */
+  async #submitAndRead(
+    call: LedgerCall,
+    condition: AssetCondition | undefined,
+    options: FabricCallOptions,
+  ): Promise<SubmitResult> {
+    const [id = ''] = call.arguments;
+    if (options.idempotency !== undefined) {
+      const readResult: ReadResult = ({ written }) => requireAsset(written(id) ?? new Uint8Array());
+      return this.#raw.submit(call, options, { readResult, condition });
+    }
+    const submitted = await this.#raw.submit(call, options, { condition });
+    try {
+      const stored = await this.#raw.evaluate({ function: 'ReadAsset', arguments: [id] }, options);
+      return { ...submitted, result: requireAsset(stored) };
+    } catch (cause) {
+      const { transactionId } = submitted;
+      const text = `Transaction ${transactionId} is committed, but the asset could not be read back: read it again.`;
+      throw new LedgerError('LEDGER.OUTCOME_UNKNOWN', text, { transactionId, cause });
+    }
+  }
+
+  /** Runs InitLedger, which overwrites, only if none of its assets exists; otherwise creates the missing ones. */
+  async #init(options: FabricCallOptions): Promise<SubmitResult> {
+    const exists = await Promise.all(INITIAL_ASSETS.map(({ ID }) => this.#exists(ID, options)));
+    const missing = INITIAL_ASSETS.filter((_, index) => exists[index] === false);
+    if (missing.length === INITIAL_ASSETS.length) {
+      const submitted = await this.#raw.submit({ function: 'InitLedger', arguments: [] }, options);
+      return { ...submitted, result: encodeIds(missing) };
+    }
+    const created = (await Promise.all(missing.map((asset) => this.#createMissing(asset, options)))).flat();
+    // A read is submitted if nothing was created: our contract's InitLedger is recorded even if it writes nothing.
+    const read = { function: 'AssetExists', arguments: [INITIAL_ASSETS[0]?.ID ?? ''] };
+    const last = created.at(-1)?.submitted ?? (await this.#raw.submit(read, options));
+    return {
+      ...last,
+      transactionIds: created.map(({ submitted }) => submitted.transactionId),
+      result: encodeIds(created),
+    };
+  }
+
+  async #exists(id: string, options: FabricCallOptions): Promise<boolean> {
+    const result = await this.#raw.evaluate({ function: 'AssetExists', arguments: [id] }, options);
+    return Buffer.from(result).toString() === 'true';
+  }
+
+  /** Returns an empty list when the asset was created concurrently. */
+  async #createMissing(
+    { ID, color, size, owner, appraisedValue }: Asset,
+    options: FabricCallOptions,
+  ): Promise<readonly { readonly ID: string; readonly submitted: SubmitResult }[]> {
+    try {
+      const call = { function: 'CreateAsset', arguments: [ID, color, size, owner, appraisedValue] };
+      return [{ ID, submitted: await this.#raw.submit(call, options) }];
+    } catch (error) {
+      if (isLedgerError(error, 'LEDGER.ASSET_EXISTS')) return [];
+      throw error;
+    }
+  }
+}
+
+function encodeIds(assets: readonly Pick<Asset, 'ID'>[]): Uint8Array {
+  return Buffer.from(JSON.stringify(assets.map(({ ID }) => ID)));
+}
+
+/** Splits a conditional call into the write and its condition: the samples have no function that compares. */
+function unconditional({ function: name, arguments: args }: LedgerCall): readonly [LedgerCall, AssetCondition] {
+  const [id = '', digests = ''] = [args[0], args.at(-1)];
+  return [
+    { function: name.replace(/IfMatch$/, ''), arguments: args.slice(0, -1) },
+    { id, digests },
+  ];
+}
+
+/** Go keeps all digits of an integer; JavaScript rounds it above 2^53. */
+const INTEGER = /^-?[1-9]\d*$/;
+
+/**
+ * Checks a field that the samples convert to a number by the rules of JavaScript or Go. Texts that they would accept and alter
+ * (0x10, 1e3, 007, Infinity) are refused here, as are texts that are no number, which they refuse without naming the field.
+ */
+function requireNumber(name: string, value: string): void {
+  if (isExact(value) || INTEGER.test(value)) return;
+  const number = Number(value);
+  const reason = Number.isNaN(number)
+    ? `it stores numbers there, and "${value}" is not a number`
+    : `it would store "${value}" as ${JSON.stringify(number)}`;
+  throw new LedgerError('LEDGER.INVALID_ARGUMENT', `${name} must be a plain number for this chaincode: ${reason}`);
+}
+
+/** Returns whether a text is a number that every edition of the samples stores unchanged. */
+function isExact(value: string): boolean {
+  const number = Number(value);
+  return Number.isFinite(number) && String(number) === value && (Number.isSafeInteger(number) || !INTEGER.test(value));
 }

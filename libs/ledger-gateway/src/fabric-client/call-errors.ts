@@ -1,4 +1,3 @@
-import transactionMessages from '@hyperledger/fabric-protos/lib/peer/transaction_pb.js';
 import { parseContractError } from '#asset-contract';
 import {
   contractRefusal,
@@ -8,13 +7,119 @@ import {
   type RefusalCode,
 } from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
+import { TxValidationCode } from '../fabric-blocks/messages/fabric-messages.js';
+import { validationCodeName } from '../fabric-blocks/messages/text.js';
 import { isConflict } from '../idempotency/recorded-write.js';
 import type { GivenId } from './fabric-transport.js';
+
+/*
+ * The only place that interprets error texts of peers, orderers and chaincode, for which Fabric has no codes.
+ * Texts of Fabric 2.5 and 3.1 (internal/pkg/gateway, core/endorser, core/chaincode, core/scc/qscc, discovery) and of the
+ * Node SDK 2.2.
+ */
+
+/** The target and the identity of a call, for error messages. */
+export interface CallPlace {
+  readonly channel: string;
+  readonly chaincode: string;
+  /** The peer that was called. */
+  readonly endpoint: string;
+  /** Description of the identity that signed. */
+  readonly identity: string;
+}
+
+/** A fault that a text reports, its code of the port, and a message with the likely fix. */
+interface FaultRow {
+  readonly pattern: RegExp;
+  readonly code: LedgerErrorCode;
+  readonly message: (place: CallPlace, text: string) => string;
+}
+
+/** The order matters: the text of an unreachable chaincode also mentions a refused connection. */
+const FAULTS = {
+  // First: this text ends with the creator's certificate in hexadecimal, which may match other patterns.
+  duplicate: {
+    pattern: /duplicate transaction found/,
+    code: 'LEDGER.CONFLICT',
+    message: ({ endpoint }) => `The peer ${endpoint} has a transaction of this id already.`,
+  },
+  'too-many-calls': {
+    pattern: /too many requests for /,
+    code: 'LEDGER.OVERLOADED',
+    message: ({ endpoint }) =>
+      `The peer ${endpoint} has too many concurrent calls: raise peer.limits.concurrency there, or send fewer.`,
+  },
+  'identity-expired': {
+    pattern: /identity expired/,
+    code: 'LEDGER.MISCONFIGURED',
+    message: ({ identity }) => `The certificate of ${identity} has expired: re-enroll the identity.`,
+  },
+  'access-denied': {
+    pattern:
+      /access denied|creator org unknown|policy evaluation failed|failed evaluating policy|not satisf\w+ policy/i,
+    code: 'LEDGER.MISCONFIGURED',
+    message: ({ channel, endpoint, identity }) =>
+      `The peer ${endpoint} denies ${identity} access to channel ${channel}: check that the certificate, its key and the ` +
+      'MSP belong together and to this network (a re-created network has new certificates), and that the channel exists.',
+  },
+  pruned: {
+    pattern: /bootstrapped from a snapshot/,
+    code: 'LEDGER.MISCONFIGURED',
+    message: ({ endpoint }) =>
+      `The peer ${endpoint} was started from a snapshot and has no older blocks: ask a peer that has the whole chain.`,
+  },
+  'channel-unknown': {
+    pattern: /channel '[^']*' not found|Invalid chain ID|failed to get config for channel/,
+    code: 'LEDGER.MISCONFIGURED',
+    message: ({ channel, endpoint }) =>
+      `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,
+  },
+  'chaincode-down': {
+    pattern: /could not launch chaincode|chaincode stream terminated|timeout expired while (starting|executing)/,
+    code: 'LEDGER.UNAVAILABLE',
+    message: ({ chaincode, endpoint }) => `Chaincode ${chaincode} does not respond to the peer ${endpoint}: start it.`,
+  },
+  'chaincode-unknown': {
+    pattern:
+      /is not running chaincode|has been successfully defined on channel|namespace \S+ is not defined|chaincode is not installed/,
+    code: 'LEDGER.MISCONFIGURED',
+    message: ({ channel, chaincode, endpoint }) =>
+      `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check LEDGER_CHAINCODE.`,
+  },
+  'endorsers-missing': {
+    pattern:
+      /no (peer |endorsement )?combination|failed to select a set of endorsers|failed to find any endorsing peers|no peers available to evaluate|failed constructing descriptor/,
+    code: 'LEDGER.UNAVAILABLE',
+    message: ({ channel, chaincode, endpoint }) =>
+      `The peer ${endpoint} finds no peers that can endorse chaincode ${chaincode} on channel ${channel}: they are down or ` +
+      'have just started.',
+  },
+  'answers-differ': {
+    pattern: /(Payloads|responses|endorsements) do not match/i,
+    code: 'LEDGER.CONFLICT',
+    message: ({ chaincode }) =>
+      `The peers endorsed different results of ${chaincode}: one of them is behind, or the chaincode is not deterministic.`,
+  },
+  'not-reached': {
+    pattern:
+      /connection refused|ECONNREFUSED|ENOTFOUND|error while dialing|no such host|Name resolution failed|No connection established|failed to create new connection/i,
+    code: 'LEDGER.UNAVAILABLE',
+    message: ({ endpoint }, text) => `${endpoint} cannot be reached: ${text}`,
+  },
+} as const satisfies Readonly<Record<string, FaultRow>>;
+
+/** The name of a fault that a text reports. */
+export type PeerFault = keyof typeof FAULTS;
 
 /** A fault that a peer reports, or the replacement of the identity that signs. */
 export type CallFault = PeerFault | 'signer-replaced';
 
-/** A ledger error that keeps which fault caused it, for the places that handle that fault. */
+/** Returns the fault that a text reports, or undefined for an unknown text. */
+export function peerFault(text: string): PeerFault | undefined {
+  return (Object.keys(FAULTS) as PeerFault[]).find((fault) => FAULTS[fault].pattern.test(text));
+}
+
+/** A ledger error that records which fault caused it, for the places that handle that fault. */
 class FaultError extends LedgerError {
   readonly fault: CallFault;
 
@@ -22,6 +127,38 @@ class FaultError extends LedgerError {
     super(code, message, facts);
     this.fault = fault;
   }
+}
+
+/** Creates the error for a known fault, with the place and the likely fix. */
+export function faultError(fault: PeerFault, place: CallPlace, text: string, cause: unknown): LedgerError {
+  const { code, message } = FAULTS[fault];
+  return new FaultError(fault, code, message(place, text), { endpoint: place.endpoint, cause });
+}
+
+/** A message of a node. */
+export interface NodeMessage {
+  readonly text: string;
+  readonly endpoint: string;
+}
+
+/**
+ * Creates the error for the messages of nodes; undefined if none is known.
+ * @param refusal - of the chaincode, if it responded, which may read like a fault
+ */
+export function nodeError(
+  messages: readonly NodeMessage[],
+  place: CallPlace,
+  cause: unknown,
+  refusal: LedgerError | undefined,
+): LedgerError | undefined {
+  const faults = messages.map(({ text, endpoint }) => ({ text, endpoint, fault: peerFault(text) }));
+  const duplicate = faults.find(({ fault }) => fault === 'duplicate');
+  // The peer's message contains the creator's certificate (1.6 KB), which must appear neither in an error nor in its cause.
+  if (duplicate !== undefined)
+    return faultError('duplicate', { ...place, endpoint: duplicate.endpoint }, '', undefined);
+  if (refusal !== undefined) return refusal;
+  const [known] = faults.flatMap(({ fault, ...message }) => (fault === undefined ? [] : [{ ...message, fault }]));
+  return known && faultError(known.fault, { ...place, endpoint: known.endpoint }, known.text, cause);
 }
 
 /** Returns whether a thrown value was caused by that fault. */
@@ -40,159 +177,23 @@ export function requireSigner(creator: Uint8Array, { nonce, transactionId }: Giv
   throw new FaultError('signer-replaced', 'LEDGER.CONFLICT', 'The identity that signs was replaced a moment ago.');
 }
 
-/** The target and the identity of a call, for error messages. */
-export interface CallPlace {
-  readonly channel: string;
-  readonly chaincode: string;
-  /** The peer that was called. */
-  readonly endpoint: string;
-  /** Description of the identity that signed. */
-  readonly identity: string;
-}
-
-type FaultText = (place: CallPlace, text: string) => readonly [LedgerErrorCode, string];
-
-const TEXTS: Readonly<Record<PeerFault, FaultText>> = {
-  duplicate: ({ endpoint }) => ['LEDGER.CONFLICT', `The peer ${endpoint} has a transaction of this id already.`],
-  'too-many-calls': ({ endpoint }) => [
-    'LEDGER.OVERLOADED',
-    `The peer ${endpoint} has too many concurrent calls: raise peer.limits.concurrency there, or send fewer.`,
-  ],
-  'identity-expired': ({ identity }) => [
-    'LEDGER.MISCONFIGURED',
-    `The certificate of ${identity} has expired: re-enroll the identity.`,
-  ],
-  'access-denied': ({ channel, endpoint, identity }) => [
-    'LEDGER.MISCONFIGURED',
-    `The peer ${endpoint} denies ${identity} access to channel ${channel}: check that the certificate, its key and the MSP ` +
-      'belong together and to this network (a re-created network has new certificates), and that the channel exists.',
-  ],
-  pruned: ({ endpoint }) => [
-    'LEDGER.MISCONFIGURED',
-    `The peer ${endpoint} was started from a snapshot and has no older blocks: ask a peer that has the whole chain.`,
-  ],
-  'channel-unknown': ({ channel, endpoint }) => [
-    'LEDGER.MISCONFIGURED',
-    `The peer ${endpoint} has no channel ${channel}: check the name, and that the peer has joined.`,
-  ],
-  'chaincode-unknown': ({ channel, chaincode, endpoint }) => [
-    'LEDGER.MISCONFIGURED',
-    `Chaincode ${chaincode} is not committed on channel ${channel}, or not installed on ${endpoint}: check LEDGER_CHAINCODE.`,
-  ],
-  'chaincode-down': ({ chaincode, endpoint }) => [
-    'LEDGER.UNAVAILABLE',
-    `Chaincode ${chaincode} does not respond to the peer ${endpoint}: start it.`,
-  ],
-  'endorsers-missing': ({ channel, chaincode, endpoint }) => [
-    'LEDGER.UNAVAILABLE',
-    `The peer ${endpoint} knows no peers that can endorse chaincode ${chaincode} on channel ${channel}: they are down or ` +
-      'have just started.',
-  ],
-  'answers-differ': ({ chaincode }) => [
-    'LEDGER.CONFLICT',
-    `The peers endorsed different results of ${chaincode}: one of them is behind, or the chaincode is not deterministic.`,
-  ],
-  'not-reached': ({ endpoint }, text) => ['LEDGER.UNAVAILABLE', `${endpoint} cannot be reached: ${text}`],
-};
-
-/** Creates the error for a known fault, with the place and the likely fix. */
-export function faultError(
-  fault: PeerFault,
-  place: CallPlace,
-  text: string,
-  facts: LedgerErrorFacts = {},
-): LedgerError {
-  const [code, message] = TEXTS[fault](place, text);
-  // The cause contains the creator's certificate (1.6 KB), which must not be logged.
-  const cause = fault === 'duplicate' ? undefined : facts.cause;
-  return new FaultError(fault, code, message, { endpoint: place.endpoint, ...facts, cause });
-}
-
-const { TxValidationCode } = transactionMessages;
-
 /** The code of a second copy of a transaction. */
 export const DUPLICATE_TRANSACTION = TxValidationCode.DUPLICATE_TXID;
 
-const CODES: Readonly<Record<string, number>> = { ...TxValidationCode };
-
 /** Returns the validation code with a name. */
 export function validationCode(name: string): number {
-  return CODES[name] ?? TxValidationCode.INVALID_OTHER_REASON;
+  const codes: Readonly<Record<string, number>> = TxValidationCode;
+  return codes[name] ?? TxValidationCode.INVALID_OTHER_REASON;
 }
 
 /** Creates the error for a transaction that is recorded as invalid: nothing was written. */
 export function validationError(code: number, transactionId: string): LedgerError {
-  const text = `Transaction ${transactionId} was not committed: ${nameOf(code)}.`;
+  const text = `Transaction ${transactionId} was not committed: ${validationCodeName(code)}.`;
   if (isConflict(code)) {
     return new LedgerError('LEDGER.CONFLICT', `${text} Other transactions changed the same data.`, { transactionId });
   }
-  return new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `${text} Check the channel's policies and the identities against the endorsements.`,
-    {
-      transactionId,
-    },
-  );
-}
-
-function nameOf(code: number): string {
-  return Object.keys(CODES).find((name) => CODES[name] === code) ?? `UNKNOWN_${code}`;
-}
-
-/*
- * The only place that interprets error texts of peers, orderers and chaincode, for which Fabric has no codes.
- * Texts of Fabric 2.5 and 3.1 (internal/pkg/gateway, core/endorser, core/chaincode, core/scc/qscc, discovery) and of the
- * Node SDK 2.2.
- */
-
-/** The fault that an error text reports. */
-export type PeerFault =
-  | 'duplicate'
-  | 'too-many-calls'
-  | 'identity-expired'
-  | 'access-denied'
-  | 'pruned'
-  | 'channel-unknown'
-  | 'chaincode-unknown'
-  | 'chaincode-down'
-  | 'endorsers-missing'
-  | 'answers-differ'
-  | 'not-reached';
-
-/** The order matters: the text of an unreachable chaincode also mentions a refused connection. */
-const FAULTS: readonly (readonly [PeerFault, RegExp])[] = [
-  // First: this text ends with the creator's certificate in hexadecimal, which may match other patterns.
-  ['duplicate', /duplicate transaction found/],
-  ['too-many-calls', /too many requests for /],
-  ['identity-expired', /identity expired/],
-  [
-    'access-denied',
-    /access denied|creator org unknown|policy evaluation failed|failed evaluating policy|not satisf\w+ policy/i,
-  ],
-  ['pruned', /bootstrapped from a snapshot/],
-  ['channel-unknown', /channel '[^']*' not found|Invalid chain ID|failed to get config for channel/],
-  [
-    'chaincode-down',
-    /could not launch chaincode|chaincode stream terminated|timeout expired while (starting|executing)/,
-  ],
-  [
-    'chaincode-unknown',
-    /is not running chaincode|has been successfully defined on channel|namespace \S+ is not defined|chaincode is not installed/,
-  ],
-  [
-    'endorsers-missing',
-    /no (peer |endorsement )?combination|failed to select a set of endorsers|failed to find any endorsing peers|no peers available to evaluate|failed constructing descriptor/,
-  ],
-  ['answers-differ', /(Payloads|responses|endorsements) do not match/i],
-  [
-    'not-reached',
-    /connection refused|ECONNREFUSED|ENOTFOUND|error while dialing|no such host|Name resolution failed|No connection established|failed to create new connection/i,
-  ],
-];
-
-/** Returns the fault that a text reports, or undefined for an unknown text. */
-export function peerFault(text: string): PeerFault | undefined {
-  return FAULTS.find(([, pattern]) => pattern.test(text))?.[0];
+  const remedy = `${text} Check the channel's policies and the identities against the endorsements.`;
+  return new LedgerError('LEDGER.MISCONFIGURED', remedy, { transactionId });
 }
 
 /**

@@ -46,21 +46,6 @@ describe('slots for calls', () => {
     await Promise.all(running);
   });
 
-  it('refuse a call whose time is up while it waits, and never begin it', async () => {
-    const slots = new CallSlots({ limit: 1, queueLimit: 5 });
-    const first = gate();
-    const running = slots.run(first.work);
-    const stop = new AbortController();
-    const aborted = slots.run(() => Promise.reject(new Error('begun')), { signal: stop.signal });
-    const late = slots.run(() => Promise.reject(new Error('begun')), { deadline: Date.now() + 20 });
-    stop.abort();
-    await expect(aborted).rejects.toMatchObject({ code: 'LEDGER.OVERLOADED' });
-    await expect(late).rejects.toMatchObject({ code: 'LEDGER.OVERLOADED' });
-    expect(slots.waiting).toBe(0);
-    first.open();
-    await running;
-  });
-
   it('give a slot back when the work fails', async () => {
     const slots = new CallSlots({ limit: 1, queueLimit: 0 });
     await expect(slots.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');

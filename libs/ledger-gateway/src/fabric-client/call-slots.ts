@@ -1,20 +1,7 @@
 import { LedgerError } from '../errors/ledger.errors.js';
-import type { FabricCallOptions } from './fabric-transport.js';
-
-/** The maximum of concurrent calls and of queued ones. */
-export interface CallSlotsOptions {
-  readonly limit: number;
-  readonly queueLimit: number;
-}
-
-interface Waiter {
-  readonly admit: () => void;
-  readonly refuse: (error: Error) => void;
-}
 
 /** The limit is multiplied by this after a peer refused a call because it had too many. */
 const SHRINK = 0.7;
-const LONGEST_TIMER_MS = 0x7fffffff;
 
 /**
  * A semaphore that keeps concurrent calls below a peer's limit (500 by default, `peer.limits.concurrency` in its core.yaml).
@@ -24,13 +11,14 @@ const LONGEST_TIMER_MS = 0x7fffffff;
 export class CallSlots {
   readonly #ceiling: number;
   readonly #queueLimit: number;
-  readonly #queue = new Set<Waiter>();
+  /** Functions that admit the queued calls. */
+  readonly #queue: ((value: undefined) => void)[] = [];
   #limit: number;
   #active = 0;
   #successes = 0;
   #idle: PromiseWithResolvers<undefined> | undefined;
 
-  constructor({ limit, queueLimit }: CallSlotsOptions) {
+  constructor({ limit, queueLimit }: Readonly<{ limit: number; queueLimit: number }>) {
     this.#ceiling = limit;
     this.#limit = limit;
     this.#queueLimit = queueLimit;
@@ -43,17 +31,16 @@ export class CallSlots {
 
   /** The number of queued calls. */
   get waiting(): number {
-    return this.#queue.size;
+    return this.#queue.length;
   }
 
   /**
    * Runs work when a slot is free.
-   * @throws `LEDGER.OVERLOADED` when the queue is full, or no slot was free in time; the work was not started
+   * @throws `LEDGER.OVERLOADED` when the queue is full; the work was not started
    */
-  async run<T>(work: () => Promise<T>, options: FabricCallOptions = {}): Promise<T> {
-    requireTime(options);
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active < this.#limit) this.#active++;
-    else await this.#wait(options);
+    else await this.#wait();
     try {
       const result = await work();
       this.#succeeded();
@@ -86,48 +73,22 @@ export class CallSlots {
     this.#limit++;
   }
 
-  /** Resolves when the caller has a slot, which is already counted. */
-  async #wait({ signal, deadline = Infinity }: FabricCallOptions): Promise<void> {
-    if (this.#queue.size >= this.#queueLimit) {
-      throw new LedgerError(
-        'LEDGER.OVERLOADED',
-        `${this.#active} calls are running and ${this.#queue.size} are queued, which is the maximum. Try again later.`,
-      );
+  /** Resolves when the call has a slot, which is already counted. */
+  #wait(): Promise<undefined> {
+    const { length } = this.#queue;
+    if (length >= this.#queueLimit) {
+      const text = `${this.#active} calls are running and ${length} are queued, which is the maximum. Try again later.`;
+      throw new LedgerError('LEDGER.OVERLOADED', text);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const waiter: Waiter = {
-      admit: () => {
-        resolve(undefined);
-      },
-      refuse: reject,
-    };
-    this.#queue.add(waiter);
-    const leave = (): void => {
-      if (this.#queue.delete(waiter))
-        waiter.refuse(new LedgerError('LEDGER.OVERLOADED', 'No slot was free before the time was up.'));
-    };
-    signal?.addEventListener('abort', leave, { once: true });
-    const timer = setTimeout(leave, Math.min(deadline - Date.now(), LONGEST_TIMER_MS));
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
-    }
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#queue.push(resolve);
+    return promise;
   }
 
   #admitWaiting(): void {
-    for (const waiter of this.#queue) {
-      if (this.#active >= this.#limit) return;
-      this.#queue.delete(waiter);
+    while (this.#queue.length > 0 && this.#active < this.#limit) {
       this.#active++;
-      waiter.admit();
+      this.#queue.shift()?.(undefined);
     }
-  }
-}
-
-function requireTime({ signal, deadline = Infinity }: FabricCallOptions): void {
-  if (signal?.aborted === true || deadline <= Date.now()) {
-    throw new LedgerError('LEDGER.TIMEOUT', 'The timeout was over before the call started.');
   }
 }

@@ -37,13 +37,24 @@ export class CallerAccess {
 
   /** @throws `LEDGER.UNKNOWN_CALLER`, `LEDGER.CALLER_REFUSED`, and what the query throws when it gets no answer */
   async require(caller: string): Promise<void> {
-    const { certificate } = await this.#options.signers.identityOf(caller);
-    const known = this.#verdicts.get(caller);
-    const isFresh = known?.certificate === certificate && Date.now() < known.until;
-    await (isFresh ? known.result : this.#check(caller, certificate));
+    const { signers, query, cachedFor } = this.#options;
+    const { certificate } = await signers.identityOf(caller);
+    let verdict = this.#verdicts.get(caller);
+    if (verdict?.certificate !== certificate || Date.now() >= verdict.until) {
+      verdict = { certificate, until: Date.now() + cachedFor, result: query(caller) };
+      this.#verdicts.set(caller, verdict);
+    }
+    try {
+      await verdict.result;
+    } catch (error) {
+      // Only an answer of the network is cached.
+      const isAnswer = isLedgerError(error, 'LEDGER.CALLER_REFUSED');
+      if (!isAnswer && this.#verdicts.get(caller) === verdict) this.#verdicts.delete(caller);
+      throw error;
+    }
   }
 
-  /** The error for a call that the network refused because of the caller's identity; logged once a minute per caller. */
+  /** Creates the error for a call that the network refused because of the caller's identity; logs it once a minute per caller. */
   refusal(caller: string, cause: LedgerError): LedgerError {
     const { channel, logger } = this.#options;
     const now = Date.now();
@@ -52,21 +63,6 @@ export class CallerAccess {
       logger?.warn({ caller, reason: cause.message }, "the network refuses a caller's identity");
     }
     const text = `The network refuses the identity of ${caller} on channel ${channel}.`;
-    return new LedgerError('LEDGER.CALLER_REFUSED', text, {
-      cause,
-      ...(cause.endpoint !== undefined && { endpoint: cause.endpoint }),
-    });
-  }
-
-  #check(caller: string, certificate: string): Promise<unknown> {
-    const result = this.#options.query(caller);
-    const verdict = { certificate, until: Date.now() + this.#options.cachedFor, result };
-    this.#verdicts.set(caller, verdict);
-    result.catch((error: unknown) => {
-      // Only an answer of the network is cached.
-      if (isLedgerError(error, 'LEDGER.CALLER_REFUSED') || this.#verdicts.get(caller) !== verdict) return;
-      this.#verdicts.delete(caller);
-    });
-    return result;
+    return new LedgerError('LEDGER.CALLER_REFUSED', text, { cause, endpoint: cause.endpoint });
   }
 }

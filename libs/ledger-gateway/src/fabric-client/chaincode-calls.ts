@@ -1,15 +1,16 @@
 import { assetDigest, canonicalAsset } from '#asset-contract';
 import { LedgerError } from '../errors/ledger.errors.js';
+import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
+import type { RecordedWrite } from '../idempotency/recorded-write.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import type {
-  Endorsed,
-  FabricCall,
-  FabricCallOptions,
-  FabricTransport,
-  RecordedTransaction,
-  SubmitTerms,
-} from './fabric-transport.js';
-import type { ReadResult } from './keyed-submit.js';
+import type { Endorsed, FabricCall, FabricTransport, RecordedTransaction, SubmitTerms } from './fabric-transport.js';
+
+/** Who makes a call, and its idempotency key. */
+export interface FabricCallOptions {
+  /** Name of the caller whose identity signs; without it the service's does. */
+  readonly caller?: string | undefined;
+  readonly idempotency?: IdempotencyKey | undefined;
+}
 
 /** The condition of a write: the asset must be in one of the given states. */
 export interface AssetCondition {
@@ -19,9 +20,12 @@ export interface AssetCondition {
   readonly digests: string;
 }
 
+/** Returns the result of a recorded write for its caller. */
+export type ReadResult = (recorded: RecordedWrite) => Uint8Array;
+
 /** Terms of a call in addition to its arguments. */
 export interface CallTerms {
-  /** Returns the result of the recorded write, for a call with a key. */
+  /** For a call with a key. */
   readonly readResult?: ReadResult;
   readonly condition?: AssetCondition | undefined;
 }
@@ -55,21 +59,19 @@ export function requireAsset(stored: Uint8Array): Uint8Array {
  * ASSET_CHANGED, `LEDGER.NOT_SUPPORTED`; what the transport throws
  */
 export async function submitIf(
-  condition: AssetCondition,
+  { id, digests }: AssetCondition,
   transport: FabricTransport,
   call: FabricCall,
-  options: FabricCallOptions,
   terms: SubmitTerms,
 ): Promise<RecordedTransaction> {
   if (transport.endorse === undefined) {
     throw new LedgerError(
       'LEDGER.NOT_SUPPORTED',
-      "If-Match on another chaincode than the project's own needs LEDGER_DRIVER=fabric-gateway: " +
-        'the older SDK orders what it had endorsed without a look in between.',
+      "If-Match on a chaincode other than the project's own needs LEDGER_DRIVER=fabric-gateway: " +
+        'the older SDK cannot stop between endorsement and ordering.',
     );
   }
-  const { id, digests } = condition;
-  const read = await transport.endorse({ ...call, function: 'ReadAsset', arguments: [id] }, options);
+  const read = await transport.endorse({ ...call, function: 'ReadAsset', arguments: [id] });
   if (!digests.split(',').includes(assetDigest(requireAsset(read.result)))) {
     throw new LedgerError('LEDGER.ASSET_CHANGED', `the asset ${id} has changed since it was read`);
   }
@@ -78,14 +80,12 @@ export async function submitIf(
     if (versionIn(endorsed, id) === version) return;
     throw new LedgerError('LEDGER.CONFLICT', `The asset ${id} changed between its reading and the write.`);
   };
-  return transport.submit(call, options, { ...terms, accept });
+  return transport.submit(call, { ...terms, accept });
 }
 
 function versionIn({ reads }: Endorsed, key: string): string {
   const version = reads.get(key);
   if (version !== undefined) return version;
-  throw new LedgerError(
-    'LEDGER.NOT_SUPPORTED',
-    `If-Match needs a chaincode that keeps each asset under its id; this one read no ${key}.`,
-  );
+  const text = `If-Match needs a chaincode that stores each asset under its id; this one read no ${key}.`;
+  throw new LedgerError('LEDGER.NOT_SUPPORTED', text);
 }

@@ -1,18 +1,11 @@
-import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
 import type { LedgerCall } from '../ports/ledger.port.js';
-import type { TimeLimit } from './waiting.js';
-
-/** How a call is made: who signs it, how long its caller waits, and its idempotency key. */
-export interface FabricCallOptions extends TimeLimit {
-  /** Name of the caller whose identity signs; without it the service's does. */
-  readonly caller?: string | undefined;
-  readonly idempotency?: IdempotencyKey | undefined;
-}
 
 /** A call of one chaincode on one channel. */
 export interface FabricCall extends LedgerCall {
   readonly channel: string;
   readonly chaincode: string;
+  /** Name of the caller whose identity signs; without it the service's does. */
+  readonly caller?: string | undefined;
 }
 
 /** A transaction id that is chosen before the transaction is created. */
@@ -57,27 +50,27 @@ export interface FabricTransport {
    * copy with the same id.
    * @throws `LEDGER.CONFLICT` with the fault `signer-replaced` when another identity signs than the given id was made for, and nothing was sent; `LEDGER.OUTCOME_UNKNOWN` when it may yet be recorded; every other error is certain that it never will be
    */
-  submit(call: FabricCall, options: FabricCallOptions, terms?: SubmitTerms): Promise<RecordedTransaction>;
+  submit(call: FabricCall, terms: SubmitTerms): Promise<RecordedTransaction>;
   /** Endorses a call without ordering it. Missing if the SDK cannot do that. */
-  endorse?(call: FabricCall, options: FabricCallOptions): Promise<Endorsed>;
+  endorse?(call: FabricCall): Promise<Endorsed>;
   /**
    * Checks whether transactions could be ordered, as far as possible without submitting one.
    * @throws `LEDGER.UNAVAILABLE` when no orderer is reachable
    */
-  ordering(channel: string, options: FabricCallOptions): Promise<void>;
+  ordering(channel: string): Promise<void>;
   /** Evaluates a call on one peer. */
-  evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array>;
+  evaluate(call: FabricCall): Promise<Uint8Array>;
   /**
    * Lets a peer of the own organization endorse a call, as proof of its response.
    * @returns message `common.Payload`, as in a transaction
    */
-  attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array>;
+  attest(call: FabricCall): Promise<Uint8Array>;
   /**
    * Yields serialized blocks from `startBlock` on until the signal.
    * @throws `LEDGER.UNAVAILABLE` when the connection is lost
    */
   blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Timeouts of the stages of a call, in milliseconds. */
@@ -106,3 +99,11 @@ export interface Pace {
 
 /** The pace in production. */
 export const PACE: Pace = { state: 1000, files: 1000, access: 5000, connect: 1500, replace: 2000 };
+
+/** Returns gRPC's delays between connection attempts. Its default, up to two minutes, is too long after a peer's restart. */
+export function reconnectOptions({ connect }: Pace): Readonly<Record<string, number>> {
+  return {
+    'grpc.initial_reconnect_backoff_ms': Math.min(100, connect),
+    'grpc.max_reconnect_backoff_ms': Math.min(1000, connect),
+  };
+}

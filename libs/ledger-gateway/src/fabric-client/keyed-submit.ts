@@ -1,31 +1,30 @@
 import { isLedgerError, isRefusal, LedgerError, outcomeUnknown } from '../errors/ledger.errors.js';
 import { transactionIdOf } from '../fabric-blocks/encode/hashes.js';
 import { attemptNonce, type IdempotencyKey } from '../idempotency/attempt-ids.js';
-import { readAttempt, type RecordedAttempt, type RecordedWrite } from '../idempotency/recorded-write.js';
+import { readAttempt, type RecordedAttempt } from '../idempotency/recorded-write.js';
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
 import { isFault } from './call-errors.js';
 import type { ChainQueries } from './chain.js';
-import type { FabricCallOptions, GivenId, RecordedTransaction } from './fabric-transport.js';
+import type { ReadResult } from './chaincode-calls.js';
+import type { GivenId, RecordedTransaction } from './fabric-transport.js';
 import { jittered, pause } from './waiting.js';
 
-/** Options of a call that has a key. */
-export type KeyedOptions = FabricCallOptions & { readonly idempotency: IdempotencyKey };
-
-/** Options of {@link submitKeyed}. */
-export interface KeyedSubmitOptions {
+/** A write that has an idempotency key. */
+export interface KeyedWriteOptions {
   readonly channel: string;
-  readonly chaincode: string;
+  readonly call: LedgerCall & { readonly chaincode: string };
+  readonly caller: string | undefined;
+  readonly idempotency: IdempotencyKey;
   /** Returns the identities under which the write may be recorded, the one that signs now first. */
   readonly creators: () => Promise<readonly [Uint8Array, ...Uint8Array[]]>;
   /** Endorses and orders the transaction with that id, and waits until it is recorded. */
-  readonly submit: (call: LedgerCall, id: GivenId, options: FabricCallOptions) => Promise<RecordedTransaction>;
+  readonly submit: (id: GivenId) => Promise<RecordedTransaction>;
   readonly queries: ChainQueries;
-  /** Milliseconds for which a transaction that was not ordered is sent again, if the call has no deadline. */
+  /** Milliseconds for which a transaction that was not ordered is sent again. */
   readonly retryFor: number;
+  /** Returns the result for the caller; by default the payload. */
+  readonly readResult?: ReadResult | undefined;
 }
-
-/** Returns the result of a recorded write for its caller. */
-export type ReadResult = (recorded: RecordedWrite) => Uint8Array;
 
 /** Pause before the same id is sent again, in addition to what {@link jittered} adds. */
 const PAUSE_MS = 20;
@@ -34,21 +33,14 @@ const CONFLICT_DELAY = { base: 40, most: 1000 };
 const MAX_CONFLICTS = 6;
 /** Look-ups of a refused write: the peer that refused it may know of a copy's commit before the peer that is queried. */
 const LOOKUPS_AFTER_REFUSAL = 2;
-/** Time for the last look-up, which is made even after the deadline. */
-const LAST_LOOKUP_MS = 2000;
 
 /**
  * Submits a write that has an idempotency key. Endorsements, commit statuses and error texts describe *a* transaction with
  * that id, which may be another copy's. So the id is always looked up, and the result is made of what is recorded.
  * @throws what the port lists for keyed writes
  */
-export async function submitKeyed(
-  context: KeyedSubmitOptions,
-  call: LedgerCall,
-  options: KeyedOptions,
-  readResult: ReadResult = ({ payload }) => payload,
-): Promise<SubmitResult> {
-  const write = new KeyedWrite(context, call, options, readResult);
+export async function submitKeyed(options: KeyedWriteOptions): Promise<SubmitResult> {
+  const write = new KeyedWrite(options);
   for (;;) {
     const result = await write.run();
     if (result !== undefined) return result;
@@ -66,25 +58,18 @@ interface Attempt {
 }
 
 class KeyedWrite {
-  readonly #context: KeyedSubmitOptions;
-  readonly #call: LedgerCall;
-  readonly #options: KeyedOptions;
-  readonly #readResult: ReadResult;
+  readonly #options: KeyedWriteOptions;
   /** Limits how long the same id is sent again. */
-  readonly #retryLimits: FabricCallOptions;
+  readonly #deadline: number;
 
-  constructor(context: KeyedSubmitOptions, call: LedgerCall, options: KeyedOptions, readResult: ReadResult) {
-    const { signal, deadline = Date.now() + context.retryFor } = options;
-    this.#context = context;
-    this.#call = call;
+  constructor(options: KeyedWriteOptions) {
     this.#options = options;
-    this.#readResult = readResult;
-    this.#retryLimits = { deadline, ...(signal && { signal }) };
+    this.#deadline = Date.now() + options.retryFor;
   }
 
   /** @returns undefined when the identity that signs was replaced meanwhile, so that the write must start again */
   async run(): Promise<SubmitResult | undefined> {
-    const [present, ...earlier] = await this.#context.creators();
+    const [present, ...earlier] = await this.#options.creators();
     const found = await Promise.all(earlier.map((creator) => this.#findUnder(creator)));
     return found.find((result) => result !== undefined) ?? this.#submitUnder(present);
   }
@@ -109,14 +94,14 @@ class KeyedWrite {
       if (result !== undefined) return result;
       if (!attempt.isSent) continue;
       conflicts += 1;
-      if (conflicts === MAX_CONFLICTS || !(await pause(jittered(conflicts, CONFLICT_DELAY), this.#retryLimits))) {
+      if (conflicts === MAX_CONFLICTS || !(await this.#pause(jittered(conflicts, CONFLICT_DELAY)))) {
         throw new LedgerError('LEDGER.CONFLICT', 'Every attempt conflicted with concurrent writes to the same data.');
       }
     }
   }
 
   #attempt(number: number, creator: Uint8Array): Attempt {
-    const nonce = attemptNonce(this.#context.channel, this.#options.idempotency, number);
+    const nonce = attemptNonce(this.#options.channel, this.#options.idempotency, number);
     const id = { nonce, transactionId: transactionIdOf(nonce, creator) };
     return { id, isSent: false, failure: undefined, recorded: undefined };
   }
@@ -136,14 +121,18 @@ class KeyedWrite {
       if (isFault(failure, 'signer-replaced')) return undefined;
       if (isRefusal(failure)) refusals += 1;
       if (refusals === LOOKUPS_AFTER_REFUSAL || isFinal(failure)) throw failure;
-      if (!(await pause(PAUSE_MS + jittered(tries, RESEND_DELAY), this.#retryLimits))) throw timeoutError(attempt);
+      if (!(await this.#pause(PAUSE_MS + jittered(tries, RESEND_DELAY)))) throw timeoutError(attempt);
     }
+  }
+
+  #pause(milliseconds: number): Promise<boolean> {
+    return pause(milliseconds, { deadline: this.#deadline });
   }
 
   async #send(attempt: Attempt): Promise<void> {
     try {
       attempt.failure = undefined;
-      attempt.recorded = await this.#context.submit(this.#call, attempt.id, this.#options);
+      attempt.recorded = await this.#options.submit(attempt.id);
       attempt.isSent = true;
     } catch (error) {
       attempt.failure = error;
@@ -164,37 +153,28 @@ class KeyedWrite {
   }
 
   #lookUp({ transactionId }: GivenId): Promise<RecordedAttempt | undefined> {
-    return this.#context.queries.recordedTransaction(transactionId, this.#lookupLimits());
+    return this.#options.queries.recordedTransaction(transactionId, this.#options.caller);
   }
 
   /** @returns undefined for a conflict */
   async #resultOf(
-    { id, isSent, recorded: sent }: Attempt,
+    { id: { transactionId }, isSent, recorded: sent }: Attempt,
     recorded: RecordedAttempt,
   ): Promise<SubmitResult | undefined> {
-    const { transactionId } = id;
-    const write = readAttempt({ ...this.#call, chaincode: this.#context.chaincode }, recorded);
+    const { call, readResult = ({ payload }) => payload } = this.#options;
+    const write = readAttempt(call, recorded);
     if (write === undefined) return undefined;
     // A copy that was ordered as well is reported too, with a code and a block of its own.
     const isOwn = sent?.validationCode === recorded.validationCode;
     const blockNumber = isOwn ? sent.blockNumber : await this.#blockOf(transactionId);
-    return { transactionId, blockNumber, result: this.#readResult(write), ...(!isSent && { isReplay: true }) };
+    return { transactionId, blockNumber, result: readResult(write), ...(!isSent && { isReplay: true }) };
   }
 
   async #blockOf(transactionId: string): Promise<number> {
-    const found = await this.#context.queries.transactionById(transactionId, this.#lookupLimits());
+    const found = await this.#options.queries.transactionById(transactionId, this.#options.caller);
     if (found !== undefined) return found.blockNumber;
-    throw new LedgerError(
-      'LEDGER.UNAVAILABLE',
-      `The peers do not agree yet on the block of transaction ${transactionId}.`,
-      { transactionId },
-    );
-  }
-
-  #lookupLimits(): FabricCallOptions {
-    const { caller, signal, deadline = Infinity } = this.#options;
-    const extended = Math.max(deadline, Date.now() + LAST_LOOKUP_MS);
-    return { ...(caller !== undefined && { caller }), ...(signal && { signal }), deadline: extended };
+    const text = `The peers do not agree yet on the block of transaction ${transactionId}.`;
+    throw new LedgerError('LEDGER.UNAVAILABLE', text, { transactionId });
   }
 }
 
@@ -209,15 +189,10 @@ function isFinal(failure: unknown): boolean {
   return !(failure instanceof LedgerError) || !(failure.retryable || isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN'));
 }
 
-function timeoutError({ id: { transactionId }, isSent, failure }: Attempt): unknown {
-  if (isLedgerError(failure, 'LEDGER.OUTCOME_UNKNOWN')) return failure;
-  if (isSent) {
-    return outcomeUnknown(transactionId, 'no queried peer has recorded it yet.', { cause: failure });
-  }
-  if (isFault(failure, 'duplicate')) {
-    return new LedgerError('LEDGER.KEY_IN_USE', 'Another copy of this write is running and did not finish in time.', {
-      transactionId,
-    });
-  }
-  return failure;
+function timeoutError({ id: { transactionId }, isSent, failure: cause }: Attempt): unknown {
+  if (isLedgerError(cause, 'LEDGER.OUTCOME_UNKNOWN')) return cause;
+  if (isSent) return outcomeUnknown(transactionId, 'no queried peer has recorded it yet.', { cause });
+  if (!isFault(cause, 'duplicate')) return cause;
+  const text = 'Another copy of this write is running and did not finish in time.';
+  return new LedgerError('LEDGER.KEY_IN_USE', text, { transactionId });
 }

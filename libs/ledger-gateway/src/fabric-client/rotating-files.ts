@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError } from '../errors/ledger.errors.js';
@@ -20,14 +21,6 @@ export interface RotatingFilesOptions<T> {
   readonly missingError?: () => Error;
 }
 
-interface FoundFile {
-  readonly path: string;
-  readonly isFile: boolean;
-  readonly modified: number;
-  /** Changes whenever the file is replaced. */
-  readonly fingerprint: string;
-}
-
 /**
  * A value read from files that may be replaced while the program runs, such as a renewed certificate. The files are
  * checked when the value is requested. A set of files caught half replaced fails to parse and is read again later.
@@ -35,22 +28,22 @@ interface FoundFile {
 export class RotatingFiles<T> {
   readonly #options: RotatingFilesOptions<T>;
   #value: T;
-  #fingerprint: string;
-  #rejectedFingerprint = '';
+  /** Digest of the texts that were read last; empty if they could not be read. */
+  #digest: string;
   #checkedAt = Date.now();
   #checking: Promise<void> | undefined;
   #isMissing = false;
 
-  private constructor(options: RotatingFilesOptions<T>, value: T, fingerprint: string) {
+  private constructor(options: RotatingFilesOptions<T>, value: T, digest: string) {
     this.#options = options;
     this.#value = value;
-    this.#fingerprint = fingerprint;
+    this.#digest = digest;
   }
 
   /** @throws `LEDGER.MISCONFIGURED` when a file cannot be read, else what `parse` throws */
   static async open<T>(options: RotatingFilesOptions<T>): Promise<RotatingFiles<T>> {
-    const found = await Promise.all(options.paths.map(findFiles));
-    return new RotatingFiles(options, options.parse(await readAll(found)), fingerprintOf(found));
+    const texts = await Promise.all(options.paths.map(readTexts));
+    return new RotatingFiles(options, options.parse(texts), digestOf(texts));
   }
 
   /** Returns the value of the files, at most `checkInterval` old. */
@@ -67,20 +60,20 @@ export class RotatingFiles<T> {
   }
 
   async #check(): Promise<void> {
+    const { paths, parse, onChange } = this.#options;
+    const known = this.#digest;
     this.#checkedAt = Date.now();
-    let fingerprint = '';
+    this.#digest = '';
     try {
-      const found = await Promise.all(this.#options.paths.map(findFiles));
+      const texts = await Promise.all(paths.map(readTexts));
       this.#isMissing = false;
-      fingerprint = fingerprintOf(found);
-      if (fingerprint === this.#fingerprint) return;
-      this.#value = this.#options.parse(await readAll(found));
-      this.#fingerprint = fingerprint;
-      this.#options.onChange?.();
+      this.#digest = digestOf(texts);
+      if (this.#digest === known) return;
+      this.#value = parse(texts);
+      onChange?.();
     } catch (error) {
       this.#isMissing = isMissing(error);
-      if (fingerprint !== this.#rejectedFingerprint) this.#options.onChange?.(error as Error);
-      this.#rejectedFingerprint = fingerprint;
+      if (this.#digest !== known) onChange?.(error as Error);
     }
   }
 }
@@ -93,38 +86,44 @@ export function isMissing(error: unknown): boolean {
 
 /** Creates an `onChange` that logs each replacement of files. */
 export function logRotation(logger: LedgerLogger | undefined, what: string): (error?: Error) => void {
-  return (error) => {
-    if (error === undefined) logger?.info({}, `the ${what} was replaced on disk; the new one is used from now on`);
-    else
-      logger?.warn(
-        { err: error },
-        `the ${what} was replaced on disk by one that is unusable; the old one stays in use`,
-      );
+  return (err) => {
+    const text = `the ${what} was replaced on disk`;
+    if (err === undefined) logger?.info({}, `${text}; the new one is used from now on`);
+    else logger?.warn({ err }, `${text} by one that is unusable; the old one stays in use`);
   };
 }
 
-function readAll(paths: readonly (readonly FoundFile[])[]): Promise<string[][]> {
-  return Promise.all(paths.map((files) => Promise.all(files.map(({ path }) => readFile(path, 'utf8')))));
-}
-
-function fingerprintOf(paths: readonly (readonly FoundFile[])[]): string {
-  return paths.flatMap((files) => files.map(({ fingerprint }) => fingerprint)).join('\n');
-}
-
-async function findFiles(path: string): Promise<readonly FoundFile[]> {
+/**
+ * Reads a text file.
+ * @throws `LEDGER.MISCONFIGURED` when it cannot be read
+ */
+export async function readText(path: string): Promise<string> {
   try {
-    if (!(await stat(path)).isDirectory()) return [await inspectFile(path)];
-    const names = await readdir(path);
-    const entries = await Promise.all(names.map((name) => inspectFile(join(path, name))));
-    return entries.filter(({ isFile }) => isFile).sort((a, b) => b.modified - a.modified);
+    return await readFile(path, 'utf8');
   } catch (cause) {
-    const text = `The file ${path} cannot be read: ${(cause as Error).message}.`;
-    throw new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
+    throw unreadable(path, cause);
   }
 }
 
-async function inspectFile(path: string): Promise<FoundFile> {
-  const found = await stat(path);
-  const { mtimeMs: modified, ino, size } = found;
-  return { path, isFile: found.isFile(), modified, fingerprint: `${path} ${modified} ${ino} ${size}` };
+/** Does not store the texts, which may contain keys. */
+function digestOf(texts: readonly FileTexts[]): string {
+  return hash('sha256', JSON.stringify(texts));
+}
+
+async function readTexts(path: string): Promise<FileTexts> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [await readFile(path, 'utf8')];
+    const paths = (await readdir(path)).map((name) => join(path, name));
+    const entries = await Promise.all(paths.map(async (file) => ({ file, status: await stat(file) })));
+    const files = entries.filter(({ status }) => status.isFile());
+    files.sort((a, b) => b.status.mtimeMs - a.status.mtimeMs);
+    return await Promise.all(files.map(({ file }) => readFile(file, 'utf8')));
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): LedgerError {
+  const text = `The file ${path} cannot be read: ${(cause as Error).message}.`;
+  return new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
 }

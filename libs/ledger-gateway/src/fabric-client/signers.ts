@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LedgerError } from '../errors/ledger.errors.js';
+import { LedgerError, misconfigured } from '../errors/ledger.errors.js';
 import { serializeIdentity } from '../fabric-blocks/encode/transaction-encoder.js';
 import type { IdempotencyKey } from '../idempotency/attempt-ids.js';
 import type { LedgerLogger } from '../ports/ledger.port.js';
@@ -133,34 +133,36 @@ export function walletIdentity(walletDir: string, name: string, check?: CheckIde
 /** @throws `LEDGER.MISCONFIGURED` when the identity belongs to another organization */
 export function requireMsp(identity: SigningIdentity, file: string, mspId: string): void {
   if (identity.mspId === mspId) return;
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `The identity in ${file} belongs to ${identity.mspId}, but ${mspId} is required: use another identity, or correct LEDGER_MSP_ID.`,
-  );
+  const text = `The identity in ${file} belongs to ${identity.mspId}, but ${mspId} is required`;
+  throw misconfigured(`${text}: use another identity, or correct LEDGER_MSP_ID.`);
+}
+
+/** The form of an X.509 identity in a wallet. */
+interface WalletIdentity {
+  readonly type?: unknown;
+  readonly mspId?: unknown;
+  readonly credentials?: { readonly certificate?: unknown; readonly privateKey?: unknown } | null;
 }
 
 function parseIdentity(text: string, file: string): SigningIdentity {
-  const { credentials, mspId, type } = parseJson(text, file);
-  if (type !== 'X.509' || typeof mspId !== 'string' || !isCredentials(credentials)) {
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `${file} is not an X.509 identity of a wallet: create it with "${toolCommand('identity')}".`,
-    );
+  const { type, mspId, credentials } = parseJson(text, file);
+  const { certificate, privateKey } = credentials ?? {};
+  const isComplete = [mspId, certificate, privateKey].every((value) => typeof value === 'string');
+  if (type !== 'X.509' || !isComplete) {
+    throw misconfigured(`${file} is not an X.509 identity of a wallet: create it with "${toolCommand('identity')}".`);
   }
-  const { certificate, privateKey } = credentials;
-  return signingIdentity({ mspId, certificates: [certificate], privateKeys: [privateKey], origin: file });
+  return signingIdentity({
+    mspId: mspId as string,
+    certificates: [certificate as string],
+    privateKeys: [privateKey as string],
+    origin: file,
+  });
 }
 
-function parseJson(text: string, file: string): Partial<Record<'credentials' | 'mspId' | 'type', unknown>> {
+function parseJson(text: string, file: string): WalletIdentity {
   try {
-    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+    return (JSON.parse(text) ?? {}) as WalletIdentity;
   } catch (cause) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${file} is not valid JSON.`, { cause });
+    throw misconfigured(`${file} is not valid JSON.`, cause);
   }
-}
-
-function isCredentials(value: unknown): value is { readonly certificate: string; readonly privateKey: string } {
-  if (typeof value !== 'object' || value === null) return false;
-  const { certificate, privateKey } = value as Record<string, unknown>;
-  return typeof certificate === 'string' && typeof privateKey === 'string';
 }

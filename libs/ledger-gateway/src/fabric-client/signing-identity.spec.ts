@@ -62,7 +62,7 @@ describe('an identity that signs', () => {
   ])('is refused with a key of the kind %s, which Fabric does not take', async (kind, keys) => {
     const { certificate, privateKey } = await issueForKey(await createRoot('org1.example.com'), 'User1', keys);
     expect(() => signingIdentity(material([certificate], [privateKey]))).toThrow(
-      `Fabric takes no keys of the kind ${kind}, as in cert.pem and key.pem`,
+      `Fabric supports no keys of the kind ${kind}, as in cert.pem and key.pem`,
     );
   });
 });

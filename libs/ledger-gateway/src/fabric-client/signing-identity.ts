@@ -1,5 +1,5 @@
 import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
-import { LedgerError } from '../errors/ledger.errors.js';
+import { misconfigured } from '../errors/ledger.errors.js';
 import { signLowS } from '../fabric-blocks/encode/low-s.js';
 
 /** Kinds of keys that Fabric supports: Ed25519 since Fabric 3.0 with the channel capability V3_0. */
@@ -51,10 +51,7 @@ export function signingIdentity({ mspId, certificates, privateKeys, origin }: Id
       sign: (message) => SIGN[keyKind](message, key),
     };
   }
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `The private key does not belong to the certificate in ${origin}: name a pair.`,
-  );
+  throw misconfigured(`The private key does not belong to the certificate in ${origin}: name a pair.`);
 }
 
 /**
@@ -67,28 +64,17 @@ const SIGN: Readonly<Record<KeyKind, (message: Uint8Array, key: KeyObject) => Ui
   Ed25519: (message, key) => sign(null, message, key),
 };
 
-/** The order of P-384 (SEC 2, section 2.5.1), and the length of a number below it in bytes. */
-const P384_ORDER = BigInt(`0x${'ff'.repeat(24)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`);
-const P384_BYTES = 48;
+/** Half of the order of P-384 (SEC 2, section 2.5.1). */
+const P384_HALF_ORDER = BigInt(`0x${'ff'.repeat(24)}c7634d81f4372ddf581a0db248b0a77aecec196accc52973`) / 2n;
 
+/** Half of all signatures have a low S value, and each attempt has another nonce. */
 function signP384(message: Uint8Array, key: KeyObject): Uint8Array {
-  const signature = sign('sha256', message, { key, dsaEncoding: 'ieee-p1363' });
-  const s = BigInt(`0x${signature.toString('hex', P384_BYTES)}`);
-  const low = s > P384_ORDER / 2n ? P384_ORDER - s : s;
-  const numbers = [derInteger(signature.toString('hex', 0, P384_BYTES)), derInteger(low.toString(16))].join('');
-  return Buffer.from(`30${hexByte(numbers.length / 2)}${numbers}`, 'hex');
-}
-
-/** Encodes a positive number in hexadecimal as an ASN.1 INTEGER in its shortest form. */
-function derInteger(hex: string): string {
-  const digits = BigInt(`0x${hex}`).toString(16);
-  const whole = digits.length % 2 === 0 ? digits : `0${digits}`;
-  const positive = Number.parseInt(whole.slice(0, 2), 16) >= 0x80 ? `00${whole}` : whole;
-  return `02${hexByte(positive.length / 2)}${positive}`;
-}
-
-function hexByte(value: number): string {
-  return value.toString(16).padStart(2, '0');
+  for (;;) {
+    const signature = sign('sha256', message, key);
+    // SEQUENCE { INTEGER r, INTEGER s }: a tag and a length of one byte each come before each value.
+    const lengthOfR = signature.readUInt8(3);
+    if (BigInt(`0x${signature.toString('hex', 4 + lengthOfR + 2)}`) <= P384_HALF_ORDER) return signature;
+  }
 }
 
 function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, origin: string): KeyKind {
@@ -96,10 +82,7 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, origin: 
   if (asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'P-256';
   if (asymmetricKeyDetails?.namedCurve === 'secp384r1') return 'P-384';
   const kind = asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType ?? 'unknown';
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `Fabric takes no keys of the kind ${kind}, as in ${origin}: use ECDSA on P-256 or P-384.`,
-  );
+  throw misconfigured(`Fabric supports no keys of the kind ${kind}, as in ${origin}: use ECDSA on P-256 or P-384.`);
 }
 
 function commonNameOf({ subject }: X509Certificate): string {
@@ -110,9 +93,7 @@ function parseCertificate(pem: string, origin: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `${origin} holds no PEM certificate where one is expected.`, {
-      cause,
-    });
+    throw misconfigured(`${origin} does not contain a PEM certificate where one is expected.`, cause);
   }
 }
 
@@ -120,10 +101,6 @@ function parseKey(pem: string, origin: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `${origin} holds no unencrypted PEM private key where one is expected.`,
-      { cause },
-    );
+    throw misconfigured(`${origin} does not contain an unencrypted PEM private key where one is expected.`, cause);
   }
 }

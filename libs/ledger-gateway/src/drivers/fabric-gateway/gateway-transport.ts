@@ -1,5 +1,5 @@
-import type { SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
-import { LedgerError } from '../../errors/ledger.errors.js';
+import type { CallOptions as GrpcCallOptions } from '@grpc/grpc-js';
+import type { Commit, Status, SubmittedTransaction, Transaction } from '@hyperledger/fabric-gateway';
 import type { CallPlace } from '../../fabric-client/call-errors.js';
 import type {
   Endorsed,
@@ -9,13 +9,24 @@ import type {
   RecordedTransaction,
   StageLimits,
   SubmitTerms,
-  FabricCallOptions,
 } from '../../fabric-client/fabric-transport.js';
-import { isTimeout, isUnavailable, lostBlocks, uncommittedError } from './gateway-errors.js';
+import { jittered, pause } from '../../fabric-client/waiting.js';
+import {
+  isTimeout,
+  isUnavailable,
+  lostBlocks,
+  mayRetryStatus,
+  orderingFailure,
+  uncertainError,
+  uncommittedError,
+} from './gateway-errors.js';
 import { OrdererWatch, probeOrderer } from './orderer-probe.js';
-import { grpcOptions } from './peer-pool.js';
 import type { PeerPool, PeerSession } from './peer-pool.js';
-import { endorsedOf, ownProposalOf, payloadOf, proposalOf, TransactionFlow } from './transaction-flow.js';
+import { endorsedOf, payloadOf, proposalOf, proposalWithId } from './proposals.js';
+
+/** Attempts to submit a transaction while it is certain that no orderer has it: the caller may then retry. */
+const CERTAIN_ATTEMPTS = 5;
+const DELAY = { base: 100, most: 1000 };
 
 /** Calls through the gateway service of the peers, which finds endorsers and orderers. */
 export class GatewayTransport implements FabricTransport {
@@ -28,23 +39,16 @@ export class GatewayTransport implements FabricTransport {
     this.#limits = limits;
   }
 
-  async evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
-    const ask = async (peer: PeerSession): Promise<Uint8Array> => {
-      return proposalOf(peer, call).evaluate(grpcOptions(options, this.#limits.evaluate));
-    };
-    return (await this.#callFirst(call, options, ask)).answer;
+  async evaluate(call: FabricCall): Promise<Uint8Array> {
+    const { evaluate } = this.#limits;
+    return (await this.#callFirst(call, (peer) => proposalOf(peer, call).evaluate(within(evaluate)))).answer;
   }
 
-  async submit(
-    call: FabricCall,
-    options: FabricCallOptions,
-    { id, accept }: SubmitTerms = {},
-  ): Promise<RecordedTransaction> {
-    const { answer: transaction, peer } = await this.#endorsed(call, options, id);
+  async submit(call: FabricCall, { id, accept }: SubmitTerms): Promise<RecordedTransaction> {
+    const { answer: transaction, peer } = await this.#endorsed(call, id);
     accept?.(endorsedOf(transaction, call.chaincode));
-    const place = placeOf(call, peer);
-    const flow = new TransactionFlow({ transaction, peer, pool: this.#pool, place, limits: this.#limits, options });
-    const status = await flow.commitStatus(await this.#order(flow));
+    const route: Route = { call, peer };
+    const status = await this.#commitStatus(await this.#order(transaction, route), route);
     return {
       transactionId: status.transactionId,
       blockNumber: Number(status.blockNumber),
@@ -53,23 +57,25 @@ export class GatewayTransport implements FabricTransport {
     };
   }
 
-  async endorse(call: FabricCall, options: FabricCallOptions): Promise<Endorsed> {
-    const { answer: transaction } = await this.#endorsed(call, options);
+  async endorse(call: FabricCall): Promise<Endorsed> {
+    const { answer: transaction } = await this.#endorsed(call);
     return endorsedOf(transaction, call.chaincode);
   }
 
-  async attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
-    const endorse = async (peer: PeerSession): Promise<Transaction> => {
-      return ownProposalOf(peer, call).endorse(grpcOptions(options, this.#limits.endorse));
-    };
-    return payloadOf((await this.#callFirst(call, options, endorse)).answer);
+  /** Asks peers of the own organization: the gateway finds no others for a system chaincode. */
+  async attest(call: FabricCall): Promise<Uint8Array> {
+    const { answer } = await this.#callFirst(call, (peer) => {
+      const proposal = proposalOf(peer, call, { endorsingOrganizations: [peer.identity.mspId] });
+      return proposal.endorse(within(this.#limits.endorse));
+    });
+    return payloadOf(answer);
   }
 
   /** Does not detect an orderer that responds but has no quorum. */
-  async ordering(channel: string, options: FabricCallOptions): Promise<void> {
+  async ordering(channel: string): Promise<void> {
     await this.#orderers.require(async () => {
       const [peer] = await this.#pool.sessions(undefined);
-      await probeOrderer(peer, channel, grpcOptions(options, this.#limits.submit));
+      await probeOrderer(peer, channel, within(this.#limits.submit));
     });
   }
 
@@ -90,63 +96,109 @@ export class GatewayTransport implements FabricTransport {
     } catch (error) {
       if (signal.aborted) return;
       this.#pool.demote(peer);
-      throw lostBlocks(error, { channel, chaincode: '', endpoint: peer.endpoint, identity: peer.identity.description });
+      throw lostBlocks(error, placeOf({ channel, chaincode: '' }, peer));
     } finally {
       signal.removeEventListener('abort', onAbort);
       close?.();
     }
   }
 
-  close(): Promise<void> {
+  close(): void {
     this.#pool.close();
-    return Promise.resolve();
   }
 
-  #endorsed(
-    call: FabricCall,
-    options: FabricCallOptions,
-    id?: GivenId,
-  ): Promise<{ readonly answer: Transaction; readonly peer: PeerSession }> {
-    const endorse = async (peer: PeerSession): Promise<Transaction> => {
-      return proposalOf(peer, call, id).endorse(grpcOptions(options, this.#limits.endorse));
-    };
-    return this.#callFirst(call, options, endorse);
+  #endorsed(call: FabricCall, id?: GivenId): Promise<{ readonly answer: Transaction; readonly peer: PeerSession }> {
+    return this.#callFirst(call, (peer) => {
+      const proposal = id === undefined ? proposalOf(peer, call) : proposalWithId(peer, call, id);
+      return proposal.endorse(within(this.#limits.endorse));
+    });
   }
 
-  async #order(flow: TransactionFlow): Promise<SubmittedTransaction> {
-    try {
-      const submitted = await flow.order();
-      this.#orderers.answered();
-      return submitted;
-    } catch (error) {
-      this.#orderers.failed();
-      throw error;
+  /**
+   * Submits an endorsed transaction to the orderers. The same signed transaction may be submitted again: all copies have the
+   * same id, and at most one becomes valid.
+   * @throws `LEDGER.OUTCOME_UNKNOWN` when one of them may have it, else the reason why none has
+   */
+  async #order(transaction: Transaction, route: Route): Promise<SubmittedTransaction> {
+    const deadline = Date.now() + this.#limits.submit;
+    let isCertain = true;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const again = attempt === 0 ? transaction : route.peer.gateway.newTransaction(transaction.getBytes());
+        const submitted = await again.submit({ deadline });
+        this.#orderers.answered();
+        return submitted;
+      } catch (error) {
+        const failure = orderingFailure(error, placeOf(route.call, route.peer));
+        isCertain &&= failure.isCertain;
+        const isLast = !failure.mayRepeat || (isCertain && attempt + 1 === CERTAIN_ATTEMPTS);
+        if (isLast || !(await pause(jittered(attempt, DELAY), { deadline }))) {
+          this.#orderers.failed();
+          throw isCertain ? failure.error : uncertainError(error, transaction.getTransactionId(), route.peer.endpoint);
+        }
+        await this.#leaveUnreachable(route, error);
+      }
     }
+  }
+
+  /**
+   * Waits until a block contains the transaction.
+   * @throws `LEDGER.OUTCOME_UNKNOWN` when no peer reports it in time
+   */
+  async #commitStatus(submitted: SubmittedTransaction, route: Route): Promise<Status> {
+    const deadline = Date.now() + this.#limits.commit;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const commit: Commit = attempt === 0 ? submitted : route.peer.gateway.newCommit(submitted.getBytes());
+        return await commit.getStatus({ deadline });
+      } catch (error) {
+        if (!mayRetryStatus(error) || !(await pause(jittered(attempt, DELAY), { deadline }))) {
+          throw uncertainError(error, submitted.getTransactionId(), route.peer.endpoint);
+        }
+        await this.#leaveUnreachable(route, error);
+      }
+    }
+  }
+
+  /** Switches to the next peer when this one is unreachable. */
+  async #leaveUnreachable(route: Route, error: unknown): Promise<void> {
+    if (!isUnavailable(error)) return;
+    this.#pool.demote(route.peer);
+    [route.peer] = await this.#pool.sessions(route.call.caller);
   }
 
   /** Calls the peers in turn until one is reachable. None of them writes anything. */
   async #callFirst<T>(
     call: FabricCall,
-    { caller, signal }: FabricCallOptions,
     ask: (peer: PeerSession) => Promise<T>,
   ): Promise<{ readonly answer: T; readonly peer: PeerSession }> {
-    const peers = await this.#pool.sessions(caller);
-    let failure: Error | undefined;
-    for (const peer of peers) {
+    let failure = new Error('No peer is configured.');
+    for (const peer of await this.#pool.sessions(call.caller)) {
       try {
         return { answer: await ask(peer), peer };
       } catch (error) {
-        if (signal?.aborted === true)
-          throw new LedgerError('LEDGER.TIMEOUT', 'The call was aborted before the peer responded.');
         failure = uncommittedError(error, placeOf(call, peer));
         if (isUnavailable(error) || isTimeout(error)) this.#pool.demote(peer);
         if (!isUnavailable(error)) break;
       }
     }
-    throw failure ?? new LedgerError('LEDGER.UNAVAILABLE', 'No peer is configured.');
+    throw failure;
   }
 }
 
-function placeOf({ channel, chaincode }: FabricCall, { endpoint, identity }: PeerSession): CallPlace {
+/** The peer through which a transaction is ordered and its commit is awaited. */
+interface Route {
+  readonly call: FabricCall;
+  peer: PeerSession;
+}
+
+function placeOf(
+  { channel, chaincode }: Pick<FabricCall, 'channel' | 'chaincode'>,
+  { endpoint, identity }: PeerSession,
+): CallPlace {
   return { channel, chaincode, endpoint, identity: identity.description };
+}
+
+function within(milliseconds: number): GrpcCallOptions {
+  return { deadline: Date.now() + milliseconds };
 }

@@ -1,4 +1,5 @@
-import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
+import type { FabricLedgerOptions } from '../../fabric-client/fabric-channel.js';
+import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { PACE, type Pace } from '../../fabric-client/fabric-transport.js';
 import { logRotation, RotatingFiles, type FileTexts } from '../../fabric-client/rotating-files.js';
 import { Signers, type CallerOptions } from '../../fabric-client/signers.js';
@@ -27,9 +28,8 @@ export interface FabricGatewayOptions extends FabricLedgerOptions, CallerOptions
 
 /** See createFabricGatewayLedger. */
 export async function openFabricGatewayLedger(options: FabricGatewayOptions): Promise<Ledger> {
-  const { mspId, peers, tls, limits, logger } = options;
+  const { mspId, peers, tls, limits, logger, pace = PACE } = options;
   const { certificate, privateKey } = options.identity;
-  const pace = { ...PACE, ...options.pace };
   const signers = await Signers.open({
     ...options,
     service: {

@@ -1,15 +1,6 @@
-import {
-  Client,
-  InterceptingCall,
-  credentials,
-  status,
-  type CallOptions as GrpcCallOptions,
-  type ChannelCredentials,
-  type ChannelOptions,
-  type Interceptor,
-} from '@grpc/grpc-js';
+import { Client, credentials, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
 import { connect, hash, type Gateway } from '@hyperledger/fabric-gateway';
-import type { FabricCallOptions, Pace } from '../../fabric-client/fabric-transport.js';
+import { reconnectOptions, type Pace } from '../../fabric-client/fabric-transport.js';
 import type { RotatingFiles } from '../../fabric-client/rotating-files.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
@@ -120,7 +111,7 @@ function retire(clients: readonly Client[]): void {
 }
 
 /** Creates a session of an identity. The gateway has no connection of its own. */
-export function peerSession(endpoint: string, client: Client, identity: SigningIdentity): PeerSession {
+function peerSession(endpoint: string, client: Client, identity: SigningIdentity): PeerSession {
   const gateway = connect({
     client,
     identity: { mspId: identity.mspId, credentials: Buffer.from(identity.certificate) },
@@ -140,49 +131,13 @@ const CHANNEL_OPTIONS: ChannelOptions = {
 };
 
 /** Creates a connection to a peer, which is made at the first call and again whenever it is lost. */
-export function connectPeer(
-  { endpoint, hostAlias }: PeerAddress,
-  tls: TlsMaterial | undefined,
-  { connect: longest }: Pace,
-): Client {
+function connectPeer({ endpoint, hostAlias }: PeerAddress, tls: TlsMaterial | undefined, pace: Pace): Client {
   const override = tls !== undefined && hostAlias !== undefined ? { 'grpc.ssl_target_name_override': hostAlias } : {};
-  // The default of gRPC is up to two minutes, too long after a peer's restart.
-  const backoff = {
-    'grpc.initial_reconnect_backoff_ms': Math.min(100, longest),
-    'grpc.max_reconnect_backoff_ms': Math.min(1000, longest),
-  };
-  return new Client(endpoint, channelCredentials(tls), { ...CHANNEL_OPTIONS, ...backoff, ...override });
+  return new Client(endpoint, channelCredentials(tls), { ...CHANNEL_OPTIONS, ...reconnectOptions(pace), ...override });
 }
 
 function channelCredentials(tls: TlsMaterial | undefined): ChannelCredentials {
   if (tls === undefined) return credentials.createInsecure();
   const { rootCertificates, client } = tls;
   return credentials.createSsl(rootCertificates, client?.privateKey ?? null, client?.certificate ?? null);
-}
-
-/** Returns gRPC's options of a call: the earlier of its timeout and the caller's deadline, and the caller's signal. */
-export function grpcOptions({ signal, deadline = Infinity }: FabricCallOptions, timeoutMs: number): GrpcCallOptions {
-  const options = { deadline: Math.min(deadline, Date.now() + timeoutMs) };
-  return signal === undefined ? options : { ...options, interceptors: [cancelOn(signal)] };
-}
-
-function cancelOn(signal: AbortSignal): Interceptor {
-  return (options, nextCall) => {
-    const call = new InterceptingCall(nextCall(options), {
-      start: (metadata, _listener, next) => {
-        const cancel = (): void => {
-          call.cancelWithStatus(status.CANCELLED, 'the caller aborted the call');
-        };
-        signal.addEventListener('abort', cancel, { once: true });
-        next(metadata, {
-          onReceiveStatus: (received, nextStatus) => {
-            signal.removeEventListener('abort', cancel);
-            nextStatus(received);
-          },
-        });
-        if (signal.aborted) cancel();
-      },
-    });
-    return call;
-  };
 }

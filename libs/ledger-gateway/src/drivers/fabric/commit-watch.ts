@@ -1,38 +1,38 @@
-import type { CommitListener, Network, TxEventHandler } from 'fabric-network';
+import type { CommitListener, Network, Transaction, TxEventHandler } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { validationCode } from '../../fabric-client/call-errors.js';
-import type { StageLimits, FabricCallOptions } from '../../fabric-client/fabric-transport.js';
+import type { RecordedTransaction } from '../../fabric-client/fabric-transport.js';
 import { isWithin } from '../../fabric-client/waiting.js';
+import type { LedgerTransaction } from '../../ports/ledger.port.js';
+import { endorsedResult, isRefusedByOrderer, uncertainError } from './network-errors.js';
 
 /** The block of a transaction and its validation code. */
-export interface RecordedAt {
-  readonly blockNumber: number;
-  readonly validationCode: number;
-}
+type RecordedAt = Pick<LedgerTransaction, 'blockNumber' | 'validationCode'>;
 
 /** Options of {@link CommitWatch}. */
 export interface CommitWatchOptions {
   readonly network: Network;
+  readonly transaction: Transaction;
   /** The commit events of this organization's peers are used. */
   readonly mspId: string;
-  readonly transactionId: string;
-  readonly limits: StageLimits;
-  readonly options: FabricCallOptions;
+  /** Milliseconds from ordering to the commit. */
+  readonly commitLimit: number;
   /** Looks the transaction up at the peers. */
   readonly lookUp: () => Promise<RecordedAt | undefined>;
 }
 
 /** The peers are queried when no event arrived for this time: the SDK's event stream may have ended silently. */
 const LOOK_UP_AFTER_MS = 3000;
+/** How long a transaction is looked for after a failure of ordering that leaves its outcome unknown. */
+const WATCH_AFTER_FAILURE_MS = 5000;
 
-/** Waits for the commit of a transaction, also without events. It keeps the SDK from ordering after the deadline. */
+/** Submits a transaction and waits for its commit, also without events. */
 export class CommitWatch implements TxEventHandler {
   readonly #options: CommitWatchOptions;
   readonly #reported = Promise.withResolvers<undefined>();
   readonly #listener: CommitListener;
   #outcome: RecordedAt | undefined;
   #isOrdering = false;
-  #isCancelled = false;
   #missedEvents = false;
 
   constructor(options: CommitWatchOptions) {
@@ -45,16 +45,7 @@ export class CommitWatch implements TxEventHandler {
       };
       this.#reported.resolve(undefined);
     };
-  }
-
-  /** The outcome of the transaction, if known. */
-  get outcome(): RecordedAt | undefined {
-    return this.#outcome;
-  }
-
-  /** Whether an orderer may have the transaction. */
-  get isOrdering(): boolean {
-    return this.#isOrdering;
+    options.transaction.setEventHandler(() => this);
   }
 
   /** Whether the transaction was found by a query because no event reported it. */
@@ -62,41 +53,56 @@ export class CommitWatch implements TxEventHandler {
     return this.#missedEvents;
   }
 
-  /** Keeps the transaction from being ordered, unless it already was. */
-  cancel(): void {
-    this.#isCancelled = true;
+  /**
+   * Endorses and orders the transaction, and waits until it is recorded.
+   * @throws `LEDGER.OUTCOME_UNKNOWN` when an orderer may have it, else the SDK's errors
+   */
+  async submit(args: readonly string[]): Promise<RecordedTransaction> {
+    const { transaction, network } = this.#options;
+    const transactionId = transaction.getTransactionId();
+    let failure: unknown;
+    let result: Uint8Array;
+    try {
+      result = await transaction.submit(...args);
+    } catch (error) {
+      if (!this.#isOrdering || isRefusedByOrderer(error)) throw error;
+      failure = error;
+      result = endorsedResult(error);
+      await this.#waitForOutcome(WATCH_AFTER_FAILURE_MS);
+    } finally {
+      stopListening(network, this.#listener);
+    }
+    if (this.#outcome === undefined) throw uncertainError(failure, transactionId);
+    const { blockNumber, validationCode: code } = this.#outcome;
+    return { transactionId, result, blockNumber, validationCode: code };
   }
 
   /** Called by the SDK between endorsement and ordering; if it throws, the transaction is not ordered. */
   async startListening(): Promise<void> {
-    const { network, mspId, transactionId, options } = this.#options;
+    const { network, mspId, transaction } = this.#options;
     const channel = network.getChannel();
     await requireOrderer(channel);
-    await network.addCommitListener(this.#listener, channel.getEndorsers(mspId), transactionId);
-    const { signal, deadline = Infinity } = options;
-    if (this.#isCancelled || signal?.aborted === true || deadline <= Date.now()) {
-      throw new LedgerError('LEDGER.TIMEOUT', 'The timeout was over before the transaction was ordered.');
-    }
+    await network.addCommitListener(this.#listener, channel.getEndorsers(mspId), transaction.getTransactionId());
     this.#isOrdering = true;
   }
 
   /** Called by the SDK after ordering; resolves when the outcome is known or the timeout is over. */
   waitForEvents(): Promise<void> {
-    return this.waitForOutcome(this.#options.limits.commit);
+    return this.#waitForOutcome(this.#options.commitLimit);
+  }
+
+  /** Called by the SDK when ordering failed. */
+  cancelListening(): void {
+    stopListening(this.#options.network, this.#listener);
   }
 
   /** Waits for the outcome, at most for a time. */
-  async waitForOutcome(limitMs: number): Promise<void> {
-    const { signal, deadline = Infinity } = this.#options.options;
-    const until = Math.min(Date.now() + limitMs, deadline);
-    while (this.#outcome === undefined && Date.now() < until && signal?.aborted !== true) {
+  async #waitForOutcome(limitMs: number): Promise<void> {
+    const until = Date.now() + limitMs;
+    while (this.#outcome === undefined && Date.now() < until) {
       const isReported = await isWithin(Math.min(LOOK_UP_AFTER_MS, until - Date.now()), this.#reported.promise);
       if (!isReported) await this.#lookUp();
     }
-  }
-
-  cancelListening(): void {
-    stopListening(this.#options.network, this.#listener);
   }
 
   async #lookUp(): Promise<void> {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { LedgerError } from '../../errors/ledger.errors.js';
+import { misconfigured } from '../../errors/ledger.errors.js';
+import { readText } from '../../fabric-client/rotating-files.js';
 
 /** A connection profile, as the SDK accepts it. */
 export type ConnectionProfile = Record<string, unknown>;
@@ -12,32 +12,13 @@ export type ConnectionProfile = Record<string, unknown>;
 export async function readConnectionProfile(file: string): Promise<ConnectionProfile> {
   const profile = parseProfile(await readText(file), file);
   const { peers } = profile;
-  if (typeof peers !== 'object' || peers === null || Object.keys(peers).length === 0) {
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The connection profile ${file} has no peers: add a section "peers".`,
-    );
-  }
-  return profile;
+  if (typeof peers === 'object' && peers !== null && Object.keys(peers).length > 0) return profile;
+  throw misconfigured(`The connection profile ${file} has no peers: add a section "peers".`);
 }
 
 /** Returns the names of the profile's peers, for messages. */
 export function peersOf(profile: ConnectionProfile): string {
   return Object.keys(profile['peers'] as object).join(', ');
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The connection profile ${file} cannot be read: ${(cause as Error).message}.`,
-      {
-        cause,
-      },
-    );
-  }
 }
 
 /** Parses JSON too, which is YAML. */
@@ -46,11 +27,9 @@ function parseProfile(text: string, file: string): ConnectionProfile {
     const profile: unknown = parse(text);
     if (typeof profile === 'object' && profile !== null) return profile as ConnectionProfile;
   } catch (cause) {
-    throw new LedgerError('LEDGER.MISCONFIGURED', `The connection profile ${file} is neither JSON nor YAML.`, {
-      cause,
-    });
+    throw misconfigured(`The connection profile ${file} is neither JSON nor YAML.`, cause);
   }
-  throw new LedgerError('LEDGER.MISCONFIGURED', `The connection profile ${file} is empty.`);
+  throw misconfigured(`The connection profile ${file} is empty.`);
 }
 
 /** The address of a Fabric CA and the roots of its TLS certificate. */
@@ -77,31 +56,16 @@ export async function readCaOfProfile(file: string, caName?: string): Promise<Ca
   const named = all.filter(([key, ca]) => caName === undefined || key === caName || ca.caName === caName);
   const [[, ca] = []] = named;
   if (named.length !== 1 || ca?.url === undefined) {
-    const known = all.map(([key]) => key).join(', ');
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      known === ''
-        ? `The connection profile ${file} has no certificate authority: use --url.`
-        : `The certificate authority in ${file} is not unique or unknown: choose one of ${known} with --ca-name.`,
-    );
+    if (all.length === 0)
+      throw misconfigured(`The connection profile ${file} has no certificate authority: use --url.`);
+    const text = `The certificate authority in ${file} is not unique or unknown`;
+    throw misconfigured(`${text}: choose one of ${all.map(([key]) => key).join(', ')} with --ca-name.`);
   }
-  return { url: ca.url, caName: ca.caName, tlsRoots: await rootsOf(ca, file) };
+  return { url: ca.url, caName: ca.caName, tlsRoots: await rootsOf(ca) };
 }
 
 /** Returns the roots in the profile, or of a file relative to the working directory, as the SDK does. */
-async function rootsOf(
-  { tlsCACerts: { pem, path } = {} }: ProfileCa,
-  profile: string,
-): Promise<readonly string[] | undefined> {
+async function rootsOf({ tlsCACerts: { pem, path } = {} }: ProfileCa): Promise<readonly string[] | undefined> {
   if (pem !== undefined) return typeof pem === 'string' ? [pem] : pem;
-  if (path === undefined) return undefined;
-  try {
-    return [await readFile(path, 'utf8')];
-  } catch (cause) {
-    throw new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The TLS root ${path} that the connection profile ${profile} names cannot be read: ${(cause as Error).message}.`,
-      { cause },
-    );
-  }
+  return path === undefined ? undefined : [await readText(path)];
 }

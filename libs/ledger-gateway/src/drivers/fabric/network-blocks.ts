@@ -1,76 +1,52 @@
 import type { BlockListener, Network } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
+import type { ChainQueries } from '../../fabric-client/chain.js';
 import { isWithin } from '../../fabric-client/waiting.js';
-
-/** Options of {@link networkBlocks}. */
-export interface NetworkBlocksOptions {
-  readonly network: Network;
-  readonly startBlock: number;
-  readonly signal: AbortSignal;
-  /** Reads the serialized block with that number. */
-  readonly read: (number: number) => Promise<Uint8Array>;
-  /** Reads the number of blocks in the chain. */
-  readonly height: () => Promise<number>;
-}
 
 /** The chain's height is queried when no event arrived for this time. */
 const QUIET_MS = 5000;
 
 /**
  * Yields serialized blocks as the chain grows. Events only signal a new block, which is then read, because a block that the
- * SDK has decoded cannot be re-encoded byte for byte.
+ * SDK has decoded cannot be re-encoded byte for byte. Ends when the peer that is queried does not have the block yet.
  * @throws `LEDGER.UNAVAILABLE` when the chain has grown without an event
  */
-export async function* networkBlocks(options: NetworkBlocksOptions): AsyncGenerator<Uint8Array, void, undefined> {
-  const { network, startBlock, signal, read, height } = options;
-  const growth = new Growth();
+export async function* networkBlocks(
+  network: Network,
+  queries: ChainQueries,
+  startBlock: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let height = 0;
+  let woken = Promise.withResolvers<undefined>();
+  const wake = (): void => {
+    woken.resolve(undefined);
+    woken = Promise.withResolvers();
+  };
   const listener: BlockListener = (event) => {
-    growth.reach(event.blockNumber.toNumber() + 1);
+    height = Math.max(height, event.blockNumber.toNumber() + 1);
+    wake();
     return Promise.resolve();
   };
-  const stop = (): void => {
-    growth.wake();
-  };
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', wake, { once: true });
   await network.addBlockListener(listener, { type: 'filtered' });
   try {
-    growth.reach(await height());
+    ({ height } = await queries.chainInfo());
     for (let next = startBlock; !signal.aborted;) {
-      if (next < growth.height) yield await read(next++);
-      else if (!(await growth.within(QUIET_MS))) requireEvents(growth.height, await height());
+      if (next < height) {
+        const block = await queries.blockByNumber(next++);
+        if (block === undefined) return;
+        yield block.bytes;
+      } else if (!(await isWithin(QUIET_MS, woken.promise))) {
+        const { height: present } = await queries.chainInfo();
+        if (present > height) {
+          const text = `No more events arrive, although the chain has ${present} blocks.`;
+          throw new LedgerError('LEDGER.UNAVAILABLE', text);
+        }
+      }
     }
   } finally {
     network.removeBlockListener(listener);
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-function requireEvents(reported: number, height: number): void {
-  if (height > reported)
-    throw new LedgerError('LEDGER.UNAVAILABLE', `No more events arrive, although the chain has ${height} blocks.`);
-}
-
-/** The known height of the chain, and a signal for its changes. */
-class Growth {
-  #height = 0;
-  #woken = Promise.withResolvers<undefined>();
-
-  get height(): number {
-    return this.#height;
-  }
-
-  reach(height: number): void {
-    this.#height = Math.max(this.#height, height);
-    this.wake();
-  }
-
-  wake(): void {
-    this.#woken.resolve(undefined);
-    this.#woken = Promise.withResolvers();
-  }
-
-  /** Returns whether it was woken within a time. */
-  within(milliseconds: number): Promise<boolean> {
-    return isWithin(milliseconds, this.#woken.promise);
+    signal.removeEventListener('abort', wake);
   }
 }

@@ -1,5 +1,5 @@
 import { LedgerError, outcomeUnknown } from '../../errors/ledger.errors.js';
-import { type CallPlace, chaincodeRefusal, faultError, peerFault } from '../../fabric-client/call-errors.js';
+import { type CallPlace, chaincodeRefusal, nodeError } from '../../fabric-client/call-errors.js';
 
 /** Properties of the SDK's errors; each error has some of them. */
 interface SdkError extends Error {
@@ -26,17 +26,16 @@ const REFUSED_BY_ORDERER = /status:\s*(BAD_REQUEST|FORBIDDEN|NOT_FOUND|REQUEST_E
 /** Creates the error for a call that wrote nothing: it was evaluated, or not endorsed. */
 export function uncommittedError(error: unknown, place: CallPlace): Error {
   if (error instanceof LedgerError || !(error instanceof Error)) return error as Error;
-  const responses = responsesOf(error);
-  // Checked first: the peer's message contains the creator's certificate, which must not appear in an error or its cause.
-  if ([...responses, ...textsOf(error)].some((text) => peerFault(text) === 'duplicate')) {
-    return faultError('duplicate', place, '');
-  }
-  const refusal = responses
-    .map((text) => chaincodeRefusal(text, { cause: error }))
-    .find(({ code }) => code !== 'LEDGER.REFUSED');
-  return (
-    refusal ?? fromTexts(error, [...responses, ...textsOf(error)], place) ?? fromResponses(error, responses, place)
+  const refusals = refusalsIn(error).map((text) => chaincodeRefusal(text, { cause: error }));
+  const texts = textsOf(error);
+  const messages = [...refusals.map(({ message }) => message), ...texts];
+  const known = nodeError(
+    messages.map((text) => ({ text, endpoint: place.endpoint })),
+    place,
+    error,
+    refusals.find(({ code }) => code !== 'LEDGER.REFUSED'),
   );
+  return known ?? fromSdk(error, messages, place) ?? refusals[0] ?? unavailable(error, texts, place);
 }
 
 /** Returns whether every orderer refused the transaction. */
@@ -56,46 +55,41 @@ export function endorsedResult(error: unknown): Uint8Array {
   return endorsed?.response.payload ?? new Uint8Array();
 }
 
-function fromTexts(error: SdkError, texts: readonly string[], place: CallPlace): LedgerError | undefined {
-  for (const text of texts) {
-    const fault = peerFault(text);
-    if (fault !== undefined) return faultError(fault, place, text, { cause: error });
+function fromSdk(
+  cause: SdkError,
+  messages: readonly string[],
+  { identity, channel }: CallPlace,
+): LedgerError | undefined {
+  if (isRefusedByOrderer(cause)) {
+    const text = `The orderers refuse transactions of ${identity} on channel ${channel}: ${cause.message}`;
+    return new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
   }
-  if (isRefusedByOrderer(error)) {
-    return new LedgerError(
-      'LEDGER.MISCONFIGURED',
-      `The orderers refuse transactions of ${place.identity} on channel ${place.channel}: ${error.message}`,
-      { cause: error },
-    );
-  }
-  if (!texts.some((text) => TIMEOUT.test(text))) return undefined;
-  return new LedgerError('LEDGER.TIMEOUT', `The peers did not answer in time: ${texts.join('; ')}`, { cause: error });
+  if (!messages.some((text) => TIMEOUT.test(text))) return undefined;
+  return new LedgerError('LEDGER.TIMEOUT', `The peers did not respond in time: ${messages.join('; ')}`, { cause });
 }
 
-/** Creates the error when no text is known: a refusal with the chaincode's own text, or a failure of the peers. */
-function fromResponses(error: SdkError, [refusal]: readonly string[], { endpoint }: CallPlace): LedgerError {
-  if (refusal !== undefined) return chaincodeRefusal(refusal, { cause: error });
-  return new LedgerError('LEDGER.UNAVAILABLE', `${endpoint} could not serve the call: ${textsOf(error).join('; ')}`, {
-    cause: error,
-    endpoint,
-  });
+function unavailable(cause: SdkError, texts: readonly string[], { endpoint }: CallPlace): LedgerError {
+  const text = `${endpoint} could not serve the call: ${texts.join('; ')}`;
+  return new LedgerError('LEDGER.UNAVAILABLE', text, { cause, endpoint });
 }
 
 /**
  * Returns the messages of peers that refused: of the chaincode, or of a peer that could not run it. When one peer is
  * unreachable, another may have endorsed, which is no refusal.
  */
-function responsesOf(error: SdkError): readonly string[] {
+function refusalsIn(error: SdkError): readonly string[] {
   if (error.status !== undefined) return [error.message];
-  const nested = [...(error.errors ?? []), error].flatMap(({ endorsements = [] }) => endorsements);
-  const answers = [...(error.responses ?? []), ...nested].flatMap((it) => ('response' in it ? [it.response] : []));
-  return answers.filter(({ status }) => status >= FIRST_REFUSAL).map(({ message }) => message);
+  const nested = endorsementsIn(error).flatMap((it) => ('response' in it ? [it] : []));
+  const responses = [...(error.responses ?? []), ...nested].map(({ response }) => response);
+  return responses.filter(({ status }) => status >= FIRST_REFUSAL).map(({ message }) => message);
 }
 
 /** Returns the messages of nested errors, the innermost first. */
 function textsOf(error: SdkError): readonly string[] {
-  const nested = [...(error.errors ?? []), error]
-    .flatMap(({ endorsements = [] }) => endorsements)
-    .flatMap((it) => ('response' in it ? [] : [it.message]));
+  const nested = endorsementsIn(error).flatMap((it) => ('response' in it ? [] : [it.message]));
   return [...nested, ...(error.errors ?? []).map(({ message }) => message), error.message];
+}
+
+function endorsementsIn(error: SdkError): readonly (SdkError | SdkResponse)[] {
+  return [...(error.errors ?? []), error].flatMap(({ endorsements = [] }) => endorsements);
 }

@@ -1,13 +1,18 @@
 import { Gateway, Wallets, type IdentityProvider, type Network, type X509Identity } from 'fabric-network';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import type { Pace, StageLimits } from '../../fabric-client/fabric-transport.js';
+import { reconnectOptions, type Pace, type StageLimits } from '../../fabric-client/fabric-transport.js';
 import type { Signers } from '../../fabric-client/signers.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
 import type { ConnectionProfile } from './connection-profile.js';
 
-/** Options of {@link NetworkSessions}. */
-export interface NetworkSessionsOptions extends Omit<NetworkSessionOptions, 'identity'> {
+/** How sessions connect. */
+export interface NetworkSessionsOptions {
+  readonly profile: ConnectionProfile;
   readonly signers: Pick<Signers, 'identityOf'>;
+  readonly discoveryAsLocalhost: boolean;
+  readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
+  readonly limits: StageLimits;
+  readonly pace: Pace;
 }
 
 /** Maximum of callers with open sessions; each has its own connections to peers and orderers. */
@@ -97,10 +102,10 @@ export class NetworkSessions {
   }
 
   #open(caller: string | undefined, identity: SigningIdentity, replacements: number): SessionLease {
-    const session = new NetworkSession({ ...this.#options, identity });
-    const opened = { caller, session, since: Date.now(), replacements, users: 0, isRetired: false };
-    this.#current.set(caller, opened);
-    return opened;
+    const session = new NetworkSession(identity, this.#options);
+    const lease = { caller, session, since: Date.now(), replacements, users: 0, isRetired: false };
+    this.#current.set(caller, lease);
+    return lease;
   }
 
   /** Evicts the least recently used session of a caller, preferably one without running calls. */
@@ -119,38 +124,19 @@ export class NetworkSessions {
   }
 }
 
-/** Options of {@link NetworkSession}. */
-export interface NetworkSessionOptions {
-  readonly profile: ConnectionProfile;
-  readonly identity: SigningIdentity;
-  readonly discoveryAsLocalhost: boolean;
-  readonly tlsClient: { readonly certificate: string; readonly key: string } | undefined;
-  readonly limits: StageLimits;
-  readonly pace: Pace;
-}
-
-/** The SDK's defaults wait 3 s for a connection, and up to two minutes before the next attempt. */
-function connectionOptions({ connect }: Pace): Record<string, number> {
-  return {
-    'grpc-wait-for-ready-timeout': connect,
-    'grpc.initial_reconnect_backoff_ms': Math.min(100, connect),
-    'grpc.max_reconnect_backoff_ms': Math.min(1000, connect),
-  };
-}
-
 /** The SDK's signing context of an identity. */
-export type IdentityContext = ReturnType<ReturnType<Network['getChannel']>['client']['newIdentityContext']>;
+type IdentityContext = ReturnType<ReturnType<Network['getChannel']>['client']['newIdentityContext']>;
 
 /** The connections of one identity to the network, opened at the first call. */
 export class NetworkSession {
   readonly identity: SigningIdentity;
-  readonly #options: NetworkSessionOptions;
+  readonly #options: NetworkSessionsOptions;
   readonly #gateway = new Gateway();
   readonly #networks = new Map<string, Promise<Network>>();
   #connecting: Promise<void> | undefined;
 
-  constructor(options: NetworkSessionOptions) {
-    this.identity = options.identity;
+  constructor(identity: SigningIdentity, options: NetworkSessionsOptions) {
+    this.identity = identity;
     this.#options = options;
   }
 
@@ -189,16 +175,17 @@ export class NetworkSession {
   }
 
   async #connect(): Promise<void> {
-    const { profile, identity, discoveryAsLocalhost, tlsClient, limits, pace } = this.#options;
+    const { profile, discoveryAsLocalhost, tlsClient, limits, pace } = this.#options;
     await this.#gateway.connect(profile, {
-      identity: x509(identity),
-      identityProvider: await nativeIdentityProvider(identity),
+      identity: x509(this.identity),
+      identityProvider: await nativeIdentityProvider(this.identity),
       discovery: { enabled: true, asLocalhost: discoveryAsLocalhost },
       queryHandlerOptions: { timeout: seconds(limits.evaluate) },
       // CommitWatch waits for the commit; this limits the response of the orderer.
       eventHandlerOptions: { endorseTimeout: seconds(limits.endorse), commitTimeout: seconds(limits.submit) },
-      'connection-options': connectionOptions(pace),
-      ...(tlsClient === undefined ? {} : { tlsInfo: tlsClient }),
+      // The SDK's default waits 3 s for a connection.
+      'connection-options': { 'grpc-wait-for-ready-timeout': pace.connect, ...reconnectOptions(pace) },
+      ...(tlsClient && { tlsInfo: tlsClient }),
     });
   }
 }
@@ -211,25 +198,17 @@ function seconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
 }
 
-/** Returns the SDK's provider of X.509 identities, which only a wallet exposes. */
-async function sdkProvider(): Promise<IdentityProvider> {
-  const wallet = await Wallets.newInMemoryWallet();
-  return wallet.getProviderRegistry().getProvider('X.509');
-}
-
 /** Creates a provider of X.509 identities that sign by {@link SigningIdentity.sign} instead of the SDK's own signer. */
 export async function nativeIdentityProvider({ sign }: Pick<SigningIdentity, 'sign'>): Promise<IdentityProvider> {
-  const provider = await sdkProvider();
-  return {
-    type: provider.type,
-    getCryptoSuite: () => provider.getCryptoSuite(),
-    fromJson: (data) => provider.fromJson(data),
-    toJson: (identity) => provider.toJson(identity),
-    getUserContext: async (identity, name) => {
-      const user = await provider.getUserContext(identity, name);
-      // The CA's client passes text.
-      user.getSigningIdentity().sign = (message) => Buffer.from(sign(Buffer.from(message)));
-      return user;
-    },
+  // Each wallet has its own provider, and only a wallet exposes one.
+  const wallet = await Wallets.newInMemoryWallet();
+  const provider = wallet.getProviderRegistry().getProvider('X.509');
+  const getUserContext = provider.getUserContext.bind(provider);
+  provider.getUserContext = async (identity, name) => {
+    const user = await getUserContext(identity, name);
+    // The CA's client passes text.
+    user.getSigningIdentity().sign = (message) => Buffer.from(sign(Buffer.from(message)));
+    return user;
   };
+  return provider;
 }

@@ -4,8 +4,7 @@ import { encodePayload, serializeIdentity } from '../../fabric-blocks/encode/tra
 import { decodeMessage } from '../../fabric-blocks/messages/decode-message.js';
 import { Header, Proposal } from '../../fabric-blocks/messages/fabric-messages.js';
 import { requireSigner } from '../../fabric-client/call-errors.js';
-import { findTransaction } from '../../fabric-blocks/decode/find-transaction.js';
-import { QUERY_CHAINCODE, heightIn } from '../../fabric-client/chain.js';
+import { ChainQueries, QUERY_CHAINCODE } from '../../fabric-client/chain.js';
 import type {
   FabricCall,
   FabricTransport,
@@ -13,136 +12,97 @@ import type {
   RecordedTransaction,
   StageLimits,
   SubmitTerms,
-  FabricCallOptions,
 } from '../../fabric-client/fabric-transport.js';
 import type { SigningIdentity } from '../../fabric-client/signing-identity.js';
-import { untilTime } from '../../fabric-client/waiting.js';
-import { CommitWatch, requireOrderer, type RecordedAt } from './commit-watch.js';
+import { CommitWatch, requireOrderer } from './commit-watch.js';
 import { networkBlocks } from './network-blocks.js';
-import { endorsedResult, isRefusedByOrderer, uncertainError, uncommittedError } from './network-errors.js';
-import type { IdentityContext, NetworkSessions, SessionLease } from './network-sessions.js';
+import { uncommittedError } from './network-errors.js';
+import type { NetworkSession, NetworkSessions, SessionLease } from './network-sessions.js';
 
 // The types of fabric-common, through the package that depends on it.
 type Channel = ReturnType<Network['getChannel']>;
-type Endorsement = ReturnType<Channel['newEndorsement']>;
-type ProposalResponse = Awaited<ReturnType<Endorsement['send']>>;
-
-/** How long a transaction is looked for after a failure of ordering that leaves its outcome unknown. */
-const WATCH_AFTER_FAILURE_MS = 5000;
-
-/** Options of {@link NetworkTransport}. */
-export interface NetworkTransportOptions {
-  readonly sessions: NetworkSessions;
-  /** The peers of the connection profile, for messages. */
-  readonly peers: string;
-  readonly limits: StageLimits;
-}
+type ProposalResponse = Awaited<ReturnType<ReturnType<Channel['newEndorsement']>['send']>>;
 
 /** Calls through fabric-network, which finds the endorsers by discovery and submits to the orderers itself. */
 export class NetworkTransport implements FabricTransport {
-  readonly #options: NetworkTransportOptions;
+  readonly #sessions: NetworkSessions;
+  /** The peers of the connection profile, for messages. */
+  readonly #peers: string;
+  readonly #limits: StageLimits;
 
-  constructor(options: NetworkTransportOptions) {
-    this.#options = options;
+  constructor(sessions: NetworkSessions, peers: string, limits: StageLimits) {
+    this.#sessions = sessions;
+    this.#peers = peers;
+    this.#limits = limits;
   }
 
-  async evaluate(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
-    return this.#inSession(call, options, async (lease) => {
-      const network = await untilTime(lease.session.network(call.channel), options, timeoutError);
-      const transaction = network.getContract(call.chaincode).createTransaction(call.function);
-      return untilTime(transaction.evaluate(...call.arguments), options, timeoutError);
+  evaluate(call: FabricCall): Promise<Uint8Array> {
+    return this.#inSession(call, (network) => {
+      return network
+        .getContract(call.chaincode)
+        .createTransaction(call.function)
+        .evaluate(...call.arguments);
     });
   }
 
-  async submit(call: FabricCall, options: FabricCallOptions, { id }: SubmitTerms = {}): Promise<RecordedTransaction> {
-    return this.#inSession(call, options, async (lease) => {
-      const network = await untilTime(lease.session.network(call.channel), options, timeoutError);
-      const transaction = transactionOf(network, call, lease.session.identity, id);
-      const transactionId = transaction.getTransactionId();
-      const watch = this.#watch(call, { network, transactionId, options, mspId: lease.session.identity.mspId });
-      transaction.setEventHandler(() => watch);
-      const result = await submitAndWatch(transaction, { call, watch, options });
-      if (watch.missedEvents) this.#options.sessions.replace(lease);
-      if (watch.outcome === undefined) throw uncertainError(undefined, transactionId);
-      return { transactionId, result, ...watch.outcome };
+  submit(call: FabricCall, { id }: SubmitTerms): Promise<RecordedTransaction> {
+    return this.#inSession(call, async (network, lease) => {
+      const { identity } = lease.session;
+      const transaction = transactionOf(network, call, identity, id);
+      const lookUp = (): ReturnType<ChainQueries['transactionById']> =>
+        this.#queries(call.channel).transactionById(transaction.getTransactionId());
+      const { commit: commitLimit } = this.#limits;
+      const watch = new CommitWatch({ network, transaction, mspId: identity.mspId, commitLimit, lookUp });
+      const recorded = await watch.submit(call.arguments);
+      if (watch.missedEvents) this.#sessions.replace(lease);
+      return recorded;
     });
   }
 
-  async attest(call: FabricCall, options: FabricCallOptions): Promise<Uint8Array> {
-    return this.#inSession(call, options, async ({ session }) => {
-      const network = await untilTime(session.network(call.channel), options, timeoutError);
-      const channel = network.getChannel();
-      const signer = await session.identityContext(channel);
-      const from = { peers: channel.getEndorsers(session.identity.mspId), limit: this.#options.limits.endorse };
-      return untilTime(
-        endorsedPayload(call, channel.newEndorsement(call.chaincode), signer, from),
-        options,
-        timeoutError,
-      );
+  attest(call: FabricCall): Promise<Uint8Array> {
+    return this.#inSession(call, async (network, { session }) => {
+      return endorsedPayload(call, network.getChannel(), session, this.#limits.endorse);
     });
   }
 
   /** Checks the connection only: does not detect an orderer that hangs or has no quorum. */
-  async ordering(channel: string, options: FabricCallOptions): Promise<void> {
-    await this.#inSession({ channel, chaincode: QUERY_CHAINCODE }, options, async (lease) => {
-      const network = await untilTime(lease.session.network(channel), options, timeoutError);
-      await untilTime(requireOrderer(network.getChannel()), options, timeoutError);
-    });
+  ordering(channel: string): Promise<void> {
+    const service = { channel, chaincode: QUERY_CHAINCODE };
+    return this.#inSession(service, (network) => requireOrderer(network.getChannel()));
   }
 
   async *blocks(channel: string, startBlock: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const query = (name: string, ...args: string[]): Promise<Uint8Array> =>
-      this.evaluate({ channel, chaincode: QUERY_CHAINCODE, function: name, arguments: [channel, ...args] }, {});
-    const lease = await this.#options.sessions.acquire(undefined);
+    const lease = await this.#sessions.acquire(undefined);
     try {
-      yield* networkBlocks({
-        network: await lease.session.network(channel),
-        startBlock,
-        signal,
-        read: (number) => query('GetBlockByNumber', String(number)),
-        height: async () => heightIn(await query('GetChainInfo')),
-      });
+      const network = await lease.session.network(channel);
+      yield* networkBlocks(network, this.#queries(channel), startBlock, signal);
     } catch (error) {
       throw this.#failure(error, { channel, chaincode: QUERY_CHAINCODE }, lease);
     } finally {
-      this.#options.sessions.release(lease);
+      this.#sessions.release(lease);
     }
   }
 
-  close(): Promise<void> {
-    this.#options.sessions.close();
-    return Promise.resolve();
+  close(): void {
+    this.#sessions.close();
   }
 
-  #watch(
-    { channel }: FabricCall,
-    watched: Readonly<{ network: Network; transactionId: string; options: FabricCallOptions; mspId: string }>,
-  ): CommitWatch {
-    const lookUp = async (): Promise<RecordedAt | undefined> => {
-      const call = {
-        channel,
-        chaincode: QUERY_CHAINCODE,
-        function: 'GetBlockByTxID',
-        arguments: [channel, watched.transactionId],
-      };
-      return findTransaction(await this.evaluate(call, {}), watched.transactionId);
-    };
-    return new CommitWatch({ ...watched, limits: this.#options.limits, lookUp });
+  #queries(channel: string): ChainQueries {
+    return new ChainQueries(channel, (chaincode, call) => this.evaluate({ ...call, channel, chaincode }));
   }
 
   /** Runs work in the caller's session, and replaces the session when the network is unreachable in it. */
   async #inSession<T>(
-    call: Pick<FabricCall, 'channel' | 'chaincode'>,
-    { caller }: FabricCallOptions,
-    work: (lease: SessionLease) => Promise<T>,
+    call: Pick<FabricCall, 'channel' | 'chaincode' | 'caller'>,
+    work: (network: Network, lease: SessionLease) => Promise<T>,
   ): Promise<T> {
-    const lease = await this.#options.sessions.acquire(caller);
+    const lease = await this.#sessions.acquire(call.caller);
     try {
-      return await work(lease);
+      return await work(await lease.session.network(call.channel), lease);
     } catch (error) {
       throw this.#failure(error, call, lease);
     } finally {
-      this.#options.sessions.release(lease);
+      this.#sessions.release(lease);
     }
   }
 
@@ -151,35 +111,10 @@ export class NetworkTransport implements FabricTransport {
     { channel, chaincode }: Pick<FabricCall, 'channel' | 'chaincode'>,
     lease: SessionLease,
   ): Error {
-    const { description } = lease.session.identity;
-    const failure = uncommittedError(error, {
-      channel,
-      chaincode,
-      endpoint: this.#options.peers,
-      identity: description,
-    });
-    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#options.sessions.replace(lease);
+    const identity = lease.session.identity.description;
+    const failure = uncommittedError(error, { channel, chaincode, endpoint: this.#peers, identity });
+    if (isLedgerError(failure, 'LEDGER.UNAVAILABLE')) this.#sessions.replace(lease);
     return failure;
-  }
-}
-
-/** Submits a transaction, and looks for its outcome when ordering failed. */
-async function submitAndWatch(
-  transaction: Transaction,
-  { call, watch, options }: Readonly<{ call: FabricCall; watch: CommitWatch; options: FabricCallOptions }>,
-): Promise<Uint8Array> {
-  try {
-    return await untilTime(transaction.submit(...call.arguments), options, () => {
-      watch.cancel();
-      return watch.isOrdering ? uncertainError(undefined, transaction.getTransactionId()) : timeoutError();
-    });
-  } catch (error) {
-    if (!watch.isOrdering || error instanceof LedgerError || isRefusedByOrderer(error)) throw error;
-    await watch.waitForOutcome(WATCH_AFTER_FAILURE_MS);
-    if (watch.outcome === undefined) throw uncertainError(error, transaction.getTransactionId());
-    return endorsedResult(error);
-  } finally {
-    watch.cancelListening();
   }
 }
 
@@ -197,48 +132,33 @@ function transactionOf(network: Network, call: FabricCall, identity: SigningIden
   return contract.deserializeTransaction(Buffer.from(JSON.stringify(state)));
 }
 
-function timeoutError(): LedgerError {
-  return new LedgerError('LEDGER.TIMEOUT', 'The peers did not respond in time.');
-}
-
-/** The peers to send a proposal to, and the timeout for each. */
-interface Endorsers {
-  readonly peers: ReturnType<Channel['getEndorsers']>;
-  /** Milliseconds. */
-  readonly limit: number;
-}
-
 /**
- * Lets one of the peers endorse a call, with the part of the SDK below its gateway, which would order it too.
+ * Lets one peer of the session's organization endorse a call, with the part of the SDK below its gateway, which would order
+ * it too.
  * @returns message `common.Payload`, as in a transaction
  * @throws an error with the peers' responses, like the SDK's; `LEDGER.UNAVAILABLE` when there is no peer
  */
 async function endorsedPayload(
-  { function: name, arguments: args }: FabricCall,
-  endorsement: Endorsement,
-  signer: IdentityContext,
-  { peers, limit }: Endorsers,
+  { chaincode, function: name, arguments: args }: FabricCall,
+  channel: Channel,
+  session: NetworkSession,
+  requestTimeout: number,
 ): Promise<Uint8Array> {
-  const proposal = endorsement.build(signer, { fcn: name, args: [...args] });
+  const signer = await session.identityContext(channel);
+  const endorsement = channel.newEndorsement(chaincode);
+  const proposal = decodeMessage(Proposal, endorsement.build(signer, { fcn: name, args: [...args] }));
   endorsement.sign(signer);
   let answers: ProposalResponse | undefined;
-  for (const peer of peers) {
-    answers = await endorsement.send({ targets: [peer], requestTimeout: limit });
+  for (const peer of channel.getEndorsers(session.identity.mspId)) {
+    answers = await endorsement.send({ targets: [peer], requestTimeout });
     const [response] = answers.responses;
-    if (response?.endorsement !== undefined) return payloadOf(proposal, response.payload, response.endorsement);
+    if (response?.endorsement === undefined) continue;
+    const signed = { ...decodeMessage(Header, proposal.header), chaincodePayload: proposal.payload };
+    return encodePayload(signed, response.payload, [response.endorsement]);
   }
   if (answers === undefined)
     throw new LedgerError('LEDGER.UNAVAILABLE', 'Discovery found no peer of the own organization.');
   const { errors, responses } = answers;
   const texts = [...errors.map(({ message }) => message), ...responses.map(({ response }) => response.message)];
   throw Object.assign(new Error(`No peer endorsed the call: ${texts.join('; ')}`), { errors, responses });
-}
-
-function payloadOf(
-  bytes: Uint8Array,
-  response: Uint8Array,
-  endorsement: { readonly endorser: Uint8Array; readonly signature: Uint8Array },
-): Uint8Array {
-  const { header, payload } = decodeMessage(Proposal, bytes);
-  return encodePayload({ ...decodeMessage(Header, header), chaincodePayload: payload }, response, [endorsement]);
 }

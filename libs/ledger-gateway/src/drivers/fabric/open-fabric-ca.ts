@@ -1,8 +1,8 @@
-import { webcrypto } from 'node:crypto';
+import { KeyObject, webcrypto } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import type * as X509 from '@peculiar/x509';
 import FabricCaServices from 'fabric-ca-client';
 import type { IdentityProvider, X509Identity } from 'fabric-network';
+import { loadX509 } from '../../certificates/certificate-authority.js';
 import { LedgerError } from '../../errors/ledger.errors.js';
 import { signingIdentity } from '../../fabric-client/signing-identity.js';
 import type { CaAddress } from './connection-profile.js';
@@ -117,16 +117,13 @@ const NO_SIGNER = {
 };
 
 /** Creates the library's user for an identity, which signs with OpenSSL. Its name is the certificate's common name. */
-async function signsAs(
-  identity: CaIdentity,
-): Promise<{ readonly provider: IdentityProvider; readonly user: Registrar }> {
-  const { mspId, certificate, privateKey } = identity;
-  const signing = signingIdentity({
-    mspId,
-    certificates: [certificate],
-    privateKeys: [privateKey],
-    origin: 'the identity',
-  });
+async function signsAs({
+  mspId,
+  certificate,
+  privateKey,
+}: CaIdentity): Promise<{ readonly provider: IdentityProvider; readonly user: Registrar }> {
+  const material = { mspId, certificates: [certificate], privateKeys: [privateKey], origin: 'the identity' };
+  const signing = signingIdentity(material);
   const provider = await nativeIdentityProvider(signing);
   const known: X509Identity = { type: 'X.509', mspId, credentials: { certificate, privateKey } };
   return { provider, user: await provider.getUserContext(known, signing.commonName) };
@@ -138,18 +135,8 @@ async function newKey(commonName: string): Promise<{ readonly privateKey: string
   const name = [{ CN: [commonName] }];
   const { Pkcs10CertificateRequestGenerator } = await loadX509();
   const csr = await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: ALGORITHM }, webcrypto);
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  const lines = pkcs8.replace(/.{64}/g, '$&\n');
-  return {
-    privateKey: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
-    csr: csr.toString('pem'),
-  };
-}
-
-/** Loads the library after the polyfill that it needs. Static imports of a bundle may be evaluated in another order. */
-async function loadX509(): Promise<typeof X509> {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
+  const privateKey = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { privateKey, csr: csr.toString('pem') };
 }
 
 /** An error of the library: responses of the CA have codes, others only a text or a system error. */
@@ -166,21 +153,13 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Creates the error for a request that the CA refused or did not receive. */
-export function caError(error: unknown, url: string): LedgerError {
-  const { errors: [first] = [], message } = error as CaClientError;
+export function caError(cause: unknown, url: string): LedgerError {
+  const { errors: [first] = [], message } = cause as CaClientError;
   if (first === undefined) {
-    return new LedgerError(
-      'LEDGER.UNAVAILABLE',
-      `The certificate authority ${url} could not serve the request: ${message}`,
-      {
-        cause: error,
-        endpoint: url,
-      },
-    );
+    const text = `The certificate authority ${url} could not serve the request: ${message}`;
+    return new LedgerError('LEDGER.UNAVAILABLE', text, { cause, endpoint: url });
   }
   const reason = REASONS[first.code] ?? `${first.message} (code ${first.code})`;
-  return new LedgerError('LEDGER.MISCONFIGURED', `The certificate authority ${url} refuses: ${reason}.`, {
-    cause: error,
-    endpoint: url,
-  });
+  const text = `The certificate authority ${url} refuses: ${reason}.`;
+  return new LedgerError('LEDGER.MISCONFIGURED', text, { cause, endpoint: url });
 }

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { LedgerError } from '../../errors/ledger.errors.js';
-import { FabricLedger, type FabricLedgerOptions } from '../../fabric-client/fabric-ledger.js';
+import { misconfigured } from '../../errors/ledger.errors.js';
+import type { FabricLedgerOptions } from '../../fabric-client/fabric-channel.js';
+import { FabricLedger } from '../../fabric-client/fabric-ledger.js';
 import { PACE } from '../../fabric-client/fabric-transport.js';
+import { readText } from '../../fabric-client/rotating-files.js';
 import {
   requireMsp,
   Signers,
@@ -32,8 +33,7 @@ export interface FabricOptions extends FabricLedgerOptions, CallerOptions {
 
 /** See createFabricLedger. */
 export async function openFabricLedger(options: FabricOptions): Promise<Ledger> {
-  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger } = options;
-  const pace = { ...PACE, ...options.pace };
+  const { walletDir, requiredMspId, discoveryAsLocalhost, limits, logger, pace = PACE } = options;
   const profile = await readConnectionProfile(options.connectionProfile);
   const checkService: CheckIdentity = (identity, file) => {
     requireMsp(identity, file, requiredMspId ?? identity.mspId);
@@ -46,35 +46,19 @@ export async function openFabricLedger(options: FabricOptions): Promise<Ledger> 
     check: requireEcdsa,
     checkInterval: pace.files,
   });
-  const tlsClient = await readTlsClient(options);
+  const tlsClient = options.tlsClient && {
+    certificate: await readText(options.tlsClient.certificate),
+    key: await readText(options.tlsClient.privateKey),
+  };
   const sessions = new NetworkSessions({ profile, signers, discoveryAsLocalhost, tlsClient, limits, pace });
   const peers = peersOf(profile);
   const { description } = await signers.identityOf(undefined);
   logger?.info({ peers, identity: description }, 'ledger opened');
-  return new FabricLedger({ transport: new NetworkTransport({ sessions, peers, limits }), signers }, options);
+  return new FabricLedger({ transport: new NetworkTransport(sessions, peers, limits), signers }, options);
 }
 
 const requireEcdsa: CheckIdentity = ({ keyKind }, file) => {
   if (keyKind !== 'Ed25519') return;
-  throw new LedgerError(
-    'LEDGER.MISCONFIGURED',
-    `fabric-network does not support Ed25519 keys, as in ${file}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`,
-  );
+  const text = `fabric-network does not support Ed25519 keys, as in ${file}`;
+  throw misconfigured(`${text}: use LEDGER_DRIVER=fabric-gateway, or ECDSA.`);
 };
-
-async function readTlsClient({
-  tlsClient,
-}: FabricOptions): Promise<{ readonly certificate: string; readonly key: string } | undefined> {
-  if (tlsClient === undefined) return undefined;
-  const [certificate, key] = await Promise.all([tlsClient.certificate, tlsClient.privateKey].map(readPem));
-  return { certificate: certificate ?? '', key: key ?? '' };
-}
-
-async function readPem(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    const text = `The file ${file} cannot be read: ${(cause as Error).message}.`;
-    throw new LedgerError('LEDGER.MISCONFIGURED', text, { cause });
-  }
-}

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readAsset } from '#asset-contract';
-import { assetChange } from '../../../chain-pages/asset-changes.js';
-import { searchAssets, type AssetChunk } from '../../../chain-pages/asset-search.js';
-import { blockPage, transactionPage } from '../../../chain-pages/chain-pages.js';
-import type { ChainReader } from '../../../chain-pages/chain-transactions.js';
-import { CreatorNames } from '../../../chain-pages/summaries.js';
+import {
+  blockPage,
+  searchAssets,
+  transactionPage,
+  type AssetChunk,
+  type ChainReader,
+} from '../../../chain-pages/chain-pages.js';
+import { assetChange, CreatorNames } from '../../../chain-pages/summaries.js';
 import { damaged, LedgerError } from '../../../errors/ledger.errors.js';
 import { toolCommand } from '../../../files/installation.js';
 import type { Ledger, LedgerCall } from '../../../ports/ledger.port.js';

@@ -1,5 +1,5 @@
 import type { LedgerCall, SubmitResult } from '../ports/ledger.port.js';
-import { SampleChaincode } from './sample-chaincode.js';
+import { SampleChaincode } from './asset-chaincode.js';
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
