@@ -7,8 +7,15 @@ export {
   type Socks5Address,
   type Socks5Target,
 } from './codec/address.js';
-export { type AuthMethod, Method, Reply, SOCKS_VERSION } from './codec/constants.js';
-export { encodeCredentials, encodeReply, type Socks5Credentials } from './codec/messages.js';
+export {
+  type AuthMethod,
+  encodeCredentials,
+  encodeReply,
+  Method,
+  Reply,
+  SOCKS_VERSION,
+  type Socks5Credentials,
+} from './codec/messages.js';
 export { type OtherProtocol, Socks5Error, type Socks5ErrorCode, type Socks5Phase } from './codec/socks5-error.js';
 export { type DialAttempt, Dialler, DialError, type DialErrorCode, type HostAndPort } from './dial/dialler.js';
 export { CachingResolver, Resolver, type SystemLookup } from './dial/resolver.js';

@@ -1,7 +1,9 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { AddressType } from './constants.js';
 import { Socks5Error } from './socks5-error.js';
+
+/** The address types of RFC 1928, section 5. */
+export const AddressType = { ipv4: 0x01, domain: 0x03, ipv6: 0x04 } as const;
 
 /** A host in its wire form: the address bytes, or the bytes of a name without its length. */
 export interface Socks5Address {
@@ -28,15 +30,11 @@ function invalid(message: string): Socks5Error {
 }
 
 function parseName(host: string): Socks5Address {
-  if (host === '') {
-    throw invalid('The host is empty.');
-  }
+  if (host === '') throw invalid('The host is empty.');
   if (FORBIDDEN.test(host) || !host.isWellFormed()) {
     throw invalid('The host contains a character that is not allowed in a host name.');
   }
-  if (host.includes(':')) {
-    throw invalid('The host contains a colon but is not an IPv6 address.');
-  }
+  if (host.includes(':')) throw invalid('The host contains a colon but is not an IPv6 address.');
   const bytes = encoder.encode(host);
   if (bytes.length > MAX_NAME_BYTES) {
     throw invalid(`The host name has ${bytes.length} bytes; SOCKS5 supports at most ${MAX_NAME_BYTES}.`);
@@ -83,9 +81,7 @@ export function parseAddress(host: string): Socks5Address {
  * @throws {@link Socks5Error} `SOCKS5.INVALID_TARGET`
  */
 export function parseSocks5Target(host: string, port: number): Socks5Target {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw invalid('The port is not a number from 1 to 65535.');
-  }
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw invalid('The port is not a number from 1 to 65535.');
   return { address: parseAddress(host), port };
 }
 
@@ -103,60 +99,10 @@ export function formatIp(bytes: Uint8Array): string {
   return ip.isIPv4MappedAddress() ? `::ffff:${ip.toIPv4Address().toString()}` : ip.toRFC5952String();
 }
 
-/** Returns how many bytes {@link writeTarget} writes. */
-export function targetLength({ address }: Socks5Target): number {
-  return 1 + (address.type === AddressType.domain ? 1 : 0) + address.bytes.length + 2;
-}
-
-/** Writes ATYP, address and port at `offset` and returns the offset after them. */
-export function writeTarget(out: Uint8Array, offset: number, { address, port }: Socks5Target): number {
-  let at = offset;
-  out[at++] = address.type;
-  if (address.type === AddressType.domain) {
-    out[at++] = address.bytes.length;
-  }
-  out.set(address.bytes, at);
-  at += address.bytes.length;
-  out[at++] = port >> 8;
-  out[at++] = port & 0xff;
-  return at;
-}
-
-function isAddressType(type: number): type is Socks5Address['type'] {
-  return type === AddressType.ipv4 || type === AddressType.ipv6 || type === AddressType.domain;
-}
-
-/** Returns the length of the address that follows ATYP, its own length byte included. */
-function addressLength(type: Socks5Address['type'], firstByte: number): number {
-  switch (type) {
-    case AddressType.ipv4:
-      return 4;
-    case AddressType.ipv6:
-      return 16;
-    case AddressType.domain:
-      return 1 + firstByte;
-  }
-}
-
-/** The result of {@link targetEnd} for an ATYP that RFC 1928 does not define. */
-export const UNKNOWN_TYPE = -1;
-
-/**
- * Finds the end of ATYP, address and port at `offset`.
- *
- * @returns undefined while bytes are missing, or {@link UNKNOWN_TYPE}
- */
-export function targetEnd(bytes: Uint8Array, offset: number): number | undefined {
-  const type = bytes[offset];
-  if (type === undefined) {
-    return undefined;
-  }
-  if (!isAddressType(type)) {
-    return UNKNOWN_TYPE;
-  }
-  const first = bytes[offset + 1];
-  const end = offset + 3 + addressLength(type, first ?? 0);
-  return first === undefined || bytes.length < end ? undefined : end;
+/** Encodes ATYP, address and port. */
+export function encodeTarget({ address: { type, bytes }, port }: Socks5Target): Uint8Array {
+  const length = type === AddressType.domain ? [bytes.length] : [];
+  return Uint8Array.of(type, ...length, ...bytes, port >> 8, port & 0xff);
 }
 
 /**
@@ -170,15 +116,15 @@ export function readTarget(
   bytes: Uint8Array,
   offset: number,
 ): { readonly target: Socks5Target; readonly end: number } | 'unknownType' | undefined {
-  const end = targetEnd(bytes, offset);
-  if (end === undefined) {
-    return undefined;
-  }
-  const type = bytes[offset];
-  if (type === undefined || !isAddressType(type)) {
-    return 'unknownType';
-  }
-  const start = offset + (type === AddressType.domain ? 2 : 1);
-  const port = new DataView(bytes.buffer, bytes.byteOffset).getUint16(end - 2);
-  return { target: { address: { type, bytes: new Uint8Array(bytes.subarray(start, end - 2)) }, port }, end };
+  const [type, first] = bytes.subarray(offset, offset + 2);
+  if (type === undefined) return undefined;
+  if (type !== AddressType.ipv4 && type !== AddressType.ipv6 && type !== AddressType.domain) return 'unknownType';
+  if (first === undefined) return undefined;
+  const isName = type === AddressType.domain;
+  const start = offset + (isName ? 2 : 1);
+  const addressEnd = start + (isName ? first : type === AddressType.ipv4 ? 4 : 16);
+  const end = addressEnd + 2;
+  if (bytes.length < end) return undefined;
+  const port = new DataView(bytes.buffer, bytes.byteOffset).getUint16(addressEnd);
+  return { target: { address: { type, bytes: new Uint8Array(bytes.subarray(start, addressEnd)) }, port }, end };
 }

@@ -1,6 +1,32 @@
-import { type Socks5Target, targetLength, writeTarget } from './address.js';
-import { AddressType, AUTH_VERSION, Command, SOCKS_VERSION } from './constants.js';
+import { AddressType, encodeTarget, type Socks5Target } from './address.js';
 import { Socks5Error } from './socks5-error.js';
+
+/** Numbers of RFC 1928 and RFC 1929. */
+export const SOCKS_VERSION = 0x05;
+
+/** The version of the user name and password sub-negotiation (RFC 1929, section 2). */
+export const AUTH_VERSION = 0x01;
+
+export const Method = { none: 0x00, password: 0x02, noneAcceptable: 0xff } as const;
+
+/** An authentication method that this library supports. */
+export type AuthMethod = typeof Method.none | typeof Method.password;
+
+/** The command CONNECT; BIND and UDP ASSOCIATE are not supported. */
+export const CONNECT = 0x01;
+
+/** The reply codes of RFC 1928, section 6; servers may send others. */
+export const Reply = {
+  succeeded: 0x00,
+  generalFailure: 0x01,
+  notAllowed: 0x02,
+  networkUnreachable: 0x03,
+  hostUnreachable: 0x04,
+  connectionRefused: 0x05,
+  ttlExpired: 0x06,
+  commandNotSupported: 0x07,
+  addressNotSupported: 0x08,
+} as const;
 
 /** User name and password of RFC 1929. */
 export interface Socks5Credentials {
@@ -60,9 +86,7 @@ export function readCredentials(
 ): { readonly credentials: Socks5Credentials; readonly end: number } | undefined {
   const userEnd = 2 + (bytes[1] ?? 0);
   const end = userEnd + 1 + (bytes[userEnd] ?? 0);
-  if (bytes[userEnd] === undefined || bytes.length < end) {
-    return undefined;
-  }
+  if (bytes[userEnd] === undefined || bytes.length < end) return undefined;
   return {
     credentials: {
       username: decoder.decode(bytes.subarray(2, userEnd)),
@@ -70,15 +94,6 @@ export function readCredentials(
     },
     end,
   };
-}
-
-/** Encodes VER, code, RSV, ATYP, address and port, the shape that request and reply share. */
-function encodeWithTarget(code: number, target: Socks5Target): Uint8Array {
-  const out = new Uint8Array(3 + targetLength(target));
-  out[0] = SOCKS_VERSION;
-  out[1] = code;
-  writeTarget(out, 3, target);
-  return out;
 }
 
 /**
@@ -92,7 +107,7 @@ function encodeWithTarget(code: number, target: Socks5Target): Uint8Array {
  * ```
  */
 export function encodeConnectRequest(target: Socks5Target): Uint8Array {
-  return encodeWithTarget(Command.connect, target);
+  return Uint8Array.of(SOCKS_VERSION, CONNECT, 0, ...encodeTarget(target));
 }
 
 const UNBOUND: Socks5Target = { address: { type: AddressType.ipv4, bytes: new Uint8Array(4) }, port: 0 };
@@ -108,14 +123,31 @@ const UNBOUND: Socks5Target = { address: { type: AddressType.ipv4, bytes: new Ui
  * ```
  */
 export function encodeReply(code: number, bound: Socks5Target = UNBOUND): Uint8Array {
-  return encodeWithTarget(code, bound);
+  return Uint8Array.of(SOCKS_VERSION, code, 0, ...encodeTarget(bound));
 }
 
-/**
- * Encodes a greeting with one method, the credentials if there are any, and a request as one message.
- *
- * @param credentials - a message of {@link encodeCredentials}
- */
-export function encodeFlight(method: number, credentials: Uint8Array | undefined, target: Socks5Target): Uint8Array {
-  return Buffer.concat([encodeGreeting([method]), ...(credentials ? [credentials] : []), encodeConnectRequest(target)]);
+const EMPTY = new Uint8Array(0);
+
+/** The bytes that a handshake has received but not consumed. It copies only incomplete messages. */
+export class Inbox {
+  #bytes: Uint8Array = EMPTY;
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** Appends a chunk, by reference until {@link copy} is called. */
+  add(chunk: Uint8Array): void {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+  }
+
+  /** Drops the first `count` bytes. */
+  drop(count: number): void {
+    this.#bytes = this.#bytes.subarray(count);
+  }
+
+  /** Copies the remaining bytes, because the caller is about to reuse its buffer. */
+  copy(): void {
+    this.#bytes = this.#bytes.length === 0 ? EMPTY : new Uint8Array(this.#bytes);
+  }
 }

@@ -105,9 +105,7 @@ export class Dialler {
   }
 
   #prefer(host: string, winner: LookupAddress): void {
-    if (this.#preferences.size >= MAX_PREFERENCES) {
-      this.#preferences.clear();
-    }
+    if (this.#preferences.size >= MAX_PREFERENCES) this.#preferences.clear();
     this.#preferences.set(host, { winner, until: performance.now() + PREFERENCE_MS });
   }
 }
@@ -170,9 +168,7 @@ class Race<Connection extends Dialled> implements DialAttempt {
 
   #startNext(): void {
     const address = this.#waiting.shift();
-    if (address === undefined) {
-      return;
-    }
+    if (address === undefined) return;
     const connection = this.#options.open({ host: address.address, port: this.#options.target.port });
     const { socket } = connection;
     const onConnect = (): void => {
@@ -185,9 +181,7 @@ class Race<Connection extends Dialled> implements DialAttempt {
     };
     this.#running.add(connection);
     socket.once('connect', onConnect).once('close', onClose);
-    if (this.#waiting.length > 0) {
-      this.#nextAttempt = setTimeout(this.#startNext.bind(this), ATTEMPT_DELAY_MS);
-    }
+    if (this.#waiting.length > 0) this.#nextAttempt = setTimeout(this.#startNext.bind(this), ATTEMPT_DELAY_MS);
   }
 
   #win(connection: Connection, address: LookupAddress): void {
@@ -198,15 +192,11 @@ class Race<Connection extends Dialled> implements DialAttempt {
   }
 
   #lose(connection: Connection): void {
-    if (this.#isFinished) {
-      return;
-    }
+    if (this.#isFinished) return;
     this.#running.delete(connection);
     const error: NodeJS.ErrnoException | null = connection.socket.errored;
     // A closed port is more specific than a missing route to another address.
-    if (this.#error === undefined || error?.code === 'ECONNREFUSED') {
-      this.#error = error ?? undefined;
-    }
+    if (this.#error === undefined || error?.code === 'ECONNREFUSED') this.#error = error ?? undefined;
     clearTimeout(this.#nextAttempt);
     this.#startNext();
     if (this.#running.size === 0) {

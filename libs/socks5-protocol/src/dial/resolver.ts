@@ -55,16 +55,12 @@ export class Resolver implements NameResolver {
 
   resolve(host: string, answer: Resolved): () => void {
     const family = isIP(host);
-    if (family !== 0) {
-      return answerLater(answer, [{ address: host, family }]);
-    }
+    if (family !== 0) return answerLater(answer, [{ address: host, family }]);
     const question = this.#questions.get(host) ?? this.#ask(host);
     question.waiting.add(answer);
     return () => {
       question.waiting.delete(answer);
-      if (question.waiting.size === 0 && this.#queue.has(question)) {
-        this.#answer(question, null, []);
-      }
+      if (question.waiting.size === 0 && this.#queue.has(question)) this.#answer(question, null, []);
     };
   }
 
@@ -81,9 +77,7 @@ export class Resolver implements NameResolver {
 
   #startQueued(): void {
     for (const question of this.#queue) {
-      if (this.#running === MAX_SYSTEM_LOOKUPS) {
-        return;
-      }
+      if (this.#running === MAX_SYSTEM_LOOKUPS) return;
       this.#queue.delete(question);
       this.#askSystem(question);
     }
@@ -107,18 +101,14 @@ export class Resolver implements NameResolver {
     } catch (error) {
       // The system may still find a name without a dot, by a search domain for instance.
       const final = !question.asked && host.includes('.') && NOT_FOUND.includes((error as NodeJS.ErrnoException).code);
-      if (final) {
-        this.#answer(question, error as NodeJS.ErrnoException, []);
-      }
+      if (final) this.#answer(question, error as NodeJS.ErrnoException, []);
     }
   }
 
   #answer(question: Question, error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]): void {
     clearTimeout(question.timer);
     this.#queue.delete(question);
-    if (this.#questions.get(question.host) === question) {
-      this.#questions.delete(question.host);
-    }
+    if (this.#questions.get(question.host) === question) this.#questions.delete(question.host);
     const waiting = [...question.waiting];
     question.waiting.clear();
     for (const answer of waiting) {
@@ -141,9 +131,7 @@ export class CachingResolver implements NameResolver {
 
   resolve(host: string, answer: Resolved): () => void {
     const cached = this.#cache.get(host);
-    if (cached !== undefined && performance.now() < cached.until) {
-      return answerLater(answer, cached.addresses);
-    }
+    if (cached !== undefined && performance.now() < cached.until) return answerLater(answer, cached.addresses);
     return this.#resolver.resolve(host, (error, addresses) => {
       if (error === null) this.#cache.set(host, { addresses, until: performance.now() + CACHE_MS });
       answer(error, addresses);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { parseSocks5Target } from '../codec/address.js';
-import { type AuthMethod, Method, Reply } from '../codec/constants.js';
-import { encodeReply } from '../codec/messages.js';
+import { type AuthMethod, encodeReply, Method, Reply } from '../codec/messages.js';
 import { Socks5Error } from '../codec/socks5-error.js';
 import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake, type ClientStep } from './client-handshake.js';

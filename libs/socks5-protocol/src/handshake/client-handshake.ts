@@ -1,14 +1,17 @@
-import { type Socks5Target, targetEnd, UNKNOWN_TYPE } from '../codec/address.js';
-import { AUTH_VERSION, type AuthMethod, Method, Reply, SOCKS_VERSION } from '../codec/constants.js';
+import { readTarget, type Socks5Target } from '../codec/address.js';
 import {
+  AUTH_VERSION,
+  type AuthMethod,
   encodeConnectRequest,
   encodeCredentials,
-  encodeFlight,
   encodeGreeting,
+  Inbox,
+  Method,
+  Reply,
+  SOCKS_VERSION,
   type Socks5Credentials,
 } from '../codec/messages.js';
 import { type OtherProtocol, Socks5Error, type Socks5Phase } from '../codec/socks5-error.js';
-import { Inbox } from './inbox.js';
 
 export interface ClientHandshakeOptions {
   /** The methods offered, in order of preference. */
@@ -36,17 +39,13 @@ export function defaultOffer(credentials: Socks5Credentials | undefined): readon
   return credentials === undefined ? [Method.none] : [Method.none, Method.password];
 }
 
-type State = 'start' | 'method' | 'authentication' | 'ready' | 'request' | 'done';
+type State = 'method' | 'authentication' | 'request' | 'idle';
 
 /** The first bytes of an SSH server (`SSH-2.0-…`, RFC 4253, section 4.2) and of an HTTP server's error response. */
 const OTHER_PROTOCOLS: ReadonlyMap<number, OtherProtocol> = new Map([
   [0x53, 'SSH'],
   [0x48, 'HTTP'],
 ]);
-
-const WAIT: ClientStep = { kind: 'wait' };
-const READY: ClientStep = { kind: 'ready' };
-const NO_BYTES = new Uint8Array(0);
 
 /**
  * The client side of a SOCKS5 handshake as a state machine without I/O (sans-IO): bytes in, bytes and steps out.
@@ -58,14 +57,15 @@ export class ClientHandshake {
   readonly #offer: readonly AuthMethod[];
   readonly #credentials: Uint8Array | undefined;
   readonly #inbox = new Inbox();
-  #state: State = 'start';
+  /** The message that is expected next; `idle` if none is. */
+  #state: State = 'idle';
   #oneFlight = false;
   #method: AuthMethod | undefined;
 
   /** @throws {@link Socks5Error} `SOCKS5.INVALID_CREDENTIALS` */
   constructor({ offer, credentials }: ClientHandshakeOptions) {
     this.#offer = offer;
-    this.#credentials = credentials === undefined ? undefined : encodeCredentials(credentials);
+    this.#credentials = credentials && encodeCredentials(credentials);
     if (offer.includes(Method.password) && credentials === undefined) {
       throw new Socks5Error('SOCKS5.INVALID_CREDENTIALS', 'User name and password are offered but missing.');
     }
@@ -95,10 +95,10 @@ export class ClientHandshake {
 
   /** Returns greeting, credentials (if they are the method) and request as one message. The offer must be a single method. */
   oneFlight(target: Socks5Target): Uint8Array {
-    this.#state = 'method';
     this.#oneFlight = true;
-    const method = this.#offer.includes(Method.password) ? Method.password : Method.none;
-    return encodeFlight(method, method === Method.password ? this.#credentials : undefined, target);
+    const withPassword = this.#credentials !== undefined && this.#offer.includes(Method.password);
+    const credentials = withPassword ? [this.#credentials] : [];
+    return Buffer.concat([this.greet(), ...credentials, encodeConnectRequest(target)]);
   }
 
   /**
@@ -108,94 +108,71 @@ export class ClientHandshake {
    */
   feed(chunk: Uint8Array): ClientStep {
     this.#inbox.add(chunk);
-    const step = this.#advance();
-    if (step.kind !== 'done') {
-      this.#inbox.copy();
-    }
+    let step = this.#read();
+    while (step === 'next') step = this.#read();
+    if (step.kind !== 'done') this.#inbox.copy();
     return step;
   }
 
-  #advance(): ClientStep {
-    for (;;) {
-      const before = this.#state;
-      const step = this.#read();
-      if (step !== undefined || this.#state === before) {
-        return step ?? WAIT;
-      }
-    }
-  }
-
   /** Parses one message, if it is complete. */
-  #read(): ClientStep | undefined {
-    switch (this.#state) {
-      case 'method':
-        return this.#readMethod();
-      case 'authentication':
-        return this.#readAuthentication();
-      case 'request':
-        return this.#readReply();
-      case 'start':
-      case 'ready':
-      case 'done':
-        this.#expectEmpty();
-        return undefined;
+  #read(): ClientStep | 'next' {
+    const { bytes } = this.#inbox;
+    const [version, status] = bytes;
+    if (this.#state === 'idle' && version !== undefined) {
+      // A server cannot answer what was not sent yet.
+      throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
     }
+    if (version === undefined) return { kind: 'wait' };
+    // Some servers send the SOCKS version in the answer to the credentials.
+    if (version !== SOCKS_VERSION && !(this.#state === 'authentication' && version === AUTH_VERSION)) {
+      throw this.#wrongVersion(version);
+    }
+    if (status === undefined) return { kind: 'wait' };
+    if (this.#state === 'request') return this.#readReply(bytes, status);
+    this.#inbox.drop(2);
+    return this.#state === 'method' ? this.#choose(status) : this.#checkAuthentication(status);
   }
 
-  #readMethod(): ClientStep | undefined {
-    const [version, method] = this.#inbox.bytes;
-    this.#expectVersion(version, SOCKS_VERSION);
-    if (method === undefined) {
-      return undefined;
-    }
+  #choose(method: number): ClientStep | 'next' {
+    const chosen = this.#offer.find((offered) => offered === method);
     if (method === Method.noneAcceptable) {
       throw this.#error(
         'SOCKS5.METHOD_REFUSED',
         'The SOCKS5 server accepts none of the offered authentication methods.',
       );
     }
-    const chosen = this.#offer.find((offered) => offered === method);
     if (chosen === undefined || (this.#oneFlight && chosen !== this.#offer[0])) {
       throw this.#error(
         'SOCKS5.METHOD_NOT_OFFERED',
         'The SOCKS5 server chose an authentication method that was not offered.',
       );
     }
-    this.#inbox.drop(2);
     this.#method = chosen;
-    if (chosen === Method.none || this.#credentials === undefined) {
-      return this.#authenticated();
-    }
+    if (chosen === Method.none || this.#credentials === undefined) return this.#authenticated();
     this.#state = 'authentication';
-    return this.#oneFlight ? undefined : this.#whenEmpty({ kind: 'write', write: this.#credentials });
+    return this.#after({ kind: 'write', write: this.#credentials });
   }
 
-  #readAuthentication(): ClientStep | undefined {
-    const [version, status] = this.#inbox.bytes;
-    // Some servers send the SOCKS version in the answer to the credentials.
-    this.#expectVersion(version, version === SOCKS_VERSION ? SOCKS_VERSION : AUTH_VERSION);
-    if (status === undefined) {
-      return undefined;
-    }
+  #checkAuthentication(status: number): ClientStep | 'next' {
     if (status !== 0x00) {
       throw this.#error('SOCKS5.CREDENTIALS_REFUSED', 'The SOCKS5 server refused the user name and password.');
     }
-    this.#inbox.drop(2);
     return this.#authenticated();
   }
 
-  #authenticated(): ClientStep | undefined {
-    this.#state = this.#oneFlight ? 'request' : 'ready';
-    return this.#oneFlight ? undefined : this.#whenEmpty(READY);
+  #authenticated(): ClientStep | 'next' {
+    this.#state = this.#oneFlight ? 'request' : 'idle';
+    return this.#after({ kind: 'ready' });
   }
 
-  #readReply(): ClientStep | undefined {
-    const { bytes } = this.#inbox;
-    const [version, code] = bytes;
-    this.#expectVersion(version, SOCKS_VERSION);
-    if (code === undefined) {
-      return undefined;
-    }
+  /** Returns the step after a message, which must be the last one unless everything was sent in one flight. */
+  #after(step: ClientStep): ClientStep | 'next' {
+    if (this.#oneFlight) return 'next';
+    if (this.#inbox.bytes.length > 0) throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
+    return step;
+  }
+
+  #readReply(bytes: Uint8Array, code: number): ClientStep {
     // The code alone decides: servers that fail omit or garble what follows.
     if (code !== Reply.succeeded) {
       throw new Socks5Error('SOCKS5.REPLY', `The SOCKS5 server answered with reply 0x${hex(code)}.`, {
@@ -203,36 +180,20 @@ export class ClientHandshake {
         replyCode: code,
       });
     }
-    const end = targetEnd(bytes, 3);
-    if (end === UNKNOWN_TYPE) {
+    const read = readTarget(bytes, 3);
+    if (read === undefined) return { kind: 'wait' };
+    if (read === 'unknownType') {
       throw this.#error('SOCKS5.PROTOCOL', 'The reply of the SOCKS5 server contains an unknown address type.');
     }
-    if (end === undefined) {
-      return undefined;
-    }
-    this.#state = 'done';
-    return { kind: 'done', rest: end === bytes.length ? NO_BYTES : bytes.subarray(end) };
+    this.#state = 'idle';
+    this.#inbox.drop(bytes.length);
+    return { kind: 'done', rest: bytes.subarray(read.end) };
   }
 
-  /** Returns the step if no bytes are left: a server cannot answer what was not sent yet. */
-  #whenEmpty(step: ClientStep): ClientStep {
-    this.#expectEmpty();
-    return step;
-  }
-
-  #expectEmpty(): void {
-    if (this.#inbox.bytes.length > 0) {
-      throw this.#error('SOCKS5.PROTOCOL', 'The server sent unexpected bytes.');
-    }
-  }
-
-  #expectVersion(version: number | undefined, expected: number): void {
-    if (version === undefined || version === expected) {
-      return;
-    }
+  #wrongVersion(version: number): Socks5Error {
     const protocol = this.#method === undefined ? OTHER_PROTOCOLS.get(version) : undefined;
     const what = protocol === undefined ? `answered with version 0x${hex(version)}, not as` : `speaks ${protocol}, not`;
-    throw new Socks5Error('SOCKS5.PROTOCOL', `The server ${what} SOCKS5.`, { phase: this.phase, protocol });
+    return new Socks5Error('SOCKS5.PROTOCOL', `The server ${what} SOCKS5.`, { phase: this.phase, protocol });
   }
 
   #error(code: Socks5Error['code'], message: string): Socks5Error {

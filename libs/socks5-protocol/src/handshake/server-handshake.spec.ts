@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { formatAddress, parseSocks5Target } from '../codec/address.js';
-import { type AuthMethod, Method } from '../codec/constants.js';
-import { encodeConnectRequest, encodeGreeting } from '../codec/messages.js';
+import { type AuthMethod, encodeConnectRequest, encodeGreeting, Method } from '../codec/messages.js';
 import { ReusedBuffer } from '../testing/reused-buffer.js';
 import { ClientHandshake } from './client-handshake.js';
 import { type ServerFault, ServerHandshake, type ServerStep } from './server-handshake.js';

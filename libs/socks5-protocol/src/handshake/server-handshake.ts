@@ -1,15 +1,16 @@
-import { readTarget, type Socks5Target } from '../codec/address.js';
+import { AddressType, readTarget, type Socks5Target } from '../codec/address.js';
 import {
-  AddressType,
   AUTH_VERSION,
   type AuthMethod,
-  Command,
+  CONNECT,
+  encodeReply,
+  Inbox,
   Method,
+  readCredentials,
   Reply,
   SOCKS_VERSION,
-} from '../codec/constants.js';
-import { encodeReply, readCredentials, type Socks5Credentials } from '../codec/messages.js';
-import { Inbox } from './inbox.js';
+  type Socks5Credentials,
+} from '../codec/messages.js';
 
 export interface ServerHandshakeOptions {
   /** Whether clients must send a user name and password; if not, only clients that offer no authentication are served. */
@@ -30,12 +31,6 @@ export type ServerStep =
   | { readonly kind: 'close'; readonly write: Uint8Array; readonly fault: ServerFault };
 
 type State = 'greeting' | 'authentication' | 'decision' | 'request' | 'done';
-type Verdict =
-  | 'missing'
-  | 'next'
-  | { readonly fault: ServerFault }
-  | { readonly credentials: Socks5Credentials }
-  | { readonly target: Socks5Target };
 
 const EMPTY = new Uint8Array(0);
 
@@ -47,7 +42,7 @@ export class ServerHandshake {
   readonly #method: AuthMethod;
   readonly #inbox = new Inbox();
   #state: State = 'greeting';
-  #write: Uint8Array[] = [];
+  readonly #write: Uint8Array[] = [];
 
   constructor({ requiresPassword }: ServerHandshakeOptions) {
     this.#method = requiresPassword ? Method.password : Method.none;
@@ -56,34 +51,25 @@ export class ServerHandshake {
   /** Processes bytes from the client. No reference to `chunk` is retained, except for `rest`, which is a part of it. */
   feed(chunk: Uint8Array): ServerStep {
     this.#inbox.add(chunk);
-    this.#write = [];
     return this.#advance();
   }
 
   /** Continues after a step of kind `credentials`. */
   admit(isValid: boolean): ServerStep {
-    this.#write = [Uint8Array.of(AUTH_VERSION, isValid ? 0x00 : 0x01)];
-    this.#state = isValid ? 'request' : 'done';
-    return isValid ? this.#advance() : { kind: 'close', write: this.#written(), fault: 'credentials' };
+    if (!isValid) return this.#close('credentials', Uint8Array.of(AUTH_VERSION, 0x01));
+    this.#write.push(Uint8Array.of(AUTH_VERSION, 0x00));
+    this.#state = 'request';
+    return this.#advance();
   }
 
   #advance(): ServerStep {
-    let verdict = this.#read();
-    while (verdict === 'next') verdict = this.#read();
-    const write = this.#written();
-    if (typeof verdict === 'object' && 'target' in verdict) {
-      return { kind: 'request', write, target: verdict.target, rest: this.#inbox.bytes };
-    }
-    this.#inbox.copy();
-    if (verdict === 'missing') return { kind: 'wait', write };
-    return 'fault' in verdict ? { kind: 'close', write, ...verdict } : { kind: 'credentials', write, ...verdict };
+    let step = this.#read();
+    while (step === 'next') step = this.#read();
+    if (step.kind !== 'request') this.#inbox.copy();
+    return step;
   }
 
-  #written(): Uint8Array {
-    return this.#write.length === 0 ? EMPTY : Buffer.concat(this.#write);
-  }
-
-  #read(): Verdict {
+  #read(): ServerStep | 'next' {
     switch (this.#state) {
       case 'greeting':
         return this.#readGreeting();
@@ -92,21 +78,17 @@ export class ServerHandshake {
       case 'request':
         return this.#readRequest();
       case 'decision':
-        return 'missing';
+        return this.#wait();
       case 'done':
-        return { fault: 'version' };
+        return this.#close('version');
     }
   }
 
-  #readGreeting(): Verdict {
+  #readGreeting(): ServerStep | 'next' {
     const { bytes } = this.#inbox;
     const [version, count] = bytes;
-    if (version !== undefined && version !== SOCKS_VERSION) {
-      return this.#close('version');
-    }
-    if (count === undefined || bytes.length < 2 + count) {
-      return 'missing';
-    }
+    if (version !== undefined && version !== SOCKS_VERSION) return this.#close('version');
+    if (count === undefined || bytes.length < 2 + count) return this.#wait();
     const method = this.#method;
     if (!bytes.subarray(2, 2 + count).includes(method)) {
       return this.#close('method', Uint8Array.of(SOCKS_VERSION, Method.noneAcceptable));
@@ -117,48 +99,46 @@ export class ServerHandshake {
     return 'next';
   }
 
-  #readCredentials(): Verdict {
+  #readCredentials(): ServerStep {
     const { bytes } = this.#inbox;
     if (bytes[0] !== undefined && bytes[0] !== AUTH_VERSION) {
       return this.#close('version', Uint8Array.of(AUTH_VERSION, 0x01));
     }
     const read = readCredentials(bytes);
-    if (read === undefined) {
-      return 'missing';
-    }
+    if (read === undefined) return this.#wait();
     this.#inbox.drop(read.end);
     this.#state = 'decision';
-    return { credentials: read.credentials };
+    return { kind: 'credentials', write: this.#written(), credentials: read.credentials };
   }
 
-  #readRequest(): Verdict {
+  #readRequest(): ServerStep {
     const { bytes } = this.#inbox;
     const [version, command] = bytes;
-    if (version !== undefined && version !== SOCKS_VERSION) {
-      return this.#close('version');
-    }
+    if (version !== undefined && version !== SOCKS_VERSION) return this.#close('version');
     const read = readTarget(bytes, 3);
-    if (read === 'unknownType') {
-      return this.#close('address', encodeReply(Reply.addressNotSupported));
-    }
-    if (read === undefined) {
-      return 'missing';
-    }
-    if (command !== Command.connect) {
-      return this.#close('command', encodeReply(Reply.commandNotSupported));
-    }
-    const { address, port } = read.target;
-    if (port === 0 || (address.type === AddressType.domain && address.bytes.length === 0)) {
+    if (read === undefined) return this.#wait();
+    if (read === 'unknownType') return this.#close('address', encodeReply(Reply.addressNotSupported));
+    if (command !== CONNECT) return this.#close('command', encodeReply(Reply.commandNotSupported));
+    const { target, end } = read;
+    if (target.port === 0 || (target.address.type === AddressType.domain && target.address.bytes.length === 0)) {
       return this.#close('address', encodeReply(Reply.generalFailure));
     }
-    this.#inbox.drop(read.end);
     this.#state = 'done';
-    return { target: read.target };
+    return { kind: 'request', write: this.#written(), target, rest: bytes.subarray(end) };
   }
 
-  #close(fault: ServerFault, answer: Uint8Array = EMPTY): Verdict {
+  #wait(): ServerStep {
+    return { kind: 'wait', write: this.#written() };
+  }
+
+  #close(fault: ServerFault, answer: Uint8Array = EMPTY): ServerStep {
     this.#write.push(answer);
     this.#state = 'done';
-    return { fault };
+    return { kind: 'close', write: this.#written(), fault };
+  }
+
+  /** Returns what must be sent since the last step. */
+  #written(): Uint8Array {
+    return Buffer.concat(this.#write.splice(0));
   }
 }

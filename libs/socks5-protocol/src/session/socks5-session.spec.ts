@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { parseSocks5Target } from '../codec/address.js';
-import { Method } from '../codec/constants.js';
+import { Method } from '../codec/messages.js';
 import type { Socks5Error } from '../codec/socks5-error.js';
 import { SocketSource } from '../testing/connect-socks5.js';
 import { granting } from '../testing/scripts.js';

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Socks5Target } from '../codec/address.js';
-import type { AuthMethod } from '../codec/constants.js';
-import type { Socks5Credentials } from '../codec/messages.js';
+import type { AuthMethod, Socks5Credentials } from '../codec/messages.js';
 import { Socks5Error, type Socks5ErrorCode } from '../codec/socks5-error.js';
 import { ClientHandshake, type ClientStep } from '../handshake/client-handshake.js';
 
@@ -54,8 +53,6 @@ export interface Socks5SessionOptions {
   readonly listener: Socks5SessionListener;
 }
 
-const NO_BYTES = Buffer.alloc(0);
-
 /** One client handshake on a connected socket, with its timeout. */
 export class Socks5Session implements SocketReader {
   readonly #socket: Socket;
@@ -103,9 +100,7 @@ export class Socks5Session implements SocketReader {
   /** @internal */
   read(chunk: Buffer): boolean {
     let step: ClientStep;
-    if (this.#isFinished) {
-      return false;
-    }
+    if (this.#isFinished) return false;
     try {
       step = this.#handshake.feed(chunk);
     } catch (error) {
@@ -138,29 +133,20 @@ export class Socks5Session implements SocketReader {
         this.#socket.write(step.write);
         return true;
       case 'ready':
-        this.#onReady();
+        if (this.#target !== undefined) this.#socket.write(this.#handshake.request(this.#target));
+        else {
+          clearTimeout(this.#timer);
+          this.#listener.ready?.();
+        }
         return !this.#isFinished;
-      case 'done': {
-        const { rest } = step;
+      case 'done':
         this.#finish();
-        return this.#listener.established(rest.length === 0 ? NO_BYTES : Buffer.from(rest)) === true;
-      }
-    }
-  }
-
-  #onReady(): void {
-    if (this.#target === undefined) {
-      clearTimeout(this.#timer);
-      this.#listener.ready?.();
-    } else {
-      this.#socket.write(this.#handshake.request(this.#target));
+        return this.#listener.established(Buffer.from(step.rest)) === true;
     }
   }
 
   #fail(code: Socks5ErrorCode, message: string, cause?: unknown): void {
-    if (!this.#isFinished) {
-      this.#end(new Socks5Error(code, message, { phase: this.#handshake.phase, cause }));
-    }
+    if (!this.#isFinished) this.#end(new Socks5Error(code, message, { phase: this.#handshake.phase, cause }));
   }
 
   #end(error: Socks5Error): void {
@@ -176,10 +162,6 @@ export class Socks5Session implements SocketReader {
 
   #startTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#timeout > 0) {
-      this.#timer = setTimeout(() => {
-        this.expire();
-      }, this.#timeout).unref();
-    }
+    if (this.#timeout > 0) this.#timer = setTimeout(this.expire.bind(this), this.#timeout).unref();
   }
 }

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parseSocks5Target } from '../codec/address.js';
-import { type AuthMethod, Method } from '../codec/constants.js';
-import { encodeCredentials, type Socks5Credentials } from '../codec/messages.js';
+import { type AuthMethod, encodeCredentials, Method, type Socks5Credentials } from '../codec/messages.js';
 import { Socks5Error } from '../codec/socks5-error.js';
 import { defaultOffer } from '../handshake/client-handshake.js';
 import { type SessionSource, type SocketReader, Socks5Session } from '../session/socks5-session.js';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { formatAddress, parseAddress } from '../codec/address.js';
-import { Reply } from '../codec/constants.js';
-import { encodeReply } from '../codec/messages.js';
+import { encodeReply, Reply } from '../codec/messages.js';
 import { type DialError, Dialler, type HostAndPort } from '../dial/dialler.js';
 import { ServerHandshake, type ServerStep } from '../handshake/server-handshake.js';
 

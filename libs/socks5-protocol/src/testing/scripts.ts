@@ -1,5 +1,4 @@
-import { Method, Reply } from '../codec/constants.js';
-import { encodeReply } from '../codec/messages.js';
+import { encodeReply, Method, Reply } from '../codec/messages.js';
 import type { ScriptStep } from './scripted-socks5-server.js';
 
 /** The steps up to the request, without authentication. */
