@@ -60,7 +60,7 @@ export type {
   TransactionFilter,
   TransactionSummary,
 } from './ports/pages.js';
-export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/receipt-report.js';
+export type { ReceiptReport, ReceiptStep } from './fabric-blocks/receipt/verify-receipt.js';
 export { readRoots, TrustedRoots, type TrustedRoot } from './fabric-blocks/receipt/trusted-roots.js';
 export { escapeInvisible, quoted, shownText, type TextEncoding } from './fabric-blocks/messages/text.js';
 export { verifyReceipt } from './fabric-blocks/receipt/verify-receipt.js';

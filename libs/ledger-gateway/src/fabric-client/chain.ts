@@ -1,8 +1,7 @@
 import lifecycle from '@hyperledger/fabric-protos/lib/peer/lifecycle/lifecycle_pb.js';
 import { LedgerError, isLedgerError, isRefusal } from '../errors/ledger.errors.js';
 import type { ChainReader } from '../chain-pages/chain-pages.js';
-import { decodeBlock } from '../fabric-blocks/decode/decode-block.js';
-import { findTransaction } from '../fabric-blocks/decode/find-transaction.js';
+import { decodeBlock, findTransaction } from '../fabric-blocks/decode/decode-block.js';
 import { decodeMessage, decoding } from '../fabric-blocks/messages/decode-message.js';
 import { BlockchainInfo, ProcessedTransaction } from '../fabric-blocks/messages/fabric-messages.js';
 import { hex } from '../fabric-blocks/messages/text.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { readReceipt } from '../fabric-blocks/receipt/read-receipt.js';
+import { readReceipt } from '../fabric-blocks/receipt/receipt.js';
 import { sealedBlock } from '../fabric-blocks/receipt/receipt.js';
 import { TrustedRoots } from '../fabric-blocks/receipt/trusted-roots.js';
 import { verifyReceipt } from '../fabric-blocks/receipt/verify-receipt.js';

@@ -139,16 +139,12 @@ export interface WorkerPort {
 /**
  * Offers functions to the thread that started this one. Called once, at the top of a worker's module.
  * @param start - creates the functions; an error that it throws is reported to the starting thread
- * @param takeTransfer - returns the memory that moves to the starting thread with a result, instead of being copied
  */
-export function serveCalls(
-  start: (port: WorkerPort) => object,
-  takeTransfer: () => readonly ArrayBuffer[] = () => [],
-): void {
+export function serveCalls(start: (port: WorkerPort) => object): void {
   const port = parentPort;
   if (port === null) throw new Error('This module runs in a worker thread only.');
-  const reply = (message: Reply, transfer: readonly ArrayBuffer[] = []): void => {
-    port.postMessage(message, transfer);
+  const reply = (message: Reply): void => {
+    port.postMessage(message);
   };
   let methods: Readonly<Record<string, (...parameters: never[]) => unknown>>;
   try {
@@ -168,8 +164,7 @@ export function serveCalls(
     }
     void (async () => {
       try {
-        const result = await methods[method]?.(...(parameters as never[]));
-        reply({ id, result }, takeTransfer());
+        reply({ id, result: await methods[method]?.(...(parameters as never[])) });
       } catch (error) {
         reply({ id, error: transferError(error) });
       }

@@ -1,6 +1,9 @@
+import type { LedgerTransaction } from '../../ports/ledger.port.js';
 import { blockHash, type BlockHeader } from '../encode/hashes.js';
-import { decodeMessage, decoding } from '../messages/decode-message.js';
-import { Block, Metadata, MetadataIndex } from '../messages/fabric-messages.js';
+import { attempt, decodeMessage, decoding } from '../messages/decode-message.js';
+import { Block, Metadata, MetadataIndex, TxValidationCode } from '../messages/fabric-messages.js';
+import { hex } from '../messages/text.js';
+import { decodeEnvelope } from './decode-envelope.js';
 
 /** A block, decoded except for its envelopes. */
 export interface DecodedBlock {
@@ -38,4 +41,33 @@ export function decodeBlock(bytes: Uint8Array): DecodedBlock {
       metadata,
     };
   });
+}
+
+/** A transaction found in a block. */
+export interface FoundTransaction extends LedgerTransaction {
+  readonly channel: string;
+}
+
+/**
+ * Finds a transaction in a serialized `common.Block` that a peer has validated. Of several copies it returns the first, which is
+ * the one that counts.
+ * @returns undefined when it is not in the block
+ * @throws `LEDGER.DAMAGED` when the bytes are not a block
+ */
+export function findTransaction(block: Uint8Array, transactionId: string): FoundTransaction | undefined {
+  const { header, hash, envelopes, validationCodes } = decodeBlock(block);
+  for (const [position, envelope] of envelopes.entries()) {
+    const decoded = attempt(() => decodeEnvelope(envelope));
+    if (decoded?.transactionId !== transactionId) continue;
+    return {
+      channel: decoded.channelId,
+      transactionId,
+      blockNumber: header.number,
+      blockHash: hex(hash),
+      position,
+      validationCode: validationCodes[position] ?? TxValidationCode.NOT_VALIDATED,
+      envelope,
+    };
+  }
+  return undefined;
 }

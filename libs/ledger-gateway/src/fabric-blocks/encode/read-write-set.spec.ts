@@ -42,9 +42,11 @@ describe('a range read', () => {
     // TxReadWriteSet { ns_rwset { rwset { range_queries_info …
     const info = bytes.subarray(bytes.length - length);
     expect(createHash('sha256').update(info).digest('hex')).toBe(digest);
-    const [decoded] = decodeReadWriteSets(bytes)[0]!.rangeReads;
+    const [decoded] = decodeReadWriteSets(bytes)[0]!.rangeQueriesInfo;
     expect(decoded).toMatchObject(
-      level === 0 ? { reads } : { startKey: 'k', exhausted: true, reads: { maxDegree: 50, maxLevel: level } },
+      level === 0
+        ? { rawReads: count === 0 ? undefined : { kvReads: reads } }
+        : { startKey: 'k', itrExhausted: true, readsMerkleHashes: { maxDegree: 50, maxLevel: level } },
     );
   });
 });
@@ -85,8 +87,15 @@ describe('a read and write set', () => {
         fc.array(write, { maxLength: 1 }),
         (reads, rangeReads, writes) => {
           const bytes = encodeReadWriteSet('basic', { reads, rangeReads, writes });
+          const rangeQueriesInfo = rangeReads.map(({ startKey, endKey, exhausted, reads: kvReads }) => ({
+            startKey,
+            endKey,
+            itrExhausted: exhausted,
+            rawReads: kvReads.length === 0 ? undefined : { kvReads },
+            readsMerkleHashes: undefined,
+          }));
           expect(decodeReadWriteSets(bytes)).toEqual([
-            { namespace: 'basic', reads, rangeReads, writes, metadataWrites: [], collections: [] },
+            { namespace: 'basic', reads, rangeQueriesInfo, writes, metadataWrites: [], collections: [] },
           ]);
         },
       ),

@@ -66,8 +66,8 @@ function rawReadsField(reads: readonly KeyRead[]): Buffer {
   return messageField(4, ...reads.map((read) => keyReadField(1, read)));
 }
 
-function merkleField({ maxDegree, maxLevel, hashes }: MerkleSummary): Buffer {
-  const level = join(hashes.map((hash) => messageField(3, hash)));
+function merkleField({ maxDegree, maxLevel, maxLevelHashes }: MerkleSummary): Buffer {
+  const level = join(maxLevelHashes.map((hash) => messageField(3, hash)));
   return messageField(5, integerField(1, maxDegree), integerField(2, maxLevel), level);
 }
 
@@ -97,7 +97,7 @@ function keyReadField(number: number, { key, version }: KeyRead): Buffer {
 export interface MerkleSummary {
   readonly maxDegree: number;
   readonly maxLevel: number;
-  readonly hashes: readonly Uint8Array[];
+  readonly maxLevelHashes: readonly Uint8Array[];
 }
 
 /** Fabric's maxDegreeQueryReadsHashing: one read more than this begins to be hashed. */
@@ -115,8 +115,8 @@ export function summarizeReads(reads: readonly KeyRead[]): MerkleSummary | undef
     addHash(levels, 0, sha256(join(reads.slice(start, start + MAX_DEGREE + 1).map((read) => keyReadField(1, read)))));
   }
   const hashes = topLevel(levels);
-  if (hashes.length <= MAX_DEGREE) return { maxDegree: MAX_DEGREE, maxLevel: levels.length, hashes };
-  return { maxDegree: MAX_DEGREE, maxLevel: levels.length + 1, hashes: [sha256(join(hashes))] };
+  if (hashes.length <= MAX_DEGREE) return { maxDegree: MAX_DEGREE, maxLevel: levels.length, maxLevelHashes: hashes };
+  return { maxDegree: MAX_DEGREE, maxLevel: levels.length + 1, maxLevelHashes: [sha256(join(hashes))] };
 }
 
 /** Adds a hash to a level and folds each level that becomes too long into one hash of the next. */

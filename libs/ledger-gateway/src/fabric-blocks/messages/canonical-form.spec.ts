@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import kv from '@hyperledger/fabric-protos/lib/ledger/rwset/kvrwset/kv_rwset_pb.js';
 import { Buffer } from 'node:buffer';
-import { scanMessage } from './canonical-form.js';
-import { attempt, decodeMessage } from './decode-message.js';
+import { attempt, canonicalFault, decodeMessage } from './decode-message.js';
 import { KVRead } from './fabric-messages.js';
 import { boolean, bytes, embedded, integer, many, mapOf, message, one, text, type MessageSchema } from './schema.js';
 
@@ -14,17 +13,17 @@ const Outer = message('Outer', {
   bytes: bytes(3),
   boolean: boolean(4),
   texts: many(text(5)),
-  message: one(6, () => Inner),
+  message: one(6, Inner),
   embedded: embedded(7, Inner),
   map: mapOf(8, bytes(2)),
-  messages: many(one(16, () => Inner)),
+  messages: many(one(16, Inner)),
 });
 const Deep: MessageSchema = message('Deep', { deeper: one(1, () => Deep) });
 
 const scan = (hex: string, allowDefaults = false) =>
-  scanMessage(Buffer.from(hex.replaceAll(' ', ''), 'hex'), Outer, { allowDefaults });
+  canonicalFault(Buffer.from(hex.replaceAll(' ', ''), 'hex'), Outer, { allowDefaults });
 
-describe('scanMessage', () => {
+describe('canonicalFault', () => {
   it.each([
     ['nothing at all', ''],
     ['every kind of field', '0801 120161 1a01ff 2001 2a0161 2a00 3200 3a020801 4205 0a0161 1200 820100 820100'],
@@ -42,19 +41,19 @@ describe('scanMessage', () => {
     ['fields out of order', '120161 0801', 'Outer.1: fields are out of order'],
     ['a field that appears twice', '0801 0802', 'Outer.1: the field appears twice'],
     ['a message that appears twice', '3200 3200', 'Outer.6: the field appears twice'],
-    ['a number that is longer than it needs', '088100', 'Outer: a number is not in its shortest form'],
+    ['a number that is longer than it needs', '088100', 'Outer.1: a number is not in its shortest form'],
     ['a tag that is longer than it needs', '888000 01', 'Outer: a number is not in its shortest form'],
-    ['a length that is longer than it needs', '12810061', 'Outer: a number is not in its shortest form'],
-    ['a zero that is longer than it needs', '088000', 'Outer: a number is not in its shortest form'],
-    ['a number that is cut off', '0880', 'Outer: a number is cut off'],
-    ['a tag without a value', '08', 'Outer: a number is cut off'],
-    ['a number of eleven bytes', '08ffffffffffffffffffff01', 'Outer: a number is too long'],
-    ['a number above 64 bits', '08ffffffffffffffffff02', 'Outer: a number is too large'],
-    ['text that is cut off', '120261', 'Outer: a field is cut off'],
-    ['a length beyond every memory', '12ffffffffffffffff7f', 'Outer: a field is cut off'],
+    ['a length that is longer than it needs', '12810061', 'Outer.2: a number is not in its shortest form'],
+    ['a zero that is longer than it needs', '088000', 'Outer.1: a number is not in its shortest form'],
+    ['a number that is cut off', '0880', 'Outer.1: a number is cut off'],
+    ['a tag without a value', '08', 'Outer.1: a number is cut off'],
+    ['a number of eleven bytes', '08ffffffffffffffffffff01', 'Outer.1: a number is too large'],
+    ['a number above 64 bits', '08ffffffffffffffffff02', 'Outer.1: a number is too large'],
+    ['text that is cut off', '120261', 'Outer.2: a field is cut off'],
+    ['a length beyond every memory', '12ffffffffffffffff7f', 'Outer.2: a field is cut off'],
     ['field number 0', '0001', 'Outer: no field begins here'],
-    ['a 32-bit field', '0d00000000', 'Outer: no field begins here'],
-    ['a group', '0b0c', 'Outer: no field begins here'],
+    ['a 32-bit field', '0d00000000', 'Outer.1: wrong wire type'],
+    ['a group', '0b0c', 'Outer.1: wrong wire type'],
     ['text where a number belongs', '0a0161', 'Outer.1: wrong wire type'],
     ['a number where text belongs', '1001', 'Outer.2: wrong wire type'],
     ['a zero', '0800', 'Outer.1: a default value is written out'],
@@ -79,10 +78,7 @@ describe('scanMessage', () => {
 
   it('decodes an entry of a map without its value as the empty message, and refuses numbers above 64 bits', () => {
     const Mapped = message('Mapped', {
-      map: mapOf(
-        1,
-        one(2, () => Inner),
-      ),
+      map: mapOf(1, one(2, Inner)),
       texts: mapOf(2, bytes(2)),
     });
     const { map, texts } = decodeMessage(Mapped, Buffer.from('0a030a0161' + '12030a0161', 'hex'));
@@ -93,13 +89,22 @@ describe('scanMessage', () => {
     expect(decodeMessage(Inner, Buffer.from('1500000000190000000000000000', 'hex'))).toEqual({ number: 0 });
   });
 
+  it('skips unknown fields of every wire type, and ends at one with a negative length', () => {
+    const unknown = ['2001', '290000000000000000', '35' + '00000000', '3a026162'];
+    for (const field of unknown) {
+      expect(decodeMessage(Inner, Buffer.from(`${field}0807`, 'hex'))).toEqual({ number: 7 });
+    }
+    expect(() => decodeMessage(Inner, Buffer.from('3af5ffffffffffffffff01', 'hex'))).toThrow('a field is cut off');
+    expect(() => decodeMessage(Inner, Buffer.from('3b3c', 'hex'))).toThrow('a group');
+  });
+
   it('refuses messages that are nested deeper than Fabric nests them', () => {
     let nested = Buffer.alloc(0);
     for (let depth = 0; depth < 150; depth++) {
       const length = nested.length < 0x80 ? [nested.length] : [(nested.length & 0x7f) | 0x80, nested.length >> 7];
       nested = Buffer.concat([Buffer.from([0x0a, ...length]), nested]);
     }
-    expect(scanMessage(nested, Deep, { allowDefaults: false })).toMatch(/nested too deep$/);
+    expect(canonicalFault(nested, Deep, { allowDefaults: false })).toMatch(/nested too deep$/);
     expect(() => decodeMessage(Deep, nested)).toThrow('nested too deep');
   });
 
@@ -112,15 +117,16 @@ describe('scanMessage', () => {
         const read = new kv.KVRead();
         read.setKey(key);
         if (version !== undefined) {
-          if (![version.blockNum, version.txNum].every((it) => Number.isSafeInteger(it) && it >= 0)) return;
+          if (![version.blockNumber, version.transactionNumber].every((it) => Number.isSafeInteger(it) && it >= 0))
+            return;
           read.setVersion(new kv.Version());
-          read.getVersion()!.setBlockNum(version.blockNum);
-          read.getVersion()!.setTxNum(version.txNum);
+          read.getVersion()!.setBlockNum(version.blockNumber);
+          read.getVersion()!.setTxNum(version.transactionNumber);
         }
         const canonical = read.serializeBinary();
-        expect(scanMessage(canonical, KVRead, { allowDefaults: false })).toBeUndefined();
+        expect(canonicalFault(canonical, KVRead, { allowDefaults: false })).toBeUndefined();
         const isCanonical = Buffer.compare(canonical, input) === 0;
-        expect(scanMessage(input, KVRead, { allowDefaults: false }) === undefined).toBe(isCanonical);
+        expect(canonicalFault(input, KVRead, { allowDefaults: false }) === undefined).toBe(isCanonical);
       }),
       { numRuns: 2000 },
     );

@@ -1,13 +1,19 @@
-import { Buffer } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { LedgerError } from '../../errors/ledger.errors.js';
-import type { FieldSchema, MessageSchema } from './schema.js';
+import { messageOf, type FieldSchema, type MessageSchema, type NamedField } from './schema.js';
 
 /** How the content of a field is delimited. Fabric uses no groups, which are 3 and 4. */
-export const WireType = { VARINT: 0, FIXED_64: 1, LENGTH_DELIMITED: 2, FIXED_32: 5 } as const;
-export const MAX_VARINT_BYTES = 10;
+const WireType = { VARINT: 0, FIXED_64: 1, LENGTH_DELIMITED: 2, FIXED_32: 5 } as const;
+const MAX_VARINT_BYTES = 10;
 /** Limit of nested messages; Fabric nests about ten. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 const NOTHING = new Uint8Array();
+
+/** How strict the check of the canonical form is. */
+export interface CanonicalForm {
+  /** Allows scalars that are written although they have their default value, as some client libraries do. */
+  readonly allowDefaults: boolean;
+}
 
 /**
  * Decodes a serialized message into an object with one property per field: an absent field has its default value, an absent message
@@ -15,100 +21,174 @@ const NOTHING = new Uint8Array();
  * @throws RangeError when the bytes are not such a message
  */
 export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T {
-  return new MessageReader(bytes).message(schema, bytes.length, 0) as T;
+  return new MessageReader(bytes).message(schema, bytes.length) as T;
+}
+
+/**
+ * Checks that bytes are the one canonical form of a message, so that encoding the decoded message gives the same bytes: known
+ * fields in the order of their numbers, each once unless it is repeated, the shortest varints, nothing after the last field
+ * (Protocol Buffers encoding, "Message Structure"). Entries of a map may be in any order, because Go writes them so. Messages
+ * that are embedded in bytes are checked too.
+ * @returns the error and its place, or undefined
+ */
+export function canonicalFault(bytes: Uint8Array, schema: MessageSchema, form: CanonicalForm): string | undefined {
+  try {
+    new MessageReader(bytes, form).message(schema, bytes.length);
+    return undefined;
+  } catch (error) {
+    return (error as RangeError).message;
+  }
 }
 
 /** Reads one serialized message, nested messages included, from its first byte to its last. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   readonly #text: Buffer;
+  /** Undefined to accept other forms than the canonical one. */
+  readonly #form: CanonicalForm | undefined;
+  /** The messages around the offset, each with the number of the field that is being read; 0 before its head was read. */
+  readonly #places: { readonly name: string; field: number }[] = [];
   #offset = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, form?: CanonicalForm) {
     this.#bytes = bytes;
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#form = form;
   }
 
-  message(schema: MessageSchema, end: number, depth: number): object {
-    if (depth > MAX_DEPTH) throw new RangeError('messages are nested too deep');
+  message(schema: MessageSchema, end: number): Record<string, unknown> {
+    const place = { name: schema.name, field: 0 };
+    if (this.#places.push(place) > MAX_DEPTH) throw this.#fault('nested too deep');
     const values = emptyMessage(schema);
-    while (this.#offset < end) {
-      const tag = this.#varint();
-      if (tag < 8) throw new RangeError('no field begins here');
-      const wireType = tag % 8;
-      const entry = schema.byNumber[Math.floor(tag / 8)];
-      if (entry !== undefined && wireType === wireTypeOf(entry[1])) this.#field(values, entry, depth);
-      else this.#skip(wireType);
-      if (this.#offset > end) throw new RangeError('a field is cut off');
+    for (let previous = 0; this.#offset < end; previous = place.field) {
+      place.field = 0;
+      const tag = this.#varint(end);
+      if (tag < 8) throw this.#fault('no field begins here');
+      place.field = Math.floor(tag / 8);
+      const named = schema.byNumber[place.field];
+      if (named !== undefined && tag % 8 === wireTypeOf(named[1])) {
+        if (this.#form !== undefined) this.#checkOrder(named[1], previous);
+        this.#field(values, named, end);
+      } else this.#skip(tag % 8, named, end);
     }
+    this.#places.pop();
     return values;
   }
 
-  #field(values: Record<string, unknown>, [name, field]: readonly [string, FieldSchema], depth: number): void {
-    const value = this.#value(field, depth);
-    if (field.map === true) {
+  #field(values: Record<string, unknown>, [name, field]: NamedField, end: number): void {
+    const value = this.#value(field, end);
+    if (field.map !== undefined) {
       const { key, value: content } = value as { readonly key: string; readonly value: unknown };
+      const map = values[name] as Map<string, unknown>;
+      if (this.#form !== undefined && map.has(key)) throw this.#fault('the map has a key twice');
       // An entry without a value has the default of its type, for a message the empty one.
-      (values[name] as Map<string, unknown>).set(key, content ?? emptyValueOf(field));
+      map.set(key, content ?? emptyMessage(messageOf(field.map)));
     } else if (field.repeated === true) (values[name] as unknown[]).push(value);
     else values[name] = value;
   }
 
-  #value({ type }: FieldSchema, depth: number): unknown {
-    const value = this.#varint();
-    if (type === 'integer') return value;
-    if (type === 'boolean') return value !== 0;
-    const start = this.#offset;
-    const end = start + value;
-    if (end > this.#bytes.length) throw new RangeError('a field is cut off');
-    if (typeof type === 'function') return this.message(type(), end, depth + 1);
-    this.#offset = end;
-    return type === 'text' ? this.#text.toString('utf8', start, end) : this.#bytes.subarray(start, end);
+  #value(field: FieldSchema, limit: number): unknown {
+    const value = this.#varint(limit);
+    if (value === 0 && this.#form?.allowDefaults === false) this.#checkDefault(field);
+    if (field.type === 'integer') return value;
+    if (field.type !== 'boolean') return this.#content(field, this.#endAfter(value, limit));
+    if (value > 1 && this.#form !== undefined) throw this.#fault('no boolean');
+    return value !== 0;
   }
 
-  #skip(wireType: number): void {
-    if (wireType === WireType.VARINT) this.#varint();
-    else if (wireType === WireType.FIXED_64) this.#offset += 8;
-    else if (wireType === WireType.FIXED_32) this.#offset += 4;
-    else if (wireType === WireType.LENGTH_DELIMITED) this.#offset += this.#varint();
-    else throw new RangeError('a group, which Fabric does not use');
+  #content(field: FieldSchema, end: number): unknown {
+    const start = this.#offset;
+    const content = messageOf(field);
+    if (content !== undefined) return this.message(content, end);
+    if (this.#form !== undefined) this.#checkContent(field, end);
+    this.#offset = end;
+    return field.type === 'text' ? this.#text.toString('utf8', start, end) : this.#bytes.subarray(start, end);
+  }
+
+  #checkOrder({ repeated }: FieldSchema, previous: number): void {
+    const { field: number } = this.#places.at(-1) ?? { field: 0 };
+    if (number < previous) throw this.#fault('fields are out of order');
+    if (number === previous && repeated !== true) throw this.#fault('the field appears twice');
+  }
+
+  /** A message that is present is not the default, even if it is empty. */
+  #checkDefault(field: FieldSchema): void {
+    if (field.repeated === true || field.explicit === true || messageOf(field) !== undefined) return;
+    throw this.#fault('a default value is written out');
+  }
+
+  #checkContent({ type, embedded }: FieldSchema, end: number): void {
+    if (embedded !== undefined) this.message(embedded, end);
+    if (type === 'text' && !isUtf8(this.#bytes.subarray(this.#offset, end))) throw this.#fault('text is not UTF-8');
+  }
+
+  #skip(wireType: number, known: NamedField | undefined, end: number): void {
+    if (this.#form !== undefined) throw this.#fault(known === undefined ? 'unknown field' : 'wrong wire type');
+    if (wireType === WireType.VARINT) this.#varint(end);
+    else if (wireType === WireType.FIXED_64) this.#offset = this.#endAfter(8, end);
+    else if (wireType === WireType.FIXED_32) this.#offset = this.#endAfter(4, end);
+    else if (wireType === WireType.LENGTH_DELIMITED) this.#offset = this.#endAfter(this.#varint(end), end);
+    else throw this.#fault('a group, which Fabric does not use');
+  }
+
+  /** Returns the offset after content of that length, which a varint can make negative. */
+  #endAfter(length: number, limit: number): number {
+    const end = this.#offset + length;
+    if (length < 0 || end > limit) throw this.#fault('a field is cut off');
+    return end;
   }
 
   /** Reads a varint as a signed 64-bit number, rounded beyond 2^53. */
-  #varint(): number {
+  #varint(end: number): number {
     let value = 0;
     let complement = 0;
     let factor = 1;
-    let byte = 0x80;
-    for (let index = 1; byte >= 0x80; index++) {
-      const next = this.#bytes[this.#offset++];
-      if (next === undefined) throw new RangeError('a number is cut off');
-      if (index === MAX_VARINT_BYTES) {
-        if (next > 1) throw new RangeError('a number is too large');
-        return next === 1 ? -complement - 1 : value;
+    for (let index = 1; index < MAX_VARINT_BYTES; index++) {
+      const byte = this.#byte(end);
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) {
+        if (byte === 0 && index > 1) this.#checkShortest();
+        return value;
       }
-      value += (next & 0x7f) * factor;
-      complement += (~next & 0x7f) * factor;
+      complement += (~byte & 0x7f) * factor;
       factor *= 0x80;
-      byte = next;
     }
-    return value;
+    // The tenth byte holds the sign alone.
+    const last = this.#byte(end);
+    if (last > 1) throw this.#fault('a number is too large');
+    if (last === 0) this.#checkShortest();
+    return last === 1 ? -complement - 1 : value;
+  }
+
+  #byte(end: number): number {
+    const byte = this.#offset < end ? this.#bytes[this.#offset++] : undefined;
+    if (byte === undefined) throw this.#fault('a number is cut off');
+    return byte;
+  }
+
+  #checkShortest(): void {
+    if (this.#form !== undefined) throw this.#fault('a number is not in its shortest form');
+  }
+
+  #fault(what: string): RangeError {
+    const places = this.#places.map(({ name, field }) => (field === 0 ? name : `${name}.${field}`));
+    return new RangeError(`${places.join(' ')}: ${what}`);
   }
 }
 
 /** Returns the wire type of a field's elements. */
-export function wireTypeOf({ type }: FieldSchema): number {
+function wireTypeOf({ type }: FieldSchema): number {
   return type === 'integer' || type === 'boolean' ? WireType.VARINT : WireType.LENGTH_DELIMITED;
 }
 
-function emptyMessage({ fields }: MessageSchema): Record<string, unknown> {
+function emptyMessage(schema: MessageSchema | undefined): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, field] of fields) values[name] = defaultOf(field);
+  for (const [name, field] of schema?.fields ?? []) values[name] = defaultOf(field);
   return values;
 }
 
 function defaultOf({ type, map, repeated }: FieldSchema): unknown {
-  if (map === true) return new Map();
+  if (map !== undefined) return new Map();
   if (repeated === true) return [];
   switch (type) {
     case 'integer':
@@ -122,12 +202,6 @@ function defaultOf({ type, map, repeated }: FieldSchema): unknown {
     default:
       return undefined;
   }
-}
-
-/** The empty message of a map's values. */
-function emptyValueOf(field: FieldSchema): unknown {
-  const [, value] = (field.type as () => MessageSchema)().fields[1] as readonly [string, FieldSchema];
-  return emptyMessage((value.type as () => MessageSchema)());
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './schema.js';
 
 // The messages of fabric-protos that blocks consist of. This one declaration drives decoding, the check of the canonical form and
-// the JSON form.
+// the JSON form. A message is declared after those that it contains.
 
 /** `common.HeaderType` */
 export const HeaderType = {
@@ -89,24 +89,9 @@ const BlockData = message('BlockData', { data: many(bytes(1)) });
 const BlockMetadata = message('BlockMetadata', { metadata: many(bytes(1)) });
 
 export const Block = message('Block', {
-  header: one(1, () => BlockHeader),
-  data: one(2, () => BlockData),
-  metadata: one(3, () => BlockMetadata),
-});
-
-const MetadataSignature = message('MetadataSignature', {
-  signatureHeader: bytes(1),
-  signature: bytes(2),
-  identifierHeader: bytes(3),
-});
-
-export const Metadata = message('Metadata', { value: bytes(1), signatures: many(one(2, () => MetadataSignature)) });
-
-const LastConfig = message('LastConfig', { index: integer(1) });
-
-export const OrdererBlockMetadata = message('OrdererBlockMetadata', {
-  lastConfig: one(1, () => LastConfig),
-  consenterMetadata: bytes(2),
+  header: one(1, BlockHeader),
+  data: one(2, BlockData),
+  metadata: one(3, BlockMetadata),
 });
 
 // Envelopes and their headers.
@@ -118,13 +103,32 @@ export const SignatureHeader = message('SignatureHeader', {
   nonce: bytes(2),
 });
 
+/** `common.Metadata` without signatures, whose value is the commit hash. */
+export const Metadata = message('Metadata', { value: bytes(1) });
+
+const LastConfig = message('LastConfig', { index: integer(1) });
+export const OrdererBlockMetadata = message('OrdererBlockMetadata', {
+  lastConfig: one(1, LastConfig),
+  consenterMetadata: bytes(2),
+});
+const MetadataSignature = message('MetadataSignature', {
+  signatureHeader: embedded(1, SignatureHeader),
+  signature: bytes(2),
+  identifierHeader: bytes(3),
+});
+/** `common.Metadata` with the signatures of the orderers. */
+export const SignedMetadata = message('Metadata', {
+  value: embedded(1, OrdererBlockMetadata),
+  signatures: many(one(2, MetadataSignature)),
+});
+
 const ChaincodeID = message('ChaincodeID', { path: text(1), name: text(2), version: text(3) });
-const ChaincodeHeaderExtension = message('ChaincodeHeaderExtension', { chaincodeId: one(2, () => ChaincodeID) });
+const ChaincodeHeaderExtension = message('ChaincodeHeaderExtension', { chaincodeId: one(2, ChaincodeID) });
 
 export const ChannelHeader = message('ChannelHeader', {
   type: integer(1),
   version: integer(2),
-  timestamp: one(3, () => Timestamp),
+  timestamp: one(3, Timestamp),
   channelId: text(4),
   txId: text(5),
   epoch: integer(6),
@@ -140,19 +144,12 @@ export const Header = message('Header', {
   signatureHeader: embedded(2, SignatureHeader),
 });
 
-export const Payload = message('Payload', {
-  header: one(1, () => Header),
-  data: bytes(2, { holds: dataSchema }),
-});
+export const Payload = message('Payload', { header: one(1, Header), data: bytes(2, { holds: dataSchema }) });
 
 export const Envelope = message('Envelope', { payload: bytes(1, { holds: () => Payload }), signature: bytes(2) });
 
-/** The message in the data of a payload, which its channel header determines. */
-function dataSchema({
-  header,
-}: {
-  readonly header?: { readonly channelHeader: Uint8Array };
-}): MessageSchema | undefined {
+/** Returns the message in the data of a payload, which its channel header determines. */
+function dataSchema({ header }: { readonly header?: Decoded<typeof Header> }): MessageSchema | undefined {
   switch (header && decodeMessage(ChannelHeader, header.channelHeader).type) {
     case HeaderType.ENDORSER_TRANSACTION:
       return Transaction;
@@ -167,33 +164,36 @@ function dataSchema({
 
 // Read and write sets.
 
-const Version = message('Version', { blockNum: integer(1), txNum: integer(2) });
-export const KVRead = message('KVRead', { key: text(1), version: one(2, () => Version) });
-const KVMetadataEntry = message('KVMetadataEntry', { name: text(1), value: bytes(2) });
-const QueryReads = message('QueryReads', { kvReads: many(one(1, () => KVRead)) });
+const Version = message('Version', {
+  blockNumber: integer(1, { protoName: 'block_num' }),
+  transactionNumber: integer(2, { protoName: 'tx_num' }),
+});
+export const KVRead = message('KVRead', { key: text(1), version: one(2, Version) });
+const QueryReads = message('QueryReads', { kvReads: many(one(1, KVRead)) });
 const QueryReadsMerkleSummary = message('QueryReadsMerkleSummary', {
   maxDegree: integer(1),
   maxLevel: integer(2),
   maxLevelHashes: many(bytes(3)),
 });
-const RangeQueryInfo = message('RangeQueryInfo', {
+export const RangeQueryInfo = message('RangeQueryInfo', {
   startKey: text(1),
   endKey: text(2),
   itrExhausted: boolean(3),
-  rawReads: one(4, () => QueryReads),
-  readsMerkleHashes: one(5, () => QueryReadsMerkleSummary),
+  rawReads: one(4, QueryReads),
+  readsMerkleHashes: one(5, QueryReadsMerkleSummary),
 });
 const KVWrite = message('KVWrite', { key: text(1), isDelete: boolean(2), value: bytes(3, { textual: true }) });
-const KVMetadataWrite = message('KVMetadataWrite', { key: text(1), entries: many(one(2, () => KVMetadataEntry)) });
+const KVMetadataEntry = message('KVMetadataEntry', { name: text(1), value: bytes(2) });
+const KVMetadataWrite = message('KVMetadataWrite', { key: text(1), entries: many(one(2, KVMetadataEntry)) });
 
 export const KVRWSet = message('KVRWSet', {
-  reads: many(one(1, () => KVRead)),
-  rangeQueriesInfo: many(one(2, () => RangeQueryInfo)),
-  writes: many(one(3, () => KVWrite)),
-  metadataWrites: many(one(4, () => KVMetadataWrite)),
+  reads: many(one(1, KVRead)),
+  rangeQueriesInfo: many(one(2, RangeQueryInfo)),
+  writes: many(one(3, KVWrite)),
+  metadataWrites: many(one(4, KVMetadataWrite)),
 });
 
-const KVReadHash = message('KVReadHash', { keyHash: bytes(1), version: one(2, () => Version) });
+const KVReadHash = message('KVReadHash', { keyHash: bytes(1), version: one(2, Version) });
 const KVWriteHash = message('KVWriteHash', {
   keyHash: bytes(1),
   isDelete: boolean(2),
@@ -202,13 +202,13 @@ const KVWriteHash = message('KVWriteHash', {
 });
 const KVMetadataWriteHash = message('KVMetadataWriteHash', {
   keyHash: bytes(1),
-  entries: many(one(2, () => KVMetadataEntry)),
+  entries: many(one(2, KVMetadataEntry)),
 });
 
 export const HashedRWSet = message('HashedRWSet', {
-  hashedReads: many(one(1, () => KVReadHash)),
-  hashedWrites: many(one(2, () => KVWriteHash)),
-  metadataWrites: many(one(3, () => KVMetadataWriteHash)),
+  hashedReads: many(one(1, KVReadHash)),
+  hashedWrites: many(one(2, KVWriteHash)),
+  metadataWrites: many(one(3, KVMetadataWriteHash)),
 });
 
 const CollectionHashedReadWriteSet = message('CollectionHashedReadWriteSet', {
@@ -219,12 +219,12 @@ const CollectionHashedReadWriteSet = message('CollectionHashedReadWriteSet', {
 const NsReadWriteSet = message('NsReadWriteSet', {
   namespace: text(1),
   rwset: embedded(2, KVRWSet),
-  collectionHashedRwset: many(one(3, () => CollectionHashedReadWriteSet)),
+  collectionHashedRwset: many(one(3, CollectionHashedReadWriteSet)),
 });
 
 export const TxReadWriteSet = message('TxReadWriteSet', {
   dataModel: integer(1, { names: { KV: 0 } }),
-  nsRwset: many(one(2, () => NsReadWriteSet)),
+  nsRwset: many(one(2, NsReadWriteSet)),
 });
 
 // Endorser transactions.
@@ -240,8 +240,8 @@ const Response = message('Response', { status: integer(1), message: text(2), pay
 export const ChaincodeAction = message('ChaincodeAction', {
   results: embedded(1, TxReadWriteSet),
   events: embedded(2, ChaincodeEvent, { nullable: true }),
-  response: one(3, () => Response),
-  chaincodeId: one(4, () => ChaincodeID),
+  response: one(3, Response),
+  chaincodeId: one(4, ChaincodeID),
 });
 
 const ChaincodeInput = message('ChaincodeInput', {
@@ -251,14 +251,12 @@ const ChaincodeInput = message('ChaincodeInput', {
 });
 const ChaincodeSpec = message('ChaincodeSpec', {
   type: integer(1, { names: { UNDEFINED: 0, GOLANG: 1, NODE: 2, CAR: 3, JAVA: 4 } }),
-  chaincodeId: one(2, () => ChaincodeID),
-  input: one(3, () => ChaincodeInput),
+  chaincodeId: one(2, ChaincodeID),
+  input: one(3, ChaincodeInput),
   timeout: integer(4),
 });
 
-export const ChaincodeInvocationSpec = message('ChaincodeInvocationSpec', {
-  chaincodeSpec: one(1, () => ChaincodeSpec),
-});
+export const ChaincodeInvocationSpec = message('ChaincodeInvocationSpec', { chaincodeSpec: one(1, ChaincodeSpec) });
 
 export const ChaincodeProposalPayload = message('ChaincodeProposalPayload', {
   input: embedded(1, ChaincodeInvocationSpec),
@@ -274,12 +272,12 @@ export const ProposalResponsePayload = message('ProposalResponsePayload', {
 const Endorsement = message('Endorsement', { endorser: embedded(1, SerializedIdentity), signature: bytes(2) });
 const ChaincodeEndorsedAction = message('ChaincodeEndorsedAction', {
   proposalResponsePayload: embedded(1, ProposalResponsePayload),
-  endorsements: many(one(2, () => Endorsement)),
+  endorsements: many(one(2, Endorsement)),
 });
 
 export const ChaincodeActionPayload = message('ChaincodeActionPayload', {
   chaincodeProposalPayload: embedded(1, ChaincodeProposalPayload),
-  action: one(2, () => ChaincodeEndorsedAction),
+  action: one(2, ChaincodeEndorsedAction),
 });
 
 const TransactionAction = message('TransactionAction', {
@@ -287,7 +285,9 @@ const TransactionAction = message('TransactionAction', {
   payload: embedded(2, ChaincodeActionPayload),
 });
 
-export const Transaction = message('Transaction', { actions: many(one(1, () => TransactionAction)) });
+export const Transaction = message('Transaction', { actions: many(one(1, TransactionAction)) });
+
+// Requests to peers and their answers.
 
 /** `protos.ProcessedTransaction`, the answer of `GetTransactionByID`. */
 export const ProcessedTransaction = message('ProcessedTransaction', {
@@ -305,25 +305,13 @@ export const BlockchainInfo = message('BlockchainInfo', {
   previousBlockHash: bytes(3),
 });
 
-/** `google.rpc.Status`, which a peer attaches to an error. */
 const RpcDetail = message('Any', { typeUrl: text(1), value: bytes(2) });
-export const RpcStatus = message('Status', {
-  code: integer(1),
-  message: text(2),
-  details: many(one(3, () => RpcDetail)),
-});
+/** `google.rpc.Status`, which a peer attaches to an error. */
+export const RpcStatus = message('Status', { code: integer(1), message: text(2), details: many(one(3, RpcDetail)) });
 /** `gateway.ErrorDetail`, the error of one node. */
 export const ErrorDetail = message('ErrorDetail', { address: text(1), mspId: text(2), message: text(3) });
 
 // Policies.
-
-const Principal = message('MSPPrincipal', {
-  principalClassification: integer(1, { names: Classification }),
-  principal: bytes(2, {
-    holds: ({ principalClassification: kind }: { readonly principalClassification: number }) =>
-      kind === Classification.ROLE ? MSPRole : kind === Classification.ORGANIZATION_UNIT ? OrganizationUnit : undefined,
-  }),
-});
 
 export const MSPRole = message('MSPRole', { mspIdentifier: text(1), role: integer(2, { names: RoleType }) });
 
@@ -331,6 +319,17 @@ export const OrganizationUnit = message('OrganizationUnit', {
   mspIdentifier: text(1),
   organizationalUnitIdentifier: text(2),
   certifiersIdentifier: bytes(3),
+});
+
+const PRINCIPALS = new Map<number, MessageSchema>([
+  [Classification.ROLE, MSPRole],
+  [Classification.ORGANIZATION_UNIT, OrganizationUnit],
+]);
+const Principal = message('MSPPrincipal', {
+  principalClassification: integer(1, { names: Classification }),
+  principal: bytes(2, {
+    holds: ({ principalClassification: kind }: { readonly principalClassification: number }) => PRINCIPALS.get(kind),
+  }),
 });
 
 /** A rule: either a number of rules, or one signer by its index in the identities. */
@@ -344,12 +343,12 @@ const SignaturePolicy: MessageSchema<SignaturePolicyMessage> = message(
   { signedBy: { ...integer(1), explicit: true }, nOutOf: one(2, () => NOutOf) },
   ({ nOutOf }) => (nOutOf === undefined ? 'nOutOf' : 'signedBy'),
 );
-const NOutOf = message('NOutOf', { n: integer(1), rules: many(one(2, () => SignaturePolicy)) });
+const NOutOf = message('NOutOf', { n: integer(1), rules: many(one(2, SignaturePolicy)) });
 
 export const SignaturePolicyEnvelope = message('SignaturePolicyEnvelope', {
   version: integer(1),
-  rule: one(2, () => SignaturePolicy),
-  identities: many(one(3, () => Principal)),
+  rule: one(2, SignaturePolicy),
+  identities: many(one(3, Principal)),
 });
 
 export const ImplicitMetaPolicy = message('ImplicitMetaPolicy', {
@@ -358,92 +357,31 @@ export const ImplicitMetaPolicy = message('ImplicitMetaPolicy', {
 });
 
 export const ApplicationPolicy = message('ApplicationPolicy', {
-  signaturePolicy: one(1, () => SignaturePolicyEnvelope),
+  signaturePolicy: one(1, SignaturePolicyEnvelope),
   channelConfigPolicyReference: text(2),
 });
 
+const POLICIES = new Map<number, MessageSchema>([
+  [PolicyType.SIGNATURE, SignaturePolicyEnvelope],
+  [PolicyType.IMPLICIT_META, ImplicitMetaPolicy],
+]);
 const Policy = message('Policy', {
   type: integer(1),
-  value: bytes(2, {
-    holds: ({ type }: { readonly type: number }) =>
-      type === PolicyType.SIGNATURE
-        ? SignaturePolicyEnvelope
-        : type === PolicyType.IMPLICIT_META
-          ? ImplicitMetaPolicy
-          : undefined,
-  }),
+  value: bytes(2, { holds: ({ type }: { readonly type: number }) => POLICIES.get(type) }),
 });
 
-// The configuration of a channel.
-
-const ConfigValue = message('ConfigValue', {
-  version: integer(1),
-  value: bytes(2, { holds: (_, key) => CONFIG_VALUES.get(key) }),
-  modPolicy: text(3),
-});
-const ConfigPolicy = message('ConfigPolicy', { version: integer(1), policy: one(2, () => Policy), modPolicy: text(3) });
-
-/** A node of the configuration tree. */
-export interface ConfigGroup {
-  readonly version: number;
-  readonly groups: ReadonlyMap<string, ConfigGroup>;
-  readonly values: ReadonlyMap<string, Decoded<typeof ConfigValue>>;
-  readonly policies: ReadonlyMap<string, Decoded<typeof ConfigPolicy>>;
-  readonly modPolicy: string;
-}
-
-const ConfigGroup: MessageSchema<ConfigGroup> = message('ConfigGroup', {
-  version: integer(1),
-  groups: mapOf(
-    2,
-    one(2, () => ConfigGroup),
-  ),
-  values: mapOf(
-    3,
-    one(2, () => ConfigValue),
-  ),
-  policies: mapOf(
-    4,
-    one(2, () => ConfigPolicy),
-  ),
-  modPolicy: text(5),
-});
-
-const Config = message('Config', { sequence: integer(1), channelGroup: one(2, () => ConfigGroup) });
-
-export const ConfigEnvelope = message('ConfigEnvelope', {
-  config: one(1, () => Config),
-  lastUpdate: one(2, () => Envelope),
-});
-
-const ConfigUpdate = message('ConfigUpdate', {
-  channelId: text(1),
-  readSet: one(2, () => ConfigGroup),
-  writeSet: one(3, () => ConfigGroup),
-});
-const ConfigSignature = message('ConfigSignature', {
-  signatureHeader: embedded(1, SignatureHeader),
-  signature: bytes(2),
-});
-
-const ConfigUpdateEnvelope = message('ConfigUpdateEnvelope', {
-  configUpdate: embedded(1, ConfigUpdate),
-  signatures: many(one(2, () => ConfigSignature)),
-});
+// The organizations of a channel.
 
 const OUIdentifier = message('FabricOUIdentifier', { certificate: bytes(1), organizationalUnitIdentifier: text(2) });
 const NodeOUs = message('FabricNodeOUs', {
   enable: boolean(1),
-  clientOuIdentifier: one(2, () => OUIdentifier),
-  peerOuIdentifier: one(3, () => OUIdentifier),
-  adminOuIdentifier: one(4, () => OUIdentifier),
-  ordererOuIdentifier: one(5, () => OUIdentifier),
+  clientOuIdentifier: one(2, OUIdentifier),
+  peerOuIdentifier: one(3, OUIdentifier),
+  adminOuIdentifier: one(4, OUIdentifier),
+  ordererOuIdentifier: one(5, OUIdentifier),
 });
 const KeyInfo = message('KeyInfo', { keyIdentifier: text(1), keyMaterial: bytes(2) });
-const SigningIdentityInfo = message('SigningIdentityInfo', {
-  publicSigner: bytes(1),
-  privateSigner: one(2, () => KeyInfo),
-});
+const SigningIdentityInfo = message('SigningIdentityInfo', { publicSigner: bytes(1), privateSigner: one(2, KeyInfo) });
 const FabricCryptoConfig = message('FabricCryptoConfig', {
   signatureHashFamily: text(1),
   identityIdentifierHashFunction: text(2),
@@ -455,12 +393,12 @@ export const FabricMSPConfig = message('FabricMSPConfig', {
   intermediateCerts: many(bytes(3)),
   admins: many(bytes(4)),
   revocationList: many(bytes(5)),
-  signingIdentity: one(6, () => SigningIdentityInfo),
-  organizationalUnitIdentifiers: many(one(7, () => OUIdentifier)),
-  cryptoConfig: one(8, () => FabricCryptoConfig),
+  signingIdentity: one(6, SigningIdentityInfo),
+  organizationalUnitIdentifiers: many(one(7, OUIdentifier)),
+  cryptoConfig: one(8, FabricCryptoConfig),
   tlsRootCerts: many(bytes(9)),
   tlsIntermediateCerts: many(bytes(10)),
-  fabricNodeOus: one(11, () => NodeOUs),
+  fabricNodeOus: one(11, NodeOUs),
 });
 
 /** The type of a `MSPConfig` that is a {@link FabricMSPConfig}. */
@@ -473,21 +411,11 @@ export const MSPConfig = message('MSPConfig', {
   }),
 });
 
+// The values of a channel's configuration.
+
 const AnchorPeer = message('AnchorPeer', { host: text(1), port: integer(2) });
 const APIResource = message('APIResource', { policyRef: text(1) });
-const ACLs = message('ACLs', {
-  acls: mapOf(
-    1,
-    one(2, () => APIResource),
-  ),
-});
 const Capability = message('Capability', {});
-const Capabilities = message('Capabilities', {
-  capabilities: mapOf(
-    1,
-    one(2, () => Capability),
-  ),
-});
 const Addresses = message('OrdererAddresses', { addresses: many(text(1)) });
 const Consenter = message('Consenter', {
   id: integer(1),
@@ -512,8 +440,8 @@ const RaftOptions = message('Options', {
   snapshotIntervalSize: integer(5),
 });
 const RaftMetadata = message('ConfigMetadata', {
-  consenters: many(one(1, () => RaftConsenter)),
-  options: one(2, () => RaftOptions),
+  consenters: many(one(1, RaftConsenter)),
+  options: one(2, RaftOptions),
 });
 const BftOptions = message('Options', {
   requestBatchMaxCount: integer(1),
@@ -544,18 +472,20 @@ const ConsensusType = message('ConsensusType', {
   metadata: bytes(2, { holds: ({ type }: { readonly type: string }) => CONSENSUS_METADATA.get(type) }),
   state: integer(3, { names: { STATE_NORMAL: 0, STATE_MAINTENANCE: 1 } }),
 });
+const BatchSize = message('BatchSize', {
+  maxMessageCount: integer(1),
+  absoluteMaxBytes: integer(2),
+  preferredMaxBytes: integer(3),
+});
 
 /** The message under each key of a configuration group (Fabric's channelconfig package). */
 const CONFIG_VALUES: ReadonlyMap<string, MessageSchema> = new Map<string, MessageSchema>([
-  ['ACLs', ACLs],
-  ['AnchorPeers', message('AnchorPeers', { anchorPeers: many(one(1, () => AnchorPeer)) })],
-  [
-    'BatchSize',
-    message('BatchSize', { maxMessageCount: integer(1), absoluteMaxBytes: integer(2), preferredMaxBytes: integer(3) }),
-  ],
+  ['ACLs', message('ACLs', { acls: mapOf(1, one(2, APIResource)) })],
+  ['AnchorPeers', message('AnchorPeers', { anchorPeers: many(one(1, AnchorPeer)) })],
+  ['BatchSize', BatchSize],
   ['BatchTimeout', message('BatchTimeout', { timeout: text(1) })],
   ['BlockDataHashingStructure', message('BlockDataHashingStructure', { width: integer(1) })],
-  ['Capabilities', Capabilities],
+  ['Capabilities', message('Capabilities', { capabilities: mapOf(1, one(2, Capability)) })],
   ['ChannelRestrictions', message('ChannelRestrictions', { maxCount: integer(1) })],
   ['ConsensusType', ConsensusType],
   ['Consortium', message('Consortium', { name: text(1) })],
@@ -563,8 +493,52 @@ const CONFIG_VALUES: ReadonlyMap<string, MessageSchema> = new Map<string, Messag
   ['HashingAlgorithm', message('HashingAlgorithm', { name: text(1) })],
   ['MSP', MSPConfig],
   ['OrdererAddresses', Addresses],
-  ['Orderers', message('Orderers', { consenterMapping: many(one(1, () => Consenter)) })],
+  ['Orderers', message('Orderers', { consenterMapping: many(one(1, Consenter)) })],
 ]);
+
+// The configuration of a channel.
+
+const ConfigValue = message('ConfigValue', {
+  version: integer(1),
+  value: bytes(2, { holds: (_, key) => CONFIG_VALUES.get(key) }),
+  modPolicy: text(3),
+});
+const ConfigPolicy = message('ConfigPolicy', { version: integer(1), policy: one(2, Policy), modPolicy: text(3) });
+
+/** A node of the configuration tree. */
+export interface ConfigGroup {
+  readonly version: number;
+  readonly groups: ReadonlyMap<string, ConfigGroup>;
+  readonly values: ReadonlyMap<string, Decoded<typeof ConfigValue>>;
+  readonly policies: ReadonlyMap<string, Decoded<typeof ConfigPolicy>>;
+  readonly modPolicy: string;
+}
+
+const subgroup = one(2, (): MessageSchema<ConfigGroup> => ConfigGroup);
+const ConfigGroup = message('ConfigGroup', {
+  version: integer(1),
+  groups: mapOf(2, subgroup),
+  values: mapOf(3, one(2, ConfigValue)),
+  policies: mapOf(4, one(2, ConfigPolicy)),
+  modPolicy: text(5),
+});
+
+const Config = message('Config', { sequence: integer(1), channelGroup: one(2, ConfigGroup) });
+export const ConfigEnvelope = message('ConfigEnvelope', { config: one(1, Config), lastUpdate: one(2, Envelope) });
+
+const ConfigUpdate = message('ConfigUpdate', {
+  channelId: text(1),
+  readSet: one(2, ConfigGroup),
+  writeSet: one(3, ConfigGroup),
+});
+const ConfigSignature = message('ConfigSignature', {
+  signatureHeader: embedded(1, SignatureHeader),
+  signature: bytes(2),
+});
+const ConfigUpdateEnvelope = message('ConfigUpdateEnvelope', {
+  configUpdate: embedded(1, ConfigUpdate),
+  signatures: many(one(2, ConfigSignature)),
+});
 
 // Definitions of chaincodes, as `_lifecycle` stores them.
 

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { attempt, decodeMessage } from './decode-message.js';
 import { Timestamp } from './fabric-messages.js';
-import type { Decoded, FieldSchema, MessageSchema } from './schema.js';
+import { messageOf, type Decoded, type FieldSchema, type MessageSchema } from './schema.js';
 import { base64, encodedText, enumName, timestampText } from './text.js';
 
 /** A value of JSON. */
@@ -36,33 +36,29 @@ function objectJson(schema: MessageSchema, message: Readonly<Record<string, unkn
   for (const [name, field] of schema.fields) {
     if (field.view?.hidden === true || name === unset) continue;
     const value = message[name];
-    json[snakeCase(name)] = fieldJson(value, { field, message, key });
-    if (field.view?.textual === true) json[`${snakeCase(name)}_encoding`] = encodingJson(value);
+    const shownName = field.view?.protoName ?? snakeCase(name);
+    json[shownName] = fieldJson(value, { field, message, key });
+    if (field.view?.textual === true) json[`${shownName}_encoding`] = encodingJson(value);
   }
   return json;
 }
 
 function fieldJson(value: unknown, shown: ShownField): JsonValue {
-  const { field } = shown;
-  if (field.map === true) return mapJson(value as ReadonlyMap<string, unknown>, shown);
-  if (field.repeated === true) return (value as readonly unknown[]).map((element) => elementJson(element, shown));
+  const { map, repeated } = shown.field;
+  if (map !== undefined) {
+    const entries = [...(value as ReadonlyMap<string, unknown>)];
+    return Object.fromEntries(entries.map(([key, it]) => [key, elementJson(it, { ...shown, field: map, key })]));
+  }
+  if (repeated === true) return (value as readonly unknown[]).map((element) => elementJson(element, shown));
   return elementJson(value, shown);
-}
-
-function mapJson(map: ReadonlyMap<string, unknown>, { field, message }: ShownField): JsonObject {
-  const entry = (field.type as () => MessageSchema)();
-  const [, value] = entry.fields[1] as readonly [string, FieldSchema];
-  return Object.fromEntries(
-    [...map].map(([key, element]) => [key, elementJson(element, { field: value, message, key })]),
-  );
 }
 
 function elementJson(value: unknown, { field, message, key }: ShownField): JsonValue {
   const { type, view } = field;
   if (view?.names !== undefined) return enumName(view.names, value as number);
   if (type === 'bytes') return bytesJson(value as Uint8Array, { field, message, key });
-  if (typeof type !== 'function') return value as string | number | boolean;
-  const schema = type();
+  const schema = messageOf(field);
+  if (schema === undefined) return value as string | number | boolean;
   // An absent timestamp is the empty text.
   if (schema === Timestamp) return timestampText(value as Decoded<typeof Timestamp> | undefined);
   return value === undefined ? null : objectJson(schema, value as Record<string, unknown>, key);
@@ -70,23 +66,20 @@ function elementJson(value: unknown, { field, message, key }: ShownField): JsonV
 
 function bytesJson(bytes: Uint8Array, { field: { view, embedded }, message, key }: ShownField): JsonValue {
   if (view?.textual === true) return encodedText(bytes).text;
-  if (embedded !== undefined)
-    return view?.nullable === true && bytes.length === 0 ? null : decodedJson(embedded, bytes, key);
+  if (view?.nullable === true && bytes.length === 0) return null;
+  if (embedded !== undefined) return decodedJson(embedded, bytes, key);
   // A peer records what clients sent even where it is garbage, with a code that says so.
   const content = attempt(() => {
     const schema = view?.holds?.(message, key);
     return schema && decodedJson(schema, bytes, key);
   });
-  return content ?? plainBytes(bytes);
+  if (content !== undefined) return content;
+  const isPem = Buffer.compare(bytes.subarray(0, PEM.length), PEM) === 0 && isUtf8(bytes);
+  return isPem ? Buffer.from(bytes).toString() : base64(bytes);
 }
 
 function decodedJson(schema: MessageSchema, bytes: Uint8Array, key: string): JsonObject {
   return objectJson(schema, decodeMessage(schema, bytes) as Record<string, unknown>, key);
-}
-
-function plainBytes(bytes: Uint8Array): string {
-  const isPem = Buffer.compare(bytes.subarray(0, PEM.length), PEM) === 0 && isUtf8(bytes);
-  return isPem ? Buffer.from(bytes).toString() : base64(bytes);
 }
 
 /** The encodings of a textual field, one for each element where it is repeated. */

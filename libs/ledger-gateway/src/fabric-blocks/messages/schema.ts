@@ -1,8 +1,10 @@
-/** The type of a field's value in its wire form. */
-export type FieldType = 'integer' | 'boolean' | 'text' | 'bytes' | (() => MessageSchema);
+/** The type of a field's value in its wire form. A message that contains itself is named by a function. */
+export type FieldType = 'integer' | 'boolean' | 'text' | 'bytes' | MessageSchema | (() => MessageSchema);
 
 /** How the JSON form shows a field that is not shown by its type alone. */
 export interface FieldView {
+  /** The field's name in its `.proto` file, where the decoded message has another one. */
+  readonly protoName?: string;
   /** Names of an enum's numbers; a number without a name is shown as `UNKNOWN_<number>`. */
   readonly names?: Readonly<Record<string, number>>;
   /** Shows bytes as text where they are UTF-8, and adds a field `…_encoding` that distinguishes text from base64. */
@@ -24,30 +26,33 @@ export interface FieldSchema<T = unknown> {
   readonly number: number;
   readonly type: FieldType;
   readonly repeated?: boolean;
-  /** Repeated, each element a message of key and value, with different keys. */
-  readonly map?: boolean;
+  /** The values of a map, which is repeated: each element is a message of key and value, with different keys. */
+  readonly map?: FieldSchema;
   /** The message that the bytes contain. It may be left out when it is empty, as any empty bytes. */
   readonly embedded?: MessageSchema;
   /** One of several (`oneof`), or part of a map's entry: written even when it has its default value. */
   readonly explicit?: boolean;
-  readonly view?: FieldView;
+  readonly view?: FieldView | undefined;
   /** Carries the type of the decoded value; never set. */
   readonly decoded?: T;
 }
 
+/** A field and its name. */
+export type NamedField = readonly [name: string, field: FieldSchema];
+
 /** A message of Fabric by the names that its `.proto` file gives its fields, in camel case. */
 export interface MessageSchema<T = unknown> {
   readonly name: string;
-  /** The fields and their names, in the order of their numbers. */
-  readonly fields: readonly (readonly [name: string, field: FieldSchema])[];
-  readonly byNumber: readonly (readonly [name: string, field: FieldSchema] | undefined)[];
+  /** In the order of their numbers. */
+  readonly fields: readonly NamedField[];
+  readonly byNumber: readonly (NamedField | undefined)[];
   /** The field of a `oneof` that the JSON form leaves out. */
   unset?(message: T): string;
   /** Carries the type of the decoded message; never set. */
   readonly decoded?: T;
 }
 
-/** What `decodeMessage` returns for a schema. */
+/** The result of `decodeMessage` for a schema. */
 export type Decoded<S> = S extends MessageSchema<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, FieldSchema>>;
@@ -60,14 +65,14 @@ export function message<F extends Fields>(
   unset?: (message: MessageOf<F>) => string,
 ): MessageSchema<MessageOf<F>> {
   const entries = Object.entries(fields);
-  const byNumber: MessageSchema['byNumber'][number][] = [];
+  const byNumber: (NamedField | undefined)[] = [];
   for (const entry of entries) byNumber[entry[1].number] = entry;
   return { name, fields: entries, byNumber, ...(unset && { unset }) };
 }
 
-/** An integer field of any of protobuf's varint types. */
+/** Declares an integer field of any of protobuf's varint types. */
 export function integer(number: number, view?: FieldView): FieldSchema<number> {
-  return { number, type: 'integer', ...(view && { view }) };
+  return { number, type: 'integer', view };
 }
 
 export function boolean(number: number): FieldSchema<boolean> {
@@ -79,29 +84,32 @@ export function text(number: number): FieldSchema<string> {
 }
 
 export function bytes(number: number, view?: FieldView): FieldSchema<Uint8Array> {
-  return { number, type: 'bytes', ...(view && { view }) };
+  return { number, type: 'bytes', view };
 }
 
-/** A message field; undefined when it is absent. */
-export function one<T>(number: number, type: () => MessageSchema<T>): FieldSchema<T | undefined> {
+/** Declares a message field; its value is undefined when it is absent. */
+export function one<T>(number: number, type: MessageSchema<T> | (() => MessageSchema<T>)): FieldSchema<T | undefined> {
   return { number, type };
 }
 
-/** A bytes field that contains a serialized message. It is decoded by its reader, so that no more is decoded than is read. */
+/** Declares a bytes field that contains a serialized message. Its reader decodes it, so that no more is decoded than is read. */
 export function embedded(number: number, type: MessageSchema, view?: FieldView): FieldSchema<Uint8Array> {
-  return { number, type: 'bytes', embedded: type, ...(view && { view }) };
+  return { number, type: 'bytes', embedded: type, view };
 }
 
-/** A repeated field. */
+/** Declares a repeated field. */
 export function many<T>(field: FieldSchema<T>): FieldSchema<readonly NonNullable<T>[]> {
   return { ...field, repeated: true } as FieldSchema<readonly NonNullable<T>[]>;
 }
 
-/** A map from text to the values of a field. */
+/** Declares a map from text to the values of a field. */
 export function mapOf<T>(number: number, value: FieldSchema<T>): FieldSchema<ReadonlyMap<string, NonNullable<T>>> {
-  const entry = message('entry', {
-    key: { ...text(1), explicit: true },
-    value: { ...value, number: 2, explicit: true },
-  });
-  return { number, type: () => entry, repeated: true, map: true };
+  const key = { ...text(1), explicit: true };
+  return { number, type: message('entry', { key, value: { ...value, explicit: true } }), repeated: true, map: value };
+}
+
+/** Returns the message in a field, undefined for another type. */
+export function messageOf({ type }: FieldSchema): MessageSchema | undefined {
+  if (typeof type === 'string') return undefined;
+  return typeof type === 'function' ? type() : type;
 }

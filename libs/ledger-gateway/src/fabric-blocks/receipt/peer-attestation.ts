@@ -3,12 +3,10 @@ import { argumentsOf, decodeActions, decodeEnvelope } from '../decode/decode-env
 import { bytesToEndorse, encodeEnvelope } from '../encode/transaction-encoder.js';
 import { attempt, decodeMessage } from '../messages/decode-message.js';
 import { Envelope, ProcessedTransaction, TxValidationCode } from '../messages/fabric-messages.js';
-import type { Decoded } from '../messages/schema.js';
 import { quotedShort, textOrBase64, validationCodeName } from '../messages/text.js';
-import { ByteArena, examineTransaction } from '../verify/examine-transaction.js';
+import { examineTransaction } from '../verify/examine-transaction.js';
 import type { IdentitySignatures, SignedBy } from '../verify/identity-signatures.js';
-import { ReceiptFault } from './receipt-report.js';
-import { statementOf, type Attestation, type RecordedPlace } from './receipt.js';
+import { ReceiptFault, statementOf, type Attestation, type RecordedPlace } from './receipt.js';
 
 /** The peers' system chaincode for queries. */
 const QUERY_CHAINCODE = 'qscc';
@@ -27,30 +25,17 @@ export function readAttestation(
   envelope: Uint8Array,
   identities: IdentitySignatures,
 ): readonly SignedBy[] {
-  if (attestation.kind === 'qscc') return readAnswer(attestation.payload, place, envelope, identities);
-  const { statement, endorser, signature } = attestation;
-  if (statement !== statementOf(place)) throw fault("the peer's statement is not about this place and code");
-  return [identities.check(endorser, bytesToEndorse(Buffer.from(statement), endorser), signature)];
-}
-
-/** An endorsed answer has the form of a transaction that its creator did not sign, and is examined as one. */
-function readAnswer(
-  payload: Uint8Array,
-  place: RecordedPlace,
-  envelope: Uint8Array,
-  identities: IdentitySignatures,
-): readonly SignedBy[] {
-  const answer = encodeEnvelope(payload, new Uint8Array());
-  const { faults, envelope: examined } = examineTransaction(
-    answer,
-    TxValidationCode.VALID,
-    identities,
-    new ByteArena(),
-  );
-  const call = examined?.call;
-  const [wrong] = [...faults, ...(call?.faults ?? [])];
+  if (attestation.kind === 'statement') {
+    const { statement, endorser, signature } = attestation;
+    if (statement !== statementOf(place)) throw fault("the peer's statement is not about this place and code");
+    return [identities.check(endorser, bytesToEndorse(Buffer.from(statement), endorser), signature)];
+  }
+  // An endorsed answer has the form of a transaction that its creator did not sign, and is examined as one.
+  const answer = encodeEnvelope(attestation.payload, new Uint8Array());
+  const examined = examineTransaction(answer, TxValidationCode.VALID, identities);
+  const [wrong] = examined.faults;
   if (wrong !== undefined) throw fault(`the peer's answer is not valid: ${wrong.what}`);
-  const endorsers = call?.content?.endorsers ?? [];
+  const endorsers = examined.envelope?.call?.endorsers ?? [];
   if (endorsers.length === 0) throw fault("the peer's answer is not signed");
   requireQuestion(answer, place);
   requireAnswer(answer, place, envelope);
@@ -78,15 +63,16 @@ function requireAnswer(answer: Uint8Array, { validationCode }: RecordedPlace, en
   if (processed === undefined || response?.status !== STATUS_OK) throw fault('the peer returned no transaction');
   // The answer may have been altered, so that it contains no envelope.
   const returned = attempt(() => decodeMessage(Envelope, processed.transactionEnvelope));
-  if (returned === undefined || !isSame(returned, decodeMessage(Envelope, envelope))) {
+  const { payload, signature } = decodeMessage(Envelope, envelope);
+  if (returned === undefined || !isSame(returned.payload, payload) || !isSame(returned.signature, signature)) {
     throw fault('the peer returned another transaction than the one in the block');
   }
   const code = validationCodeName(processed.validationCode);
   if (code !== validationCode) throw fault(`the peer has the transaction as ${code}, not ${validationCode}`);
 }
 
-function isSame(one: Decoded<typeof Envelope>, other: Decoded<typeof Envelope>): boolean {
-  return Buffer.compare(one.payload, other.payload) === 0 && Buffer.compare(one.signature, other.signature) === 0;
+function isSame(bytes: Uint8Array, expected: Uint8Array): boolean {
+  return Buffer.compare(bytes, expected) === 0;
 }
 
 function fault(what: string): ReceiptFault {

@@ -16,7 +16,7 @@ import { answeredBy, placeAt, receiptsOf, statedBy, type TestAnswer } from '../t
 import { onUnknownCurve } from '../testing/unknown-curve.js';
 import { org1, org2, stranger, write } from '../testing/verify-chain.js';
 import { receiptText, sealedBlock, type Attestation } from './receipt.js';
-import type { ReceiptReport } from './receipt-report.js';
+import type { ReceiptReport } from './verify-receipt.js';
 import { readRoots, TrustedRoots } from './trusted-roots.js';
 import { verifyReceipt } from './verify-receipt.js';
 
@@ -412,7 +412,7 @@ describe('a transaction is refused', () => {
         chainOf({ envelopes: [odd(reconfigured(new TestChain([org1]), 1, undefined, 'hash'))], validationCodes: [0] })
           .blocks[1],
       ),
-      /^TRANSACTION: ConfigEnvelope/,
+      /^TRANSACTION: the configuration .*: ConfigEnvelope/,
     ],
     [
       'that is no call of one chaincode',

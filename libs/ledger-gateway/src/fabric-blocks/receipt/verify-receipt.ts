@@ -1,35 +1,67 @@
 import { Buffer } from 'node:buffer';
 import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
 import { decodeEnvelope } from '../decode/decode-envelope.js';
-import { recordedCall } from '../describe/describe-transaction.js';
+import { recordedCall, type CallEncodings } from '../describe/describe-transaction.js';
 import { blockDataHash } from '../encode/hashes.js';
-import { scanMessage } from '../messages/canonical-form.js';
-import { attempt } from '../messages/decode-message.js';
+import { attempt, canonicalFault } from '../messages/decode-message.js';
 import { Block, METADATA_ENTRIES, TxValidationCode } from '../messages/fabric-messages.js';
 import { certificateName, hex, quotedShort } from '../messages/text.js';
 import { examineSignatures } from '../verify/examine-block.js';
 import {
-  ByteArena,
   examineTransaction,
   isPassed,
-  type ExaminedConfiguration,
   type ExaminedEnvelope,
   type ExaminedTransaction,
 } from '../verify/examine-transaction.js';
-import type { Fault } from '../verify/findings.js';
 import { IdentitySignatures, type SignedBy } from '../verify/identity-signatures.js';
 import type { Role } from '../verify/trust/organisation.js';
 import { readAttestation } from './peer-attestation.js';
-import { readReceipt } from './read-receipt.js';
 import {
+  placeFields,
+  placeInBlock,
+  readReceipt,
   ReceiptFault,
-  type ProvenTransaction,
+  type Receipt,
   type ReceiptCheck,
-  type ReceiptReport,
-  type ReceiptStep,
-} from './receipt-report.js';
-import { placeInBlock, type Receipt } from './receipt.js';
+  type RecordedPlace,
+} from './receipt.js';
 import type { TrustedRoots, TrustedSigner } from './trusted-roots.js';
+
+/** The result of one check. */
+export interface ReceiptStep {
+  readonly check: ReceiptCheck;
+  readonly result: 'passed' | 'failed' | 'not checked';
+  /** The result in words. */
+  readonly what: string;
+}
+
+/** The proven facts of a transaction. */
+interface ProvenTransaction extends RecordedPlace, Omit<CallEncodings, 'payloadEncoding'> {
+  /** Common name of the submitter; empty when the transaction is not signed, or the peers refused its content. */
+  readonly creator: string;
+  /** By the submitter's clock, ISO 8601. */
+  readonly timestamp: string;
+  /** Empty for a transaction that is not a call of a chaincode. */
+  readonly chaincode: string;
+  readonly function: string;
+  /** Text where the bytes are UTF-8, otherwise base64; see `argumentEncodings`. */
+  readonly arguments: readonly string[];
+}
+
+/** The result of verifying a receipt. */
+export interface ReceiptReport {
+  /**
+   * `valid`: the chain contains the transaction, which changed the ledger. `not-valid`: the chain contains it, and it changed
+   * nothing. `refused`: the receipt proves nothing.
+   */
+  readonly verdict: 'valid' | 'not-valid' | 'refused';
+  /** In their order, up to the first that failed. */
+  readonly steps: readonly ReceiptStep[];
+  /** Undefined when the receipt proves nothing. */
+  readonly transaction: ProvenTransaction | undefined;
+  /** Conclusions that the receipt does not allow, even for those who trust the roots. */
+  readonly notProven: readonly string[];
+}
 
 /** The caller's part of {@link verifyReceipt}. */
 export interface ReceiptTerms {
@@ -89,18 +121,19 @@ class ReceiptVerifier {
     this.#pass('FORMAT', 'a receipt of version 1');
     const block = this.#checkBlock(receipt);
     this.#checkOrderers(block);
-    const envelope = this.#checkPlace(receipt, block);
+    const envelope = checkPlace(receipt, block);
     const code = Number(CODES[receipt.validationCode]);
-    const examined = examineTransaction(envelope, code, this.#identities, new ByteArena());
-    if (isPassed(code)) this.#checkTransaction(receipt, examined);
+    if (isPassed(code)) this.#checkTransaction(receipt, examineTransaction(envelope, code, this.#identities));
     else this.#skip('TRANSACTION', 'the peers refused its content: nothing in it is trusted');
-    this.#checkAttestation(receipt, envelope);
+    const signed = readAttestation(receipt.attestation, receipt, envelope, this.#identities);
+    const names = this.#differentSigners('VALIDATION_CODE', signed, 'PEER');
+    this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
     this.#checkHead(block);
     return provenTransaction(receipt, envelope);
   }
 
   #checkBlock({ block: bytes, blockNumber, blockHash }: Receipt): DecodedBlock {
-    const fault = scanMessage(bytes, Block, { allowDefaults: false });
+    const fault = canonicalFault(bytes, Block, { allowDefaults: false });
     const block = attempt(() => decodeBlock(bytes));
     if (fault !== undefined || block === undefined) {
       throw new ReceiptFault('BLOCK', `the block is not in its canonical form: ${fault ?? 'it cannot be decoded'}`);
@@ -112,23 +145,21 @@ class ReceiptVerifier {
     if (header.number !== blockNumber) {
       throw new ReceiptFault('BLOCK', `the block has the number ${header.number}, not ${blockNumber}`);
     }
-    if (hex(hash) !== blockHash)
+    if (hex(hash) !== blockHash) {
       throw new ReceiptFault('BLOCK', `the block has the hash ${hex(hash)}, not ${blockHash}`);
+    }
     if (Buffer.compare(header.dataHash, blockDataHash(envelopes)) !== 0) {
       throw new ReceiptFault('BLOCK', 'the header contains the hash of other transactions');
     }
-    this.#pass(
-      'BLOCK',
-      `block ${header.number} has the hash ${blockHash}, which covers its ${envelopes.length} transactions`,
-    );
+    const covered = `which covers its ${envelopes.length} transactions`;
+    this.#pass('BLOCK', `block ${header.number} has the hash ${blockHash}, ${covered}`);
     return block;
   }
 
   #checkOrderers({ header, metadata: [bytes] }: DecodedBlock): void {
-    const { fault, valueFault, signers } = examineSignatures(header, bytes, this.#identities);
-    const wrong = fault ?? valueFault;
-    if (wrong !== undefined) {
-      throw new ReceiptFault('BLOCK_SIGNATURE', `the orderers' metadata are not in their canonical form: ${wrong}`);
+    const { fault, signers } = examineSignatures(header, bytes, this.#identities);
+    if (fault !== undefined) {
+      throw new ReceiptFault('BLOCK_SIGNATURE', `the orderers' metadata are not in their canonical form: ${fault}`);
     }
     if (signers.length === 0) {
       this.#checkUnsigned(header.number);
@@ -145,51 +176,23 @@ class ReceiptVerifier {
   #checkUnsigned(number: number): void {
     if (number !== 0) throw new ReceiptFault('BLOCK_SIGNATURE', 'the block is not signed');
     if (this.#terms.expect === undefined) {
-      throw new ReceiptFault(
-        'BLOCK_SIGNATURE',
-        'block 0 is not signed: give the hash that you know by --expect 1:HASH',
-      );
+      const what = 'block 0 is not signed: give the hash that you know by --expect 1:HASH';
+      throw new ReceiptFault('BLOCK_SIGNATURE', what);
     }
     this.#skip('BLOCK_SIGNATURE', 'block 0 is not signed: its hash identifies it');
   }
 
-  /** Returns the transaction's envelope. */
-  #checkPlace({ block: bytes, position, transactionId, channel }: Receipt, { envelopes }: DecodedBlock): Uint8Array {
-    const envelope = envelopes[position];
-    const found = placeInBlock(bytes, transactionId);
-    if (envelope === undefined) {
-      throw new ReceiptFault(
-        'TRANSACTION',
-        `there is no position ${position} in a block of ${envelopes.length} transactions`,
-      );
-    }
-    if (found === undefined) throw new ReceiptFault('TRANSACTION', 'the block contains no transaction with that id');
-    if (found.position !== position) {
-      const text = `the transaction appears first at position ${found.position}, not ${position}`;
-      throw new ReceiptFault('TRANSACTION', text);
-    }
-    if (found.channel !== channel) {
-      const [recorded, named] = [found.channel, channel].map(quotedShort);
-      throw new ReceiptFault('TRANSACTION', `the transaction is for the channel ${recorded}, not ${named}`);
-    }
-    return envelope;
-  }
-
   #checkTransaction(receipt: Receipt, { faults, envelope, configuration }: ExaminedTransaction): void {
-    requireForm(faults);
+    const [fault] = faults;
+    if (fault !== undefined) throw new ReceiptFault('TRANSACTION', fault.what);
     if (envelope?.isIdRight !== true) {
       throw new ReceiptFault('TRANSACTION', 'the id is not the hash of nonce and creator');
     }
     if (configuration === undefined) this.#checkCall(receipt, envelope);
-    else this.#checkConfiguration(receipt, envelope, configuration);
+    else this.#checkConfiguration(receipt, envelope);
   }
 
-  #checkConfiguration(
-    { position, blockNumber }: Receipt,
-    { creator, isUnsigned }: ExaminedEnvelope,
-    { fault }: ExaminedConfiguration,
-  ): void {
-    if (fault !== undefined) throw new ReceiptFault('TRANSACTION', fault);
+  #checkConfiguration({ position, blockNumber }: Receipt, { creator, isUnsigned }: ExaminedEnvelope): void {
     this.#pass('TRANSACTION', `a configuration at position ${position}`);
     if (blockNumber === 0 && isUnsigned) this.#skip('CREATOR', 'the first configuration is not signed');
     else this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'ORDERER').name}`);
@@ -197,21 +200,14 @@ class ReceiptVerifier {
   }
 
   #checkCall({ position }: Receipt, { call, creator }: ExaminedEnvelope): void {
-    if (call !== undefined) requireForm(call.faults);
-    if (call?.content === undefined) throw new ReceiptFault('TRANSACTION', 'it is not a call of a chaincode');
-    const { chaincode, endorsers } = call.content;
+    if (call === undefined) throw new ReceiptFault('TRANSACTION', 'it is not a call of a chaincode');
+    const { chaincode, endorsers } = call;
     this.#pass('TRANSACTION', `a call of ${quotedShort(chaincode)} at position ${position}`);
     this.#pass('CREATOR', `signed by ${this.#signer('CREATOR', creator, 'MEMBER').name}`);
     // The creator's signature covers the endorsements, and a peer counts an endorser once.
     const names = endorsers.map((endorser) => this.#signer('ENDORSEMENT', endorser, 'MEMBER').name);
     if (names.length === 0) throw new ReceiptFault('ENDORSEMENT', 'the transaction is not endorsed');
     this.#pass('ENDORSEMENT', `signed by ${[...new Set(names)].join(', ')}`);
-  }
-
-  #checkAttestation(receipt: Receipt, envelope: Uint8Array): void {
-    const signed = readAttestation(receipt.attestation, receipt, envelope, this.#identities);
-    const names = this.#differentSigners('VALIDATION_CODE', signed, 'PEER');
-    this.#pass('VALIDATION_CODE', `${receipt.validationCode}, signed by ${names}`);
   }
 
   #checkHead({ header: { number, previousHash }, hash }: DecodedBlock): void {
@@ -250,8 +246,7 @@ class ReceiptVerifier {
   }
 
   #signer(check: ReceiptCheck, { identity, isSigned }: SignedBy, role: Role): TrustedSigner {
-    const { [identity]: bytes = new Uint8Array() } = this.#identities.identities;
-    const signer = this.#terms.roots.signer(bytes, role);
+    const signer = this.#terms.roots.signer(identity, role);
     if (typeof signer === 'string') throw new ReceiptFault(check, signer);
     if (!isSigned) throw new ReceiptFault(check, `the signature is not that of ${signer.name}`);
     return signer;
@@ -266,22 +261,35 @@ class ReceiptVerifier {
   }
 }
 
-function requireForm([fault]: readonly Fault[]): void {
-  if (fault !== undefined) throw new ReceiptFault('TRANSACTION', fault.what);
+/** Returns the transaction's envelope, which must be where the receipt states. */
+function checkPlace(
+  { block: bytes, position, transactionId, channel }: Receipt,
+  { envelopes }: DecodedBlock,
+): Uint8Array {
+  const envelope = envelopes[position];
+  if (envelope === undefined) {
+    const what = `there is no position ${position} in a block of ${envelopes.length} transactions`;
+    throw new ReceiptFault('TRANSACTION', what);
+  }
+  const found = placeInBlock(bytes, transactionId);
+  if (found === undefined) throw new ReceiptFault('TRANSACTION', 'the block contains no transaction with that id');
+  if (found.position !== position) {
+    const what = `the transaction appears first at position ${found.position}, not ${position}`;
+    throw new ReceiptFault('TRANSACTION', what);
+  }
+  if (found.channel !== channel) {
+    const [recorded, named] = [found.channel, channel].map(quotedShort);
+    throw new ReceiptFault('TRANSACTION', `the transaction is for the channel ${recorded}, not ${named}`);
+  }
+  return envelope;
 }
 
 function provenTransaction(receipt: Receipt, bytes: Uint8Array): ProvenTransaction {
-  const { channel, transactionId, blockNumber, blockHash, position, validationCode } = receipt;
   const envelope = decodeEnvelope(bytes);
   const { chaincodeId, function: name, arguments: args } = recordedCall(envelope);
   const { idBytes } = envelope.creator;
   return {
-    channel,
-    transactionId,
-    blockNumber,
-    blockHash,
-    position,
-    validationCode,
+    ...placeFields(receipt),
     creator: idBytes.length === 0 ? '' : certificateName(idBytes),
     timestamp: envelope.timestamp,
     chaincode: chaincodeId,

@@ -137,8 +137,7 @@ describe('blocks', () => {
   it('whose signature header says more than it should are found', () => {
     const identity = Buffer.concat([org1.orderer.identity, Buffer.from([0x18, 1])]);
     expect(blockWith({ orderer: { ...org1.orderer, identity } })).toEqual([
-      '2 BLOCK_SIGNATURE a signature header is not in its canonical form: SignatureHeader.1 SerializedIdentity.3: unknown field',
-      expect.stringContaining('2 BLOCK_SIGNATURE the block does not have the signatures'),
+      '2 METADATA the signatures are not in their canonical form: Metadata.2 MetadataSignature.1 SignatureHeader.1 SerializedIdentity.3: unknown field',
     ]);
   });
 

@@ -3,25 +3,23 @@ import { decodeBlock, type DecodedBlock } from '../decode/decode-block.js';
 import { bytesToSign, lastConfigEntry } from '../encode/block-encoder.js';
 import { blockDataHash, type BlockHeader } from '../encode/hashes.js';
 import { bytesField } from '../encode/proto-fields.js';
-import { scanMessage } from '../messages/canonical-form.js';
-import { attempt, decodeMessage } from '../messages/decode-message.js';
+import { attempt, canonicalFault, decodeMessage } from '../messages/decode-message.js';
 import {
   Block,
-  Metadata,
   METADATA_ENTRIES,
   MetadataIndex,
   OrdererBlockMetadata,
   SignatureHeader,
+  SignedMetadata,
 } from '../messages/fabric-messages.js';
-import type { Decoded } from '../messages/schema.js';
 import { hex } from '../messages/text.js';
-import { ByteArena, examineTransaction, type ExaminedTransaction } from './examine-transaction.js';
+import { examineTransaction, type ExaminedTransaction } from './examine-transaction.js';
 import { IdentitySignatures, type SignedBy } from './identity-signatures.js';
 
 /**
  * The results of all checks on one block that need no other block: its canonical form, its hashes and ids, and each signature
  * against the identity it names. A `ChainVerifier` checks what depends on the channel's configuration and on earlier
- * blocks. It can be sent from one thread to another.
+ * blocks. It can be sent from one thread to another. Its bytes are views of the block.
  */
 export interface ExaminedBlock {
   /** Why it is not in its canonical form. */
@@ -45,16 +43,12 @@ export interface BlockContent {
   readonly commitHash: Uint8Array;
   readonly signatures: BlockSignatures;
   readonly transactions: readonly ExaminedTransaction[];
-  /** The serialized identities that {@link SignedBy} refers to. */
-  readonly identities: readonly Uint8Array[];
 }
 
 /** The SIGNATURES metadata of a block. */
 export interface BlockSignatures {
-  /** Why they cannot be read. */
+  /** Why they are not in their canonical form. */
   readonly fault: string | undefined;
-  /** Why the value that they cover is not in its canonical form. */
-  readonly valueFault: string | undefined;
   /** The newest configuration block by the signed value. */
   readonly lastConfig: number | undefined;
   /** Each signature, or why it cannot be checked. */
@@ -68,42 +62,28 @@ const HASH_BYTES = 32;
 /** Examines blocks, in any order. */
 export class BlockExaminer {
   readonly #signatures = new IdentitySignatures();
-  #arena = new ByteArena();
 
-  /** @param bytes - a serialized `common.Block`; the result does not refer to it */
+  /** @param bytes - a serialized `common.Block` */
   examine(bytes: Uint8Array): ExaminedBlock {
     const block = attempt(() => decodeBlock(bytes));
-    return {
-      fault: scanMessage(bytes, Block, STRICT),
-      content: block && this.#examine(block),
-    };
-  }
-
-  /** Returns the memory of all results since the last call, to be transferred to another thread with them. */
-  takeMemory(): ArrayBuffer[] {
-    const { buffers } = this.#arena;
-    this.#arena = new ByteArena();
-    return buffers;
+    return { fault: canonicalFault(bytes, Block, STRICT), content: block && this.#examine(block) };
   }
 
   #examine(block: DecodedBlock): BlockContent {
-    const arena = this.#arena;
-    const identities = this.#signatures.begin();
-    const transactions = block.envelopes.map((envelope, index) =>
-      examineTransaction(envelope, block.validationCodes[index], identities, arena),
-    );
-    const signatures = examineSignatures(block.header, block.metadata[MetadataIndex.SIGNATURES], identities);
+    const { header, envelopes, validationCodes, commitHash, metadata } = block;
+    const signatures = examineSignatures(header, metadata[MetadataIndex.SIGNATURES], this.#signatures);
     return {
-      number: block.header.number,
+      number: header.number,
       hash: hex(block.hash),
-      previousHash: hex(block.header.previousHash),
-      isDataHashRight: isSame(block.header.dataHash, blockDataHash(block.envelopes)),
+      previousHash: hex(header.previousHash),
+      isDataHashRight: isSame(header.dataHash, blockDataHash(envelopes)),
       metadataFaults: metadataFaults(block, signatures),
-      validationCodes: arena.copy(block.validationCodes),
-      commitHash: arena.copy(block.commitHash),
+      validationCodes,
+      commitHash,
       signatures,
-      transactions,
-      identities: identities.identities.map((identity) => arena.copy(identity)),
+      transactions: envelopes.map((envelope, index) =>
+        examineTransaction(envelope, validationCodes[index], this.#signatures),
+      ),
     };
   }
 }
@@ -112,18 +92,16 @@ export class BlockExaminer {
  * Lists the errors in the metadata that no signature covers. Since Fabric 2.0 the signed value holds the content of LAST_CONFIG
  * and ORDERER: LAST_CONFIG repeats it, and ORDERER is empty.
  */
-function metadataFaults(block: DecodedBlock, { fault, valueFault, lastConfig = 0 }: BlockSignatures): string[] {
+function metadataFaults(block: DecodedBlock, { fault, lastConfig = 0 }: BlockSignatures): string[] {
   const { metadata, validationCodes, envelopes } = block;
-  const { [MetadataIndex.LAST_CONFIG]: lastConfigBytes, [MetadataIndex.ORDERER]: ordererBytes } = metadata;
   const faults: string[] = [];
   if (metadata.length !== METADATA_ENTRIES) {
     faults.push(`there are ${metadata.length} metadata entries, not ${METADATA_ENTRIES}`);
   }
-  const isReadable = fault === undefined && valueFault === undefined;
-  if (isReadable && !isSame(lastConfigBytes, lastConfigEntry(lastConfig))) {
+  if (fault === undefined && !isSame(metadata[MetadataIndex.LAST_CONFIG], lastConfigEntry(lastConfig))) {
     faults.push(`the metadata entry LAST_CONFIG does not name block ${lastConfig}, as the signed metadata do`);
   }
-  if (!isSame(ordererBytes, NOTHING)) faults.push('the metadata entry ORDERER is not empty');
+  if (!isSame(metadata[MetadataIndex.ORDERER], NOTHING)) faults.push('the metadata entry ORDERER is not empty');
   if (validationCodes.length !== envelopes.length) {
     faults.push(`there are ${validationCodes.length} validation codes for ${envelopes.length} transactions`);
   }
@@ -150,27 +128,16 @@ export function examineSignatures(
   bytes: Uint8Array = NOTHING,
   identities: IdentitySignatures,
 ): BlockSignatures {
-  const fault = scanMessage(bytes, Metadata, STRICT);
-  if (fault !== undefined) return { fault, valueFault: undefined, lastConfig: undefined, signers: [] };
-  const { value, signatures } = decodeMessage(Metadata, bytes);
-  const valueFault = scanMessage(value, OrdererBlockMetadata, STRICT);
+  const fault = canonicalFault(bytes, SignedMetadata, STRICT);
+  if (fault !== undefined) return { fault, lastConfig: undefined, signers: [] };
+  const { value, signatures } = decodeMessage(SignedMetadata, bytes);
   return {
     fault,
-    valueFault,
-    lastConfig: valueFault === undefined ? decodeMessage(OrdererBlockMetadata, value).lastConfig?.index : undefined,
-    signers: signatures.map((signature) => examineSignature(header, value, signature, identities)),
+    lastConfig: decodeMessage(OrdererBlockMetadata, value).lastConfig?.index,
+    signers: signatures.map(({ signatureHeader, signature, identifierHeader }) => {
+      if (identifierHeader.length > 0) return 'signatures of BFT orderers cannot be checked';
+      const { creator } = decodeMessage(SignatureHeader, signatureHeader);
+      return identities.check(creator, bytesToSign({ value, signatureHeader }, header), signature);
+    }),
   };
-}
-
-function examineSignature(
-  header: BlockHeader,
-  value: Uint8Array,
-  { signatureHeader, signature, identifierHeader }: Decoded<typeof Metadata>['signatures'][number],
-  identities: IdentitySignatures,
-): SignedBy | string {
-  if (identifierHeader.length > 0) return 'signatures of BFT orderers cannot be checked';
-  const fault = scanMessage(signatureHeader, SignatureHeader, STRICT);
-  if (fault !== undefined) return `a signature header is not in its canonical form: ${fault}`;
-  const { creator } = decodeMessage(SignatureHeader, signatureHeader);
-  return identities.check(creator, bytesToSign({ value, signatureHeader }, header), signature);
 }

@@ -29,40 +29,20 @@ export type Check =
   /** Something that this version cannot check. */
   | 'UNCHECKED';
 
-/** An error in a chain. */
-export interface Finding {
-  /** Number of the block, counted from the beginning of the chain. */
-  readonly block: number;
-  /** Index in the block, when it is about one transaction. */
-  readonly transaction?: number;
+/** An error without its place. */
+export interface Fault {
   readonly check: Check;
   /** The error in words. */
   readonly what: string;
 }
 
-/** An error without its place. */
-export type Fault = Pick<Finding, 'check' | 'what'>;
-
-/** Records an error in a transaction. */
-export type Note = (check: Check, what: string) => void;
-
-/** Collects the findings of one block. */
-export class BlockReport {
-  readonly findings: Finding[] = [];
+/** An error in a chain. */
+export interface Finding extends Fault {
+  /** Number of the block, counted from the beginning of the chain. */
   readonly block: number;
-
-  constructor(block: number) {
-    this.block = block;
-  }
-
-  add(check: Check, what: string): void {
-    this.findings.push({ block: this.block, check, what });
-  }
-
-  /** Returns a function that records the errors in one transaction. */
-  noteFor(transaction: number): Note {
-    return (check, what) => {
-      this.findings.push({ block: this.block, transaction, check, what });
-    };
-  }
+  /** Index in the block, when it is about one transaction. */
+  readonly transaction?: number;
 }
+
+/** Records an error. */
+export type Note = (check: Check, what: string) => void;

@@ -3,13 +3,12 @@ import { verify, type KeyObject } from 'node:crypto';
 import { decodeIdentity } from '../decode/decode-envelope.js';
 import { isLowS } from '../encode/low-s.js';
 import { attempt } from '../messages/decode-message.js';
-import { readCertificate } from './trust/organisation.js';
-import { remember } from './trust/channel-trust.js';
+import { cached, readCertificate } from './trust/organisation.js';
 
 /** The named signer of a content, and whether the signature is its own. */
 export interface SignedBy {
-  /** Index in the identities that were encountered. */
-  readonly identity: number;
+  /** The serialized `msp.SerializedIdentity`. */
+  readonly identity: Uint8Array;
   /** Whether the signature was made with the key of the identity's certificate, whether or not that is trusted. */
   readonly isSigned: boolean;
 }
@@ -20,33 +19,15 @@ export interface SignerKey {
   readonly kind: 'P-256' | 'Ed25519' | 'other';
 }
 
-/** Checks signatures against the certificates in serialized identities, which it numbers. */
+/** Checks signatures against the certificates in serialized identities, whose keys it caches. */
 export class IdentitySignatures {
-  /** The `msp.SerializedIdentity`s encountered since {@link begin}. */
-  readonly identities: Uint8Array[] = [];
-  readonly #numbers = new Map<string, number>();
-  readonly #keys: Map<string, SignerKey | undefined>;
-
-  constructor(keys = new Map<string, SignerKey | undefined>()) {
-    this.#keys = keys;
-  }
-
-  /** Starts a new numbering with the same cache of keys. */
-  begin(): IdentitySignatures {
-    return new IdentitySignatures(this.#keys);
-  }
+  readonly #keys = new Map<string, SignerKey | undefined>();
 
   /** Checks a signature over the content; see {@link isSignedWith}. */
   check(identity: Uint8Array, content: Uint8Array, signature: Uint8Array): SignedBy {
     const name = Buffer.from(identity.buffer, identity.byteOffset, identity.byteLength).toString('latin1');
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.identities.push(identity) - 1;
-      this.#numbers.set(name, number);
-    }
-    const read = (): SignerKey | undefined => attempt(() => readKey(identity));
-    const key = this.#keys.has(name) ? this.#keys.get(name) : remember(this.#keys, name, read());
-    return { identity: number, isSigned: key !== undefined && isSignedWith(key, content, signature) };
+    const key = cached(this.#keys, name, () => attempt(() => readKey(identity)));
+    return { identity, isSigned: key !== undefined && isSignedWith(key, content, signature) };
   }
 }
 

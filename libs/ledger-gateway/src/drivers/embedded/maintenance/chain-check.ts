@@ -2,7 +2,7 @@ import { damaged } from '../../../errors/ledger.errors.js';
 import { ChainVerifier, type VerifiedHead } from '../../../fabric-blocks/verify/chain-verifier.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
 import type { ExaminedTransaction } from '../../../fabric-blocks/verify/examine-transaction.js';
-import { TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
+import { HeaderType, TxValidationCode } from '../../../fabric-blocks/messages/fabric-messages.js';
 import type { ReplayState } from '../../../fabric-blocks/verify/replay/block-replay.js';
 import { ChannelTrust } from '../../../fabric-blocks/verify/trust/channel-trust.js';
 import type { LedgerNames } from '../store/data-directory.js';
@@ -32,10 +32,7 @@ export class ChainCheck {
     this.#ledger = ledger;
     this.#pins = pins;
     this.#findings = findings;
-    this.#verifier = new ChainVerifier({
-      state,
-      ...(pins.genesis === undefined ? {} : { genesisHash: pins.genesis }),
-    });
+    this.#verifier = new ChainVerifier({ state, genesisHash: pins.genesis });
   }
 
   get head(): VerifiedHead {
@@ -95,7 +92,7 @@ export class ChainCheck {
   }
 
   #checkNames({ transactions: [first] }: BlockContent, { channel, mspId }: LedgerNames): void {
-    const trust = ChannelTrust.fromEnvelope(first?.configuration?.envelope ?? new Uint8Array());
+    const trust = ChannelTrust.fromEnvelope(first?.configuration ?? new Uint8Array());
     const add = (what: string): void => {
       this.#findings.add('the manifest', 'MANIFEST', what);
     };
@@ -118,8 +115,8 @@ function recordedWrites({ code, transactionId, envelope }: ExaminedTransaction):
   if (transactionId === undefined) {
     throw damaged('The bytes are not a transaction envelope of Hyperledger Fabric.');
   }
-  const call = code === TxValidationCode.VALID ? envelope?.call : undefined;
-  if (call === undefined) return { transactionId, namespaces: [] };
-  if (call.content === undefined) throw damaged('The bytes are not a call of a chaincode of Hyperledger Fabric.');
-  return { transactionId, namespaces: call.content.namespaces };
+  const isCall = code === TxValidationCode.VALID && envelope?.type === HeaderType.ENDORSER_TRANSACTION;
+  if (!isCall) return { transactionId, namespaces: [] };
+  if (envelope.call === undefined) throw damaged('The bytes are not a call of a chaincode of Hyperledger Fabric.');
+  return { transactionId, namespaces: envelope.call.namespaces };
 }

@@ -1,6 +1,6 @@
 import { isLedgerError, misconfigured } from '../../../errors/ledger.errors.js';
 import type { BlockContent } from '../../../fabric-blocks/verify/examine-block.js';
-import type { CallContent } from '../../../fabric-blocks/verify/examine-transaction.js';
+import type { ExaminedCall } from '../../../fabric-blocks/verify/examine-transaction.js';
 import type { Check } from '../../../fabric-blocks/verify/findings.js';
 import { storeFailure } from '../store/store-failure.js';
 
@@ -147,7 +147,7 @@ export class PartsCounter {
       }
       if (!envelope.isUnsigned) this.#counts.signatures++;
       if (configuration !== undefined) this.#counts.configurations++;
-      else if (envelope.call?.content !== undefined) this.#addCall(envelope.call.content);
+      else if (envelope.call !== undefined) this.#addCall(envelope.call);
     }
   }
 
@@ -162,7 +162,7 @@ export class PartsCounter {
     return { configurations, calls, refused, signatures, chaincodes, collections: [...this.#collections.values()] };
   }
 
-  #addCall({ chaincode, endorsers, namespaces }: CallContent): void {
+  #addCall({ chaincode, endorsers, namespaces }: ExaminedCall): void {
     this.#counts.calls++;
     this.#counts.signatures += endorsers.length;
     this.#chaincodes.set(chaincode, (this.#chaincodes.get(chaincode) ?? 0) + 1);
@@ -170,8 +170,8 @@ export class PartsCounter {
       for (const { collection: name, ...found } of collections) {
         const key = JSON.stringify([namespace, name]);
         const before = this.#collections.get(key);
-        const reads = (before?.reads ?? 0) + found.reads.length;
-        const writes = (before?.writes ?? 0) + found.writes.length;
+        const reads = (before?.reads ?? 0) + found.hashedReads.length;
+        const writes = (before?.writes ?? 0) + found.hashedWrites.length;
         this.#collections.set(key, { chaincode: namespace, name, reads, writes });
       }
     }

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { CollectionSets, DecodedRangeRead, NamespaceSets } from '../../decode/decode-read-write-sets.js';
+import type { CollectionSets, NamespaceSets } from '../../decode/decode-read-write-sets.js';
 import { summarizeReads, type KeyRead, type MerkleSummary } from '../../encode/read-write-set.js';
 import type { StateUpdate, Version } from '../../encode/hashes.js';
-import { TxValidationCode } from '../../messages/fabric-messages.js';
+import { TxValidationCode, type RangeQueryInfo } from '../../messages/fabric-messages.js';
+import type { Decoded } from '../../messages/schema.js';
 import { hex } from '../../messages/text.js';
 
 /**
@@ -50,7 +51,7 @@ export class BlockReplay {
   validate(namespaces: readonly NamespaceSets[]): number {
     for (const sets of namespaces) {
       if (!sets.reads.every((read) => this.#isCurrent(sets.namespace, read))) return MVCC_READ_CONFLICT;
-      if (!sets.rangeReads.every((range) => this.#isSame(sets.namespace, range))) return PHANTOM_READ_CONFLICT;
+      if (!sets.rangeQueriesInfo.every((range) => this.#isSame(sets.namespace, range))) return PHANTOM_READ_CONFLICT;
       if (!sets.collections.every((collection) => this.#areCurrent(sets.namespace, collection))) {
         return MVCC_READ_CONFLICT;
       }
@@ -62,13 +63,15 @@ export class BlockReplay {
   apply(namespaces: readonly NamespaceSets[], transactionNumber: number): void {
     const version = { blockNumber: this.#blockNumber, transactionNumber };
     for (const { namespace, writes, metadataWrites, collections } of namespaces) {
-      for (const { key, value } of writes)
+      for (const { key, value } of writes) {
         this.#write({ namespace, collection: '', key: Buffer.from(key), value, version });
-      for (const key of metadataWrites) this.#touch(namespace, '', Buffer.from(key), version);
-      for (const { collection, writes: hashed, metadataWrites: touched } of collections) {
-        for (const { keyHash: key, valueHash: value } of hashed)
+      }
+      for (const { key } of metadataWrites) this.#touch(namespace, '', Buffer.from(key), version);
+      for (const { collection, hashedWrites, metadataWrites: touched } of collections) {
+        for (const { keyHash: key, valueHash: value } of hashedWrites) {
           this.#write({ namespace, collection, key, value, version });
-        for (const key of touched) this.#touch(namespace, collection, key, version);
+        }
+        for (const { keyHash } of touched) this.#touch(namespace, collection, keyHash, version);
       }
     }
   }
@@ -88,19 +91,20 @@ export class BlockReplay {
     return !this.#updates.has(updateKey(name, key)) && sameVersion(this.#state.version(name, key), version);
   }
 
-  #areCurrent(namespace: string, { collection, reads }: CollectionSets): boolean {
+  #areCurrent(namespace: string, { collection, hashedReads }: CollectionSets): boolean {
     const name = space(namespace, collection);
-    return reads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
+    return hashedReads.every(({ keyHash, version }) => this.#isCurrent(name, { key: hex(keyHash), version }));
   }
 
   /** Returns whether reading the range now, with the writes of this block, gives the endorsed result. */
-  #isSame(namespace: string, { startKey, endKey, exhausted, reads }: DecodedRangeRead): boolean {
+  #isSame(namespace: string, range: Decoded<typeof RangeQueryInfo>): boolean {
+    const { startKey, endKey, itrExhausted, rawReads, readsMerkleHashes } = range;
     // A range that was not read to its end is recorded with its last key, which belongs to it.
-    const end = exhausted || endKey === '' ? endKey : `${endKey}\u0000`;
+    const end = itrExhausted || endKey === '' ? endKey : `${endKey}\u0000`;
     const now = this.#rangeNow(namespace, startKey, end);
-    if (!('hashes' in reads)) return sameReads(now, reads);
+    if (readsMerkleHashes === undefined) return sameReads(now, rawReads?.kvReads ?? []);
     const summary = summarizeReads(now);
-    return summary !== undefined && sameSummary(summary, reads);
+    return summary !== undefined && asText(summary) === asText(readsMerkleHashes);
   }
 
   #rangeNow(namespace: string, start: string, end: string): KeyRead[] {
@@ -155,10 +159,8 @@ function sameReads(now: readonly KeyRead[], then: readonly KeyRead[]): boolean {
   return now.every((read, index) => read.key === then[index]?.key && sameVersion(read.version, then[index].version));
 }
 
-function sameSummary(now: MerkleSummary, then: MerkleSummary): boolean {
-  const asText = ({ maxDegree, maxLevel, hashes }: MerkleSummary): string =>
-    [maxDegree, maxLevel, ...hashes.map(hex)].join();
-  return asText(now) === asText(then);
+function asText({ maxDegree, maxLevel, maxLevelHashes }: MerkleSummary): string {
+  return [maxDegree, maxLevel, ...maxLevelHashes.map(hex)].join();
 }
 
 /** The order of keys: that of the bytes of their UTF-8. */

@@ -10,7 +10,7 @@ import { serializeIdentity } from '../../encode/transaction-encoder.js';
 import { createTestOrganisation, type Signer, type TestOrganisation } from '../../testing/test-chain.js';
 import type { ChannelTrust } from './channel-trust.js';
 import { isSignedWith, signerKey } from '../identity-signatures.js';
-import { Organisation, type Member } from './organisation.js';
+import { readOrganisation, type Member } from './organisation.js';
 import { memberOf, trustOf } from '../../testing/trust-of.js';
 import { onUnknownCurve } from '../../testing/unknown-curve.js';
 
@@ -41,7 +41,7 @@ function mspConfig(edit: (config: msp.FabricMSPConfig) => void): Uint8Array {
 
 describe('an organisation', () => {
   it('without node OUs knows members and the administrators it lists, and no other role', () => {
-    const organisation = new Organisation(
+    const organisation = readOrganisation(
       mspConfig((config) => {
         config.addAdmins(certificateOf(org1.client));
       }),
@@ -61,7 +61,7 @@ describe('an organisation', () => {
   });
 
   it('follows intermediate certificates, but not for ever', () => {
-    const viaIntermediate = new Organisation(
+    const viaIntermediate = readOrganisation(
       mspConfig((config) => {
         config.setRootCertsList([Buffer.from(org2.rootCertificate)]);
         config.setIntermediateCertsList([Buffer.from(org1.rootCertificate)]);
@@ -74,12 +74,14 @@ describe('an organisation', () => {
   });
 
   it('with a certificate that cannot be read, or of no kind at all, is refused', () => {
-    expect(() => new Organisation(mspConfig((config) => config.addAdmins(Buffer.from('x'))))).toThrow(RangeError);
-    expect(() => new Organisation(Buffer.from([0xff]))).toThrow(Error);
+    expect(() => readOrganisation(mspConfig((config) => config.addAdmins(Buffer.from('x'))))).toThrow(RangeError);
+    expect(() => readOrganisation(Buffer.from([0xff]))).toThrow(Error);
   });
 
   it('that revokes certificates says so', () => {
-    expect(new Organisation(mspConfig((config) => config.addRevocationList(Buffer.from('crl')))).revokes).toBe(true);
+    expect(
+      readOrganisation(mspConfig((config) => config.addRevocationList(Buffer.from('crl')))).definition.revokes,
+    ).toBe(true);
   });
 });
 

@@ -2,27 +2,32 @@ import { Buffer } from 'node:buffer';
 import { decodeEnvelope, decodeIdentity } from '../../decode/decode-envelope.js';
 import { attempt, decodeMessage, decoding } from '../../messages/decode-message.js';
 import {
+  Classification,
   ConfigEnvelope,
   ImplicitMetaPolicy,
+  MSPRole,
+  OrganizationUnit,
   PolicyRule,
   PolicyType,
+  RoleType,
   SignaturePolicyEnvelope,
   type ConfigGroup,
+  type SignaturePolicyMessage,
 } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
 import { quotedShort } from '../../messages/text.js';
-import { Organisation, type Member } from './organisation.js';
-import { satisfiesSignaturePolicy } from './signature-policy.js';
+import {
+  cached,
+  readCertificate,
+  readOrganisation,
+  type Member,
+  type Organisation,
+  type Role,
+} from './organisation.js';
 
-/** Size limit of a cache of one kind, such as members: a channel rarely has more. */
-const CACHE_SIZE = 1000;
+type SignaturePolicy = Decoded<typeof SignaturePolicyEnvelope>;
 
-/** Adds a result to a cache, which is emptied first when it is full. */
-export function remember<T>(known: Map<string, T>, key: string, value: T): T {
-  if (known.size >= CACHE_SIZE) known.clear();
-  known.set(key, value);
-  return value;
-}
+const ROLES = Object.keys(RoleType) as Role[];
 
 /** The members and policies of a channel, as a configuration block defines them. */
 export class ChannelTrust {
@@ -51,21 +56,24 @@ export class ChannelTrust {
     this.channelId = channelId;
     this.sequence = sequence;
     this.#root = root;
-    this.#organisations = readOrganisations(root);
+    this.#organisations = new Map(organisationsIn(root).map((found) => [found.definition.mspId, found]));
   }
 
   /** The organizations with revocation lists, which are not checked. */
   get revokingOrganisations(): string[] {
-    return [...this.#organisations.values()].filter((it) => it.revokes).map((it) => it.mspId);
+    return [...this.#organisations].filter(([, { definition }]) => definition.revokes === true).map(([mspId]) => mspId);
   }
 
   /** Returns the member that a serialized identity names, or why it names none. */
   member(identity: Uint8Array): Member | string {
-    const key = Buffer.from(identity).toString('latin1');
-    const known = this.#members.get(key);
-    if (known !== undefined) return known;
-    const found = this.#readMember(identity);
-    return remember(this.#members, key, found);
+    const key = Buffer.from(identity.buffer, identity.byteOffset, identity.byteLength).toString('latin1');
+    return cached(this.#members, key, () => {
+      const decoded = attempt(() => decodeIdentity(identity));
+      if (decoded === undefined) return 'the identity cannot be decoded';
+      const { mspId, idBytes } = decoded;
+      const organisation = this.#organisations.get(mspId);
+      return organisation?.member(idBytes) ?? `no organization of the channel has the MSP id ${quotedShort(mspId)}`;
+    });
   }
 
   /**
@@ -75,43 +83,37 @@ export class ChannelTrust {
   satisfies(path: string, signers: readonly Member[]): boolean | undefined {
     // The fingerprint of a certificate identifies a member, and the same signers appear again and again.
     const key = [path, ...signers.map(({ mspId, fingerprint }) => `${fingerprint}${mspId}`)].join();
-    const known = this.#satisfied.get(key);
-    if (known !== undefined) return known;
-    return remember(this.#satisfied, key, this.#satisfies(path, signers));
+    return cached(this.#satisfied, key, () => {
+      const names = path.split('/').slice(2);
+      const policyName = names.pop() ?? '';
+      let group: ConfigGroup | undefined = this.#root;
+      for (const name of names) group = group?.groups.get(name);
+      return attempt(() => group && this.#satisfiesNamed(group, policyName, signers));
+    });
   }
 
-  #satisfies(path: string, signers: readonly Member[]): boolean | undefined {
-    const names = path.split('/').slice(2);
-    const policyName = names.pop() ?? '';
-    let group: ConfigGroup | undefined = this.#root;
-    for (const name of names) group = group?.groups.get(name);
-    return attempt(() => group && this.#satisfiesNamed(group, policyName, signers));
-  }
-
-  /** Returns whether the signers satisfy a policy from outside the configuration, such as a chaincode's. */
-  satisfiesPolicy(policy: Decoded<typeof SignaturePolicyEnvelope>, signers: readonly Member[]): boolean | undefined {
-    return attempt(() => satisfiesSignaturePolicy(policy, signers, this.#organisations));
+  /**
+   * Returns whether the signers satisfy a signature policy, such as a chaincode's. As in Fabric's cauthdsl, each signer counts
+   * for one leaf of the rule only, and leaves are filled in their order.
+   */
+  satisfiesPolicy({ rule, identities }: SignaturePolicy, signers: readonly Member[]): boolean | undefined {
+    const isLeaf = (index: number, signer: Member): boolean => {
+      const principal = identities[index];
+      return principal !== undefined && this.#isPrincipal(signer, principal);
+    };
+    return attempt(() => rule !== undefined && fill(rule, signers, isLeaf) !== undefined);
   }
 
   /** Returns the path of the group of the application organization with that MSP id. */
   applicationGroup(mspId: string): string | undefined {
-    for (const [name, { values }] of this.#root.groups.get('Application')?.groups ?? []) {
+    const groups = this.#root.groups.get('Application')?.groups ?? new Map<string, ConfigGroup>();
+    for (const [name, { values }] of groups) {
       const msp = values.get('MSP');
-      if (msp !== undefined && new Organisation(msp.value).mspId === mspId) return `/Channel/Application/${name}`;
+      if (msp !== undefined && readOrganisation(msp.value).definition.mspId === mspId) {
+        return `/Channel/Application/${name}`;
+      }
     }
     return undefined;
-  }
-
-  #readMember(bytes: Uint8Array): Member | string {
-    const identity = attempt(() => decodeIdentity(bytes));
-    if (identity === undefined) return 'the identity cannot be decoded';
-    const organisation = this.#organisations.get(identity.mspId);
-    if (organisation !== undefined) {
-      return (
-        attempt(() => organisation.member(identity.idBytes)) ?? 'the certificate is of a kind that cannot be checked'
-      );
-    }
-    return `no organization of the channel has the MSP id ${quotedShort(identity.mspId)}`;
   }
 
   #satisfiesNamed(group: ConfigGroup, name: string, signers: readonly Member[]): boolean | undefined {
@@ -135,6 +137,48 @@ export class ChannelTrust {
     const satisfied = [...groups.values()].filter((child) => this.#satisfiesNamed(child, subPolicy, signers) === true);
     return satisfied.length >= Math.min(threshold(rule, groups.size), groups.size);
   }
+
+  #isPrincipal(signer: Member, { principalClassification, principal }: SignaturePolicy['identities'][number]): boolean {
+    switch (principalClassification) {
+      case Classification.ROLE: {
+        const wanted = decodeMessage(MSPRole, principal);
+        const role = ROLES.find((name) => RoleType[name] === wanted.role);
+        if (wanted.mspIdentifier !== signer.mspId || role === undefined) return false;
+        return this.#organisations.get(signer.mspId)?.hasRole(signer, role) === true;
+      }
+      case Classification.ORGANIZATION_UNIT: {
+        const unit = decodeMessage(OrganizationUnit, principal);
+        return unit.mspIdentifier === signer.mspId && signer.units.includes(unit.organizationalUnitIdentifier);
+      }
+      case Classification.IDENTITY: {
+        const { mspId, idBytes } = decodeIdentity(principal);
+        return mspId === signer.mspId && readCertificate(idBytes)?.raw.equals(signer.certificate.raw) === true;
+      }
+      default:
+        return false;
+    }
+  }
+}
+
+/** Returns the signers that the rule does not need; undefined when they do not suffice. */
+function fill(
+  { signedBy, nOutOf }: SignaturePolicyMessage,
+  signers: readonly Member[],
+  isLeaf: (index: number, signer: Member) => boolean,
+): readonly Member[] | undefined {
+  if (nOutOf === undefined) {
+    const signer = signers.find((candidate) => isLeaf(signedBy, candidate));
+    return signer && signers.filter((other) => other !== signer);
+  }
+  let left = signers;
+  let filled = 0;
+  for (const part of nOutOf.rules) {
+    const rest = fill(part, left, isLeaf);
+    if (rest === undefined) continue;
+    left = rest;
+    filled++;
+  }
+  return filled >= nOutOf.n ? left : undefined;
 }
 
 function threshold(rule: number, groups: number): number {
@@ -149,16 +193,8 @@ function threshold(rule: number, groups: number): number {
 }
 
 /** Returns every organization in the tree; an organization in several places has the same definition in each. */
-function readOrganisations(root: ConfigGroup): Map<string, Organisation> {
-  const organisations = new Map<string, Organisation>();
-  const visit = ({ groups, values }: ConfigGroup): void => {
-    const msp = values.get('MSP');
-    if (msp !== undefined) {
-      const organisation = new Organisation(msp.value);
-      organisations.set(organisation.mspId, organisation);
-    }
-    groups.forEach(visit);
-  };
-  visit(root);
-  return organisations;
+function organisationsIn({ groups, values }: ConfigGroup): Organisation[] {
+  const msp = values.get('MSP');
+  const own = msp === undefined ? [] : [readOrganisation(msp.value)];
+  return [...own, ...[...groups.values()].flatMap(organisationsIn)];
 }

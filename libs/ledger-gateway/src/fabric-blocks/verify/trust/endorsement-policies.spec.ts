@@ -99,7 +99,7 @@ describe('signature policies', () => {
 });
 
 describe('endorsement policies', () => {
-  const empty = { reads: [], rangeReads: [], writes: [], metadataWrites: [], collections: [] };
+  const empty = { reads: [], rangeQueriesInfo: [], writes: [], metadataWrites: [], collections: [] };
   const wrote = (namespace: string, parts: Partial<NamespaceSets> = {}): NamespaceSets => ({
     ...empty,
     namespace,
@@ -112,8 +112,8 @@ describe('endorsement policies', () => {
     collections: [
       {
         collection,
-        reads: [],
-        writes: [{ keyHash: Buffer.from('k'), valueHash: Buffer.from('v') }],
+        hashedReads: [],
+        hashedWrites: [{ keyHash: Buffer.from('k'), valueHash: Buffer.from('v') }],
         metadataWrites: [],
       },
     ],
@@ -213,7 +213,7 @@ describe('endorsement policies', () => {
 
   it('of collections, and of keys with a policy of their own, are not followed', () => {
     expect(judge([], 'basic', [wroteInto('basic', 'secret')])).toEqual([undefined, undefined, undefined]);
-    const learnt = [wrote('basic', { writes: [], metadataWrites: ['k'] })];
+    const learnt = [wrote('basic', { writes: [], metadataWrites: [{ key: 'k', entries: [] }] })];
     expect(judge(learnt, 'basic', [wrote('basic')])).toEqual([undefined, undefined, true]);
   });
 });

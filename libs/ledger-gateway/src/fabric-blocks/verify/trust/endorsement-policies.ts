@@ -107,8 +107,8 @@ function isWritten({ writes, metadataWrites, collections }: NamespaceSets): bool
   return writes.length > 0 || metadataWrites.length > 0 || collections.some(isWrittenCollection);
 }
 
-function isWrittenCollection({ writes, metadataWrites }: CollectionSets): boolean {
-  return writes.length > 0 || metadataWrites.length > 0;
+function isWrittenCollection({ hashedWrites, metadataWrites }: CollectionSets): boolean {
+  return hashedWrites.length > 0 || metadataWrites.length > 0;
 }
 
 /** Returns false if one is false, else undefined if one is undefined. */

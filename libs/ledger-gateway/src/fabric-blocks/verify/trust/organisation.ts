@@ -1,7 +1,6 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { attempt, decodeMessage } from '../../messages/decode-message.js';
-import type { RoleType } from '../../messages/fabric-messages.js';
-import { FabricMSPConfig, MSPConfig } from '../../messages/fabric-messages.js';
+import { FabricMSPConfig, MSPConfig, type RoleType } from '../../messages/fabric-messages.js';
 import type { Decoded } from '../../messages/schema.js';
 
 /** A member of an organization, identified by its certificate. */
@@ -18,52 +17,71 @@ export interface Member {
 /** A role that a policy can require. */
 export type Role = keyof typeof RoleType;
 
-/** The members of an organization and their roles: its MSP as a configuration block defines it. */
-export class Organisation {
+/** The definition of an organization: its MSP. */
+export interface OrganisationDefinition {
   readonly mspId: string;
-  readonly #roots: readonly X509Certificate[];
-  readonly #intermediates: readonly X509Certificate[];
-  readonly #admins: readonly X509Certificate[];
+  readonly roots: readonly X509Certificate[];
+  readonly intermediates?: readonly X509Certificate[];
+  readonly admins?: readonly X509Certificate[];
   /** The organizational unit of each role; undefined where the organization does not distinguish roles. */
-  readonly #units: ReadonlyMap<Role, string> | undefined;
+  readonly units?: ReadonlyMap<Role, string> | undefined;
   /** Whether it has revocation lists, which are not checked. */
-  readonly revokes: boolean;
+  readonly revokes?: boolean;
+}
 
-  /** @throws when the bytes are not a `msp.MSPConfig` */
-  constructor(bytes: Uint8Array) {
-    const config = decodeMessage(FabricMSPConfig, decodeMessage(MSPConfig, bytes).config);
-    this.mspId = config.name;
-    this.#roots = readCertificates(config.rootCerts);
-    this.#intermediates = readCertificates(config.intermediateCerts);
-    this.#admins = readCertificates(config.admins);
-    this.#units = readUnits(config.fabricNodeOus);
-    this.revokes = config.revocationList.length > 0;
+/**
+ * Reads an organization as a configuration block defines it.
+ * @throws when the bytes are not a `msp.MSPConfig`
+ */
+export function readOrganisation(bytes: Uint8Array): Organisation {
+  const config = decodeMessage(FabricMSPConfig, decodeMessage(MSPConfig, bytes).config);
+  return new Organisation({
+    mspId: config.name,
+    roots: readCertificates(config.rootCerts),
+    intermediates: readCertificates(config.intermediateCerts),
+    admins: readCertificates(config.admins),
+    units: readUnits(config.fabricNodeOus),
+    revokes: config.revocationList.length > 0,
+  });
+}
+
+/** The members of an organization and their roles. */
+export class Organisation {
+  readonly definition: OrganisationDefinition;
+
+  constructor(definition: OrganisationDefinition) {
+    this.definition = definition;
   }
 
   /** Returns the member with this certificate, or why it is not a member. */
   member(idBytes: Uint8Array): Member | string {
+    return attempt(() => this.#member(idBytes)) ?? 'the certificate is of a kind that cannot be checked';
+  }
+
+  #member(idBytes: Uint8Array): Member | string {
+    const { mspId, roots, intermediates = [], units: unitOf } = this.definition;
     const certificate = readCertificate(idBytes);
     if (certificate === undefined) return 'the identity is not a certificate';
     if (certificate.ca) return 'the certificate is that of a certificate authority, not of a member';
-    if (!chainsToRoot(certificate, this.#roots, this.#intermediates)) {
-      return `the certificate does not chain to a root of ${this.mspId}`;
-    }
+    if (!chainsToRoot(certificate, roots, intermediates)) return `the certificate does not chain to a root of ${mspId}`;
     const units = organisationalUnits(certificate);
     // Fabric refuses a member with no role or several (msp.validateIdentityOUsV142).
-    if (this.#units !== undefined && rolesOf(units, this.#units).length !== 1) {
-      const roles = rolesOf(units, this.#units).map((role) => `OU=${String(this.#units?.get(role))}`);
-      return `the certificate must have exactly one role, and has ${roles.join(' and ') || 'none'}`;
+    const roles = [...(unitOf?.values() ?? [])].filter((unit) => units.includes(unit));
+    if (unitOf !== undefined && roles.length !== 1) {
+      const found = roles.map((unit) => `OU=${unit}`).join(' and ') || 'none';
+      return `the certificate must have exactly one role, and has ${found}`;
     }
     const { fingerprint256: fingerprint, publicKey } = certificate;
-    return { mspId: this.mspId, certificate, publicKey, fingerprint, units };
+    return { mspId, certificate, publicKey, fingerprint, units };
   }
 
   /** Returns whether a member of this organization has a role. */
-  hasRole(member: Member, role: Role): boolean {
+  hasRole({ certificate, units }: Member, role: Role): boolean {
+    const { admins = [], units: unitOf } = this.definition;
     if (role === 'MEMBER') return true;
-    if (role === 'ADMIN' && this.#admins.some((admin) => admin.raw.equals(member.certificate.raw))) return true;
-    const unit = this.#units?.get(role);
-    return unit !== undefined && member.units.includes(unit);
+    if (role === 'ADMIN' && admins.some((admin) => admin.raw.equals(certificate.raw))) return true;
+    const unit = unitOf?.get(role);
+    return unit !== undefined && units.includes(unit);
   }
 }
 
@@ -88,10 +106,6 @@ function readUnits(nodeOus: Decoded<typeof FabricMSPConfig>['fabricNodeOus']): R
     if (identifier !== undefined) units.set(role, identifier.organizationalUnitIdentifier);
   }
   return units;
-}
-
-function rolesOf(units: readonly string[], unitOf: ReadonlyMap<Role, string>): Role[] {
-  return [...unitOf].filter(([, unit]) => units.includes(unit)).map(([role]) => role);
 }
 
 /** Reads a PEM or DER certificate; returns undefined for other bytes. */
@@ -125,4 +139,16 @@ function chainsToRoot(
 
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+}
+
+/** Size limit of a cache of one kind, such as members: a channel rarely has more. */
+const CACHE_SIZE = 1000;
+
+/** Returns the cached value of a key, or reads and caches it. A full cache is emptied first. */
+export function cached<T>(cache: Map<string, T>, key: string, read: () => T): T {
+  if (cache.has(key)) return cache.get(key) as T;
+  const value = read();
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  cache.set(key, value);
+  return value;
 }
