@@ -224,7 +224,7 @@ export class Proxy {
     this.#sweeper?.stop();
     this.#admin?.close();
     this.#forwarder.close();
-    await this.#upstreams.close();
+    this.#upstreams.close();
     await this.#requestLog.close();
     this.#adminAccess.close();
   }
@@ -243,7 +243,7 @@ export class Proxy {
     this.#admin = admin;
     this.#protect();
     this.#sweep();
-    void before.upstreams.close(this.#upstreams);
+    before.upstreams.close(this.#upstreams);
     if (admin !== before.admin) before.admin?.close();
   }
 

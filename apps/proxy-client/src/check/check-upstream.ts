@@ -1,15 +1,14 @@
 import { ProxyStats } from '#metrics';
-import { Dialler, Method, type Socks5Error, type Socks5Phase } from '#socks5-protocol';
+import { Dialler, Method, Socks5Error, type Socks5Phase } from '#socks5-protocol';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ProxyClientConfig, Socks5UpstreamConfig, UpstreamConfig } from '../config/proxy-client-config.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
 import { FormatError } from '../http/format-error.js';
 import { BufferPool } from '../relay/buffer-pool.js';
 import { OwnPlaces } from '../rules/own-places.js';
 import { AddressGuard, DirectUpstream } from '../upstream/direct-upstream.js';
 import { failureOfSocksError } from '../upstream/failure-of-socks-error.js';
-import { IsolatingUpstream } from '../upstream/isolating-upstream.js';
 import { Socks5Upstream } from '../upstream/socks5-upstream.js';
 import { UpstreamHealth } from '../upstream/upstream-health.js';
 
@@ -76,32 +75,25 @@ async function checkOne(upstream: UpstreamConfig, context: CheckContext): Promis
 
 async function checkServer(server: Socks5UpstreamConfig, { config, target, report }: CheckContext): Promise<number> {
   const { timeouts } = config;
-  const options = { config: { ...server, warm: 0 }, timeouts, ...parts(), health: new UpstreamHealth('upstream') };
-  const upstream = server.isolate === undefined ? new Socks5Upstream(options) : new IsolatingUpstream(options);
-  return new Promise((resolve) => {
-    const listener = {
-      timeouts,
-      connected: () => {
-        report(line('tcp', 'ok', formatAuthority(server)));
-      },
-      authenticated: (method: number) => {
-        report(
-          line('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required'),
-        );
-      },
-      passed: () => {
-        reportConnect(target, report);
-        resolve(0);
-      },
-      failed: (error: Socks5Error) => {
-        const { phase = 'connect' } = error;
-        const step = STEPS[phase];
-        report(line(step, 'failed', explain(failureOfSocksError(error, phase === 'request'))));
-        resolve(EXIT[step]);
-      },
-    };
-    upstream.check(target, listener).begin();
-  });
+  const health = new UpstreamHealth('upstream');
+  const upstream = new Socks5Upstream({ config: { ...server, warm: 0 }, timeouts, ...parts(), health });
+  const connected = (): void => {
+    report(line('tcp', 'ok', formatAuthority(server)));
+  };
+  const authenticated = (method: number): void => {
+    report(line('authentication', 'ok', method === Method.password ? 'by user name and password' : 'none required'));
+  };
+  try {
+    await upstream.check({ target, timeouts, connected, authenticated });
+  } catch (error) {
+    if (!(error instanceof Socks5Error)) throw error;
+    const { phase = 'connect' } = error;
+    const step = STEPS[phase];
+    report(line(step, 'failed', explain(failureOfSocksError(error, phase === 'request'))));
+    return EXIT[step];
+  }
+  reportConnect(target, report);
+  return 0;
 }
 
 async function checkDirect({ config, target, report }: CheckContext): Promise<number> {
@@ -140,9 +132,7 @@ function reportConnect(target: Target | undefined, report: Report): void {
 }
 
 /** Returns the text of the failure table, with the details that only the operator may see. */
-function explain(error: Error): string {
-  if (!(error instanceof ProxyFailure)) return error.message;
-  const { cause, category, row } = error;
+function explain({ cause, category, row }: ProxyFailure): string {
   const systemCode = ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code;
   const isVague = category === 'auth_failed' || category === 'protocol_error';
   const detail = systemCode ?? (isVague && cause instanceof Error ? cause.message : undefined);

@@ -9,7 +9,7 @@ import type { ResponseHead } from '../http/response-head.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { Route } from '../routing/router.js';
 import type { RouteQuery } from '../rules/rule.js';
-import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
+import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
 import {
   authenticatesConnection,
   interimHead,
@@ -95,7 +95,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   readonly #upload: Upload | undefined;
   #state: State = 'dialling';
   #connection: OriginConnection | undefined;
-  #cancel: CancelToken | undefined;
+  #dialling: Attempt | undefined;
   /** The head of the final response, or of 101. */
   #head: ResponseHead | undefined;
   #keepAlive = false;
@@ -192,18 +192,14 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
   /** @internal */
   connected(link: ByteSource, through: Upstream): void {
     const { headerBytes } = this.#services.config.limits;
-    if (this.#state === 'finished') {
-      link.socket.destroy();
-      return;
-    }
     // A group may have used another member than the one that was expected.
     const options = { key: this.#keyOf(through), through: through.name, headerBytes };
     this.#use(new OriginConnection(link, options, this.#pool.remove));
   }
 
   /** @internal */
-  failed(error: Error): void {
-    if (!(error instanceof ConnectCancelled)) this.fail(ProxyFailure.from(error));
+  failed(failure: ProxyFailure): void {
+    this.fail(failure);
   }
 
   informational(head: ResponseHead): void {
@@ -284,12 +280,11 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #dial(): void {
     this.#state = 'dialling';
-    this.#cancel = new CancelToken();
-    this.#route.upstream.begin(this.#query, this, this.#cancel);
+    this.#dialling = this.#route.upstream.begin(this.#query, this);
   }
 
   #use(connection: OriginConnection): void {
-    this.#cancel = undefined;
+    this.#dialling = undefined;
     this.#connection = connection;
     this.bytes = new ByteCount(connection.socket);
     this.#state = 'waiting';
@@ -397,7 +392,7 @@ export class Exchange implements ConnectionUser, ConnectOutcome, ActiveConnectio
 
   #finish(): void {
     this.#state = 'finished';
-    this.#cancel?.cancel();
+    this.#dialling?.cancel();
     this.client.exchangeEnded();
   }
 

@@ -8,7 +8,7 @@ import type { ByteSource } from '../relay/byte-source.js';
 import type { RelayEnd } from '../relay/relay.js';
 import type { Route } from '../routing/router.js';
 import type { RouteQuery } from '../rules/rule.js';
-import { CancelToken, ConnectCancelled, type ConnectOutcome, type Upstream } from '../upstream/upstream.js';
+import type { Attempt, ConnectOutcome, Upstream } from '../upstream/upstream.js';
 
 /** A client's connection as a tunnel uses it. Its `fail` closes it too (RFC 9931). */
 export interface TunnelClient extends ConnectedClient {
@@ -84,7 +84,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   readonly #services: ProxyServices;
   readonly #query: RouteQuery;
   readonly #upstream: Upstream;
-  readonly #cancel = new CancelToken();
+  #attempt: Attempt | undefined;
   #isFinished = false;
 
   constructor(services: ProxyServices, client: TunnelClient, query: RouteQuery, { upstream, name, rule }: Route) {
@@ -108,12 +108,12 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
 
   /** Connects. */
   begin(): void {
-    this.#upstream.begin(this.#query, this, this.#cancel);
+    this.#attempt = this.#upstream.begin(this.#query, this);
   }
 
   /** Ends the attempt because the client disconnected: neither a success nor a failure. */
   abort(): void {
-    this.#cancel.cancel();
+    this.#attempt?.cancel();
     if (this.#isFinished) return;
     this.#isFinished = true;
     this.#services.requestLog.ended(this, 'left');
@@ -121,9 +121,7 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
 
   /** @internal */
   connected(upstream: ByteSource, through: Upstream): void {
-    const { socket } = this.client;
-    if (this.#cancel.cancelled || socket.destroyed) {
-      socket.destroy();
+    if (this.client.socket.destroyed) {
       upstream.socket.destroy();
       return;
     }
@@ -138,14 +136,9 @@ export class TunnelOpening implements ConnectOutcome, ActiveConnection {
   }
 
   /** @internal */
-  failed(error: Error): void {
-    const { socket } = this.client;
-    if (error instanceof ConnectCancelled || socket.destroyed) {
-      socket.destroy();
-      return;
-    }
+  failed(failure: ProxyFailure): void {
+    if (this.client.socket.destroyed) return;
     this.#isFinished = true;
-    const failure = ProxyFailure.from(error);
     recordFailure(this.#services, this, failure, this.authority);
     this.client.fail(failure);
   }

@@ -1,13 +1,13 @@
 import { isIPv4 } from 'node:net';
 import type { ProxyStats } from '#metrics';
-import type { DialError, Dialler } from '#socks5-protocol';
+import type { DialErrorCode, Dialler } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
 import { isLoopbackAddress, type OwnPlaces } from '../rules/own-places.js';
 import { type RouteQuery, type Rule, RuleList } from '../rules/rule.js';
-import { type CancelToken, ConnectCancelled, type ConnectOutcome, failLater, type Upstream } from './upstream.js';
+import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
 
 export interface DirectUpstreamOptions {
@@ -50,42 +50,25 @@ export class DirectUpstream implements Upstream {
     return JSON.stringify(['direct', this.#generation, isFromThisMachine(remoteAddress), user ?? null]);
   }
 
-  begin(query: RouteQuery, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    if (cancel?.cancelled === true) {
-      failLater(outcome, new ConnectCancelled());
-      return;
-    }
+  begin(query: RouteQuery, outcome: ConnectOutcome): Attempt {
     const { dialler, guard, timeout, stats, pool, health } = this.#options;
-    const attempt = dialler.dial({
+    return dialler.dial({
       target: { host: withoutFinalDot(query.target.host), port: query.target.port },
       timeout,
       admit: (address) => guard.admits(address, query),
       open: (to) => PooledSource.connect(pool, to),
       connected: (source) => {
-        cancel?.onCancel(undefined);
         source.meter = stats.trackUpstream(source.socket, NO_BYTES);
         health?.count(true);
         outcome.connected(source, this);
       },
       failed: (error) => {
-        cancel?.onCancel(undefined);
+        const isRefused = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
+        const category = error.code === 'DIAL.FAILED' && isRefused ? 'direct_refused' : CATEGORIES[error.code];
         health?.count(false);
-        outcome.failed(new ProxyFailure(categoryOf(error), {}, error));
+        outcome.failed(new ProxyFailure(category, {}, error));
       },
     });
-    cancel?.onCancel({
-      cancel: () => {
-        attempt.cancel();
-        failLater(outcome, new ConnectCancelled());
-      },
-      expire: () => {
-        attempt.expire();
-      },
-    });
-  }
-
-  async close(): Promise<void> {
-    return Promise.resolve();
   }
 }
 
@@ -95,20 +78,12 @@ function withoutFinalDot(host: string): string {
   return isIPv4(address) ? address : host;
 }
 
-function categoryOf({ code, cause }: DialError): FailureCategory {
-  switch (code) {
-    case 'DIAL.UNRESOLVED':
-      return 'direct_unresolved';
-    case 'DIAL.PROHIBITED':
-      return 'direct_prohibited';
-    case 'DIAL.TIMEOUT':
-      return 'direct_timeout';
-    case 'DIAL.FAILED':
-      return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED'
-        ? 'direct_refused'
-        : 'direct_unreachable';
-  }
-}
+const CATEGORIES: Readonly<Record<DialErrorCode, FailureCategory>> = {
+  'DIAL.UNRESOLVED': 'direct_unresolved',
+  'DIAL.PROHIBITED': 'direct_prohibited',
+  'DIAL.TIMEOUT': 'direct_timeout',
+  'DIAL.FAILED': 'direct_unreachable',
+};
 
 /**
  * Decides which addresses direct connections may go to, once a name is resolved: the rules have seen only the name, and its

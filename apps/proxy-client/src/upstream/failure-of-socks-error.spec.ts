@@ -1,6 +1,4 @@
 import { Socks5Error, type Socks5ErrorCode, type Socks5Phase } from '#socks5-protocol';
-import type { ProxyFailure } from '../failure/proxy-failure.js';
-import { ConnectCancelled } from './upstream.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 
 const NAMED = [
@@ -15,9 +13,9 @@ const NAMED = [
 ];
 
 describe('failureOfSocksError', () => {
-  it('gives each of the 255 failing reply codes its category and keeps the code', () => {
+  it('converts each of the 255 failing reply codes to its category and includes the code', () => {
     for (let replyCode = 1; replyCode < 256; replyCode += 1) {
-      const failure = failureOfSocksError(new Socks5Error('SOCKS5.REPLY', 'test', { replyCode }), true) as ProxyFailure;
+      const failure = failureOfSocksError(new Socks5Error('SOCKS5.REPLY', 'test', { replyCode }), true);
       expect(failure.category).toBe(NAMED[replyCode - 1] ?? 'protocol_error');
       expect(failure.facts).toEqual({ replyCode });
     }
@@ -33,12 +31,12 @@ describe('failureOfSocksError', () => {
     ['SOCKS5.UNREACHABLE', 'upstream_unreachable'],
     ['SOCKS5.CLOSED', 'upstream_closed'],
     ['SOCKS5.TIMEOUT', 'timeout'],
-  ])('takes %s for %s', (code, category) => {
+  ])('converts %s to %s', (code, category) => {
     const cause = new Socks5Error(code, 'test');
     expect(failureOfSocksError(cause, true)).toMatchObject({ category, facts: {}, cause });
   });
 
-  it('takes a close at the request for one of the target, by a server that has worked before', () => {
+  it('attributes a close at the request to the target if the server has worked before', () => {
     const closed = (phase: Socks5Phase) => new Socks5Error('SOCKS5.CLOSED', 'test', { phase });
     expect(failureOfSocksError(closed('request'), true)).toMatchObject({ category: 'closed_at_request' });
     expect(failureOfSocksError(closed('request'), false)).toMatchObject({ category: 'upstream_closed' });
@@ -48,12 +46,8 @@ describe('failureOfSocksError', () => {
   it.each([
     ['SSH', 'upstream_speaks_ssh'],
     ['HTTP', 'upstream_speaks_http'],
-  ] as const)('says that a server speaks %s', (protocol, category) => {
+  ] as const)('reports that a server speaks %s', (protocol, category) => {
     const error = new Socks5Error('SOCKS5.PROTOCOL', 'test', { phase: 'method', protocol });
     expect(failureOfSocksError(error, false)).toMatchObject({ category });
-  });
-
-  it('takes a cancelled attempt for no failure', () => {
-    expect(failureOfSocksError(new Socks5Error('SOCKS5.ABORTED', 'test'), true)).toBeInstanceOf(ConnectCancelled);
   });
 });

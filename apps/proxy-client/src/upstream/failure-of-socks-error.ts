@@ -1,21 +1,20 @@
-import { type OtherProtocol, Reply, type Socks5Error, type Socks5ErrorCode } from '#socks5-protocol';
+import type { OtherProtocol, Socks5Error, Socks5ErrorCode } from '#socks5-protocol';
 import type { FailureCategory } from '../failure/failure-table.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
-import { ConnectCancelled } from './upstream.js';
 
-/** The failing reply codes of RFC 1928, section 6. */
-const REPLIES: ReadonlyMap<number, FailureCategory> = new Map<number, FailureCategory>([
-  [Reply.generalFailure, 'general_failure'],
-  [Reply.notAllowed, 'not_allowed'],
-  [Reply.networkUnreachable, 'network_unreachable'],
-  [Reply.hostUnreachable, 'host_unreachable'],
-  [Reply.connectionRefused, 'connection_refused'],
-  [Reply.ttlExpired, 'ttl_expired'],
-  [Reply.commandNotSupported, 'command_not_supported'],
-  [Reply.addressNotSupported, 'address_not_supported'],
-]);
+/** The categories of the failing reply codes of RFC 1928, section 6, from 1. */
+const REPLIES: readonly FailureCategory[] = [
+  'general_failure',
+  'not_allowed',
+  'network_unreachable',
+  'host_unreachable',
+  'connection_refused',
+  'ttl_expired',
+  'command_not_supported',
+  'address_not_supported',
+];
 
-const CATEGORIES = {
+const CATEGORIES: Readonly<Record<Socks5ErrorCode, FailureCategory>> = {
   'SOCKS5.INVALID_TARGET': 'bad_request',
   'SOCKS5.INVALID_CREDENTIALS': 'auth_failed',
   'SOCKS5.PROTOCOL': 'protocol_error',
@@ -28,7 +27,7 @@ const CATEGORIES = {
   'SOCKS5.CLOSED': 'upstream_closed',
   'SOCKS5.TIMEOUT': 'timeout',
   'SOCKS5.ABORTED': 'internal',
-} as const satisfies Record<Socks5ErrorCode, FailureCategory>;
+};
 
 const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
   SSH: 'upstream_speaks_ssh',
@@ -41,19 +40,12 @@ const PROTOCOLS: Readonly<Record<OtherProtocol, FailureCategory>> = {
  * @param hasSucceeded - whether the server has completed a handshake before: if it then closes the connection instead of
  *   replying to the request, the target is the cause and not the server
  */
-export function failureOfSocksError(error: Socks5Error, hasSucceeded: boolean): ProxyFailure | ConnectCancelled {
-  const { code, replyCode } = error;
-  if (code === 'SOCKS5.ABORTED') {
-    return new ConnectCancelled();
+export function failureOfSocksError(error: Socks5Error, hasSucceeded: boolean): ProxyFailure {
+  const { code, phase, protocol, replyCode } = error;
+  if (replyCode !== undefined) {
+    return new ProxyFailure(REPLIES[replyCode - 1] ?? CATEGORIES[code], { replyCode }, error);
   }
-  return replyCode === undefined
-    ? new ProxyFailure(categoryOf(error, hasSucceeded), {}, error)
-    : new ProxyFailure(REPLIES.get(replyCode) ?? CATEGORIES[code], { replyCode }, error);
-}
-
-function categoryOf({ code, phase, protocol }: Socks5Error, hasSucceeded: boolean): FailureCategory {
-  if (code === 'SOCKS5.CLOSED' && phase === 'request' && hasSucceeded) {
-    return 'closed_at_request';
-  }
-  return protocol === undefined ? CATEGORIES[code] : PROTOCOLS[protocol];
+  const isTargets = code === 'SOCKS5.CLOSED' && phase === 'request' && hasSucceeded;
+  const category = protocol === undefined ? CATEGORIES[code] : PROTOCOLS[protocol];
+  return new ProxyFailure(isTargets ? 'closed_at_request' : category, {}, error);
 }

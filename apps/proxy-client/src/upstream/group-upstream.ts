@@ -1,30 +1,23 @@
 import { Socks5Error } from '#socks5-protocol';
 import type { GroupConfig } from '../config/proxy-client-config.js';
 import type { FailureCategory } from '../failure/failure-table.js';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import type { ProxyFailure } from '../failure/proxy-failure.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import type { RouteQuery } from '../rules/rule.js';
-import { Failover, Fastest, type GroupMember, type Pick, RoundRobin } from './pick-member.js';
-import { type Cancellable, CancelToken, type ConnectOutcome, type Upstream } from './upstream.js';
+import { type GroupMember, type Pick, PICKS } from './pick-member.js';
+import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 
 export interface GroupOptions {
   readonly name: string;
   readonly pick: GroupConfig['pick'];
-  /** In the order of the configuration; two or more. */
+  /** In the order of the configuration. */
   readonly members: readonly GroupMember[];
   /** Milliseconds for all members that one request tries; 0 means no limit. */
   readonly timeout: number;
-  /** Milliseconds until a member that has an alternative must have accepted the authentication. */
-  readonly authenticationTimeout?: number;
 }
 
+/** Milliseconds until a member that has an alternative must have accepted the authentication. */
 const AUTHENTICATION_MS = 3000;
-
-const PICKS: Readonly<Record<GroupConfig['pick'], () => Pick>> = {
-  failover: () => new Failover(),
-  roundrobin: () => new RoundRobin(),
-  fastest: () => new Fastest(),
-};
 
 /** The members of a group in the order in which a request tries them. */
 interface MemberOrder {
@@ -41,23 +34,17 @@ export class GroupUpstream implements Upstream {
   readonly name: string;
   readonly pick: GroupConfig['pick'];
   readonly members: readonly GroupMember[];
+  /** How often a request was passed on to another member. */
+  failovers = 0;
   readonly #pick: Pick;
   readonly #timeout: number;
-  readonly #authenticationTimeout: number;
-  #failovers = 0;
 
-  constructor({ name, pick, members, timeout, authenticationTimeout = AUTHENTICATION_MS }: GroupOptions) {
+  constructor({ name, pick, members, timeout }: GroupOptions) {
     this.name = name;
     this.pick = pick;
     this.members = members;
     this.#pick = PICKS[pick]();
     this.#timeout = timeout;
-    this.#authenticationTimeout = authenticationTimeout;
-  }
-
-  /** How often a request was passed on to another member. */
-  get failovers(): number {
-    return this.#failovers;
   }
 
   /** The key of the member that the request should use. */
@@ -67,25 +54,8 @@ export class GroupUpstream implements Upstream {
     return first === undefined ? JSON.stringify(['group', this.name]) : first.upstream.keyFor(query);
   }
 
-  begin(query: RouteQuery, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    new GroupAttempt(
-      {
-        ...this.#order(query),
-        query,
-        outcome,
-        cancel,
-        timeout: this.#timeout,
-        authenticationTimeout: this.#authenticationTimeout,
-      },
-      () => {
-        this.#failovers += 1;
-      },
-    ).start();
-  }
-
-  /** The members are closed by their owner. */
-  async close(): Promise<void> {
-    return Promise.resolve();
+  begin(query: RouteQuery, outcome: ConnectOutcome): Attempt {
+    return new GroupAttempt(this, query, outcome, this.#order(query), this.#timeout);
   }
 
   #order(query: RouteQuery): MemberOrder {
@@ -95,48 +65,45 @@ export class GroupUpstream implements Upstream {
     const suspects = trusted.length > 0 ? up.filter((member) => !trusted.includes(member)) : [];
     const spare = [...this.members.filter((member) => !up.includes(member)), ...suspects];
     if (working.length === 0) return { working, spare };
-    const first = this.#pick.first(working, query);
+    const first = this.#pick(working, query);
     // A rotation, so that the requests of one failed member do not all go to the same other one.
     const from = working.findIndex((member) => member === first);
     return { working: [...working.slice(from), ...working.slice(0, from)], spare };
   }
 }
 
-interface GroupAttemptOptions extends MemberOrder {
-  readonly query: RouteQuery;
-  readonly outcome: ConnectOutcome;
-  readonly cancel: CancelToken | undefined;
-  readonly timeout: number;
-  readonly authenticationTimeout: number;
-}
-
 /** One request's attempts with the members of a group, one at a time. */
-class GroupAttempt implements ConnectOutcome, Cancellable {
-  readonly #options: GroupAttemptOptions;
-  readonly #onFailover: () => void;
+class GroupAttempt implements ConnectOutcome, Attempt {
+  readonly #group: GroupUpstream;
+  readonly #query: RouteQuery;
+  readonly #outcome: ConnectOutcome;
   readonly #working: GroupMember[];
   readonly #spare: GroupMember[];
   /** The time that one of several members may take until it has replied. */
   readonly #memberTimeout: number;
-  #wholeTimer: NodeJS.Timeout | undefined;
+  readonly #wholeTimer: NodeJS.Timeout | undefined;
   #authenticationTimer: NodeJS.Timeout | undefined;
   #memberTimer: NodeJS.Timeout | undefined;
-  #current = new CancelToken();
+  #current: Attempt | undefined;
   /** The answer of a server that cannot reach the target, while one other member is tried. */
   #answer: ProxyFailure | undefined;
   #isExpired = false;
 
-  constructor(options: GroupAttemptOptions, onFailover: () => void) {
-    this.#options = options;
-    this.#onFailover = onFailover;
-    this.#working = [...options.working];
-    this.#spare = [...options.spare];
-    this.#memberTimeout = Math.ceil(options.timeout / Math.max(1, options.working.length));
-  }
-
-  start(): void {
-    this.#options.cancel?.onCancel(this);
-    this.#wholeTimer = startTimer(this.#options.timeout, () => {
+  /** Starts with the first member. */
+  constructor(
+    group: GroupUpstream,
+    query: RouteQuery,
+    outcome: ConnectOutcome,
+    { working, spare }: MemberOrder,
+    timeout: number,
+  ) {
+    this.#group = group;
+    this.#query = query;
+    this.#outcome = outcome;
+    this.#working = [...working];
+    this.#spare = [...spare];
+    this.#memberTimeout = Math.ceil(timeout / Math.max(1, working.length));
+    this.#wholeTimer = startTimer(timeout, () => {
       this.expire();
     });
     this.#tryNext();
@@ -144,45 +111,41 @@ class GroupAttempt implements ConnectOutcome, Cancellable {
 
   cancel(): void {
     this.#clearTimers();
-    this.#current.cancel();
+    this.#current?.cancel();
   }
 
   expire(): void {
     this.#isExpired = true;
-    this.#current.expire();
+    this.#current?.expire();
   }
 
   /** @internal */
   authenticated(): void {
     clearTimeout(this.#authenticationTimer);
-    this.#options.outcome.authenticated?.();
+    this.#outcome.authenticated?.();
   }
 
   /** @internal */
   connected(connection: ByteSource, through: Upstream): void {
-    this.#finish();
-    this.#options.outcome.connected(connection, through);
+    this.#clearTimers();
+    this.#outcome.connected(connection, through);
   }
 
   /** @internal */
-  failed(error: Error): void {
+  failed(failure: ProxyFailure): void {
     clearTimeout(this.#authenticationTimer);
     clearTimeout(this.#memberTimer);
-    const next = error instanceof ProxyFailure && !this.#isExpired ? this.#nextAfter(error) : 'none';
-    const isLast = next === 'none' || (next === 'one' && this.#working.length === 0) || this.#left === 0;
-    if (isLast) {
-      this.#finish();
+    const next = this.#isExpired ? 'none' : this.#nextAfter(failure);
+    const left = this.#working.length + (this.#answer === undefined && next !== 'one' ? this.#spare.length : 0);
+    if (next === 'none' || left === 0) {
+      this.#clearTimers();
       // A server's answer about the target is more specific than another member's failure.
-      this.#options.outcome.failed(next === 'none' ? error : (this.#answer ?? error));
+      this.#outcome.failed(next === 'none' ? failure : (this.#answer ?? failure));
       return;
     }
-    if (next === 'one') this.#answer = error as ProxyFailure;
-    this.#onFailover();
+    if (next === 'one') this.#answer = failure;
+    this.#group.failovers += 1;
     this.#tryNext();
-  }
-
-  get #left(): number {
-    return this.#working.length + (this.#answer === undefined ? this.#spare.length : 0);
   }
 
   #clearTimers(): void {
@@ -191,25 +154,17 @@ class GroupAttempt implements ConnectOutcome, Cancellable {
     clearTimeout(this.#wholeTimer);
   }
 
-  #finish(): void {
-    this.#clearTimers();
-    this.#options.cancel?.onCancel(undefined);
-  }
-
   #tryNext(): void {
-    const { query, authenticationTimeout } = this.#options;
     const alternatives = this.#working.length > 0 ? this.#working : this.#spare;
     const member = alternatives.shift();
-    if (member === undefined) return;
-    this.#current = new CancelToken();
     if (alternatives.length > 0) {
       const expire = (): void => {
-        this.#current.expire();
+        this.#current?.expire();
       };
-      this.#authenticationTimer = startTimer(authenticationTimeout, expire);
+      this.#authenticationTimer = startTimer(AUTHENTICATION_MS, expire);
       this.#memberTimer = startTimer(this.#memberTimeout, expire);
     }
-    member.upstream.begin(query, this, this.#current);
+    this.#current = member?.upstream.begin(this.#query, this);
   }
 
   /** Returns which members may be tried after this failure: any, one that works and then none, or none. */

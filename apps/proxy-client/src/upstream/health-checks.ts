@@ -1,21 +1,28 @@
-import type { AuthMethod, Socks5Error, Socks5Target } from '#socks5-protocol';
+import { type AuthMethod, parseSocks5Target, Socks5Error } from '#socks5-protocol';
 import type { Timeouts } from '../config/proxy-client-config.js';
 import type { Target } from '../http/authority.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import type { HandshakeMemory } from './handshake-memory.js';
-import { type Cancellable, ConnectCancelled } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
-import type { LinkedSession, LinkListener, UpstreamLink } from './upstream-link.js';
+import { type LinkedServer, UpstreamLink } from './upstream-link.js';
 
-/** Receives the steps of a check; `passed` or `failed` is the last call, unless the check is cancelled. */
-export interface CheckListener {
+/** A server with its learned state. */
+export interface CheckedServer {
+  readonly server: LinkedServer;
+  readonly memory: HandshakeMemory;
+  readonly health: UpstreamHealth;
+}
+
+export interface CheckOptions {
+  /** Also connects to this target; absent: the check ends after the authentication. */
+  readonly target?: Target | undefined;
   /** The TCP connection is open. */
-  connected?(): void;
-  authenticated?(method: AuthMethod): void;
-  passed(): void;
-  failed(error: Socks5Error): void;
+  readonly connected?: () => void;
+  readonly authenticated?: (method: AuthMethod) => void;
   /** Instead of the timeouts of health checks. */
   readonly timeouts?: Partial<Timeouts>;
+  /** Aborts the check. */
+  readonly signal?: AbortSignal;
 }
 
 /** The timeout of TCP, and then of greeting and authentication. */
@@ -24,99 +31,79 @@ const SERVER_TIMEOUT_MS = 3000;
 const TARGET_TIMEOUT_MS = 10_000;
 
 /**
- * A check of one server on a separate connection, which is not counted: whether it accepts the authentication and, with a
- * target, whether it connects there. The result is recorded in the server's health.
+ * Checks one server on a separate connection, which is not counted: whether it accepts the authentication and, with a target,
+ * whether it connects there. The result is recorded in the server's health.
+ *
+ * @throws {@link Socks5Error}
  */
-export class UpstreamCheck implements LinkListener, Cancellable {
-  readonly #context: { readonly link: UpstreamLink; readonly memory: HandshakeMemory; readonly health: UpstreamHealth };
-  readonly #target: Socks5Target | undefined;
-  readonly #listener: CheckListener;
-  #link: LinkedSession | undefined;
-  #startedAt = 0;
-  #milliseconds = 0;
-  #isFinished = false;
-
-  constructor(
-    context: { readonly link: UpstreamLink; readonly memory: HandshakeMemory; readonly health: UpstreamHealth },
-    target: Socks5Target | undefined,
-    listener: CheckListener,
-  ) {
-    this.#context = context;
-    this.#target = target;
-    this.#listener = listener;
-  }
-
-  begin(): void {
-    const { link, memory } = this.#context;
-    const handshake = this.#target === undefined ? SERVER_TIMEOUT_MS : TARGET_TIMEOUT_MS;
-    this.#startedAt = performance.now();
-    this.#link = link.begin({
-      plan: memory.carefulPlan(),
-      timeouts: this.#listener.timeouts ?? { connect: SERVER_TIMEOUT_MS, handshake },
-      listener: this,
-    });
-  }
-
-  cancel(): void {
-    this.#link?.cancel();
-  }
-
-  expire(): void {
-    this.#link?.expire();
-  }
-
-  /** @internal */
-  connected(): void {
-    this.#listener.connected?.();
-  }
-
-  /** @internal */
-  ready(): void {
-    const method = this.#link?.method;
-    this.#milliseconds = performance.now() - this.#startedAt;
-    if (method !== undefined) {
-      this.#context.memory.succeeded(method);
-      this.#listener.authenticated?.(method);
-    }
-    if (this.#target === undefined) this.#pass();
-    else this.#link?.request(this.#target);
-  }
-
-  /** @internal */
-  established(): boolean {
-    this.#context.health.replied();
-    this.#pass();
-    return false;
-  }
-
-  /** @internal */
-  failed(error: Socks5Error): void {
-    const { memory, health } = this.#context;
-    if (this.#isFinished) return;
+export async function checkServer(checked: CheckedServer, options: CheckOptions): Promise<void> {
+  const { memory, health } = checked;
+  try {
+    health.checkPassed(await measure(checked, options));
+  } catch (error) {
+    if (!(error instanceof Socks5Error)) throw error;
     if (memory.failed(memory.carefulPlan(), error)) {
-      this.begin();
+      await checkServer(checked, options);
       return;
     }
-    this.#isFinished = true;
-    const failure = failureOfSocksError(error, memory.hasSucceeded);
-    if (failure instanceof ConnectCancelled) return;
-    health.checkFailed(failure.category);
-    this.#listener.failed(error);
+    if (error.code !== 'SOCKS5.ABORTED') {
+      health.checkFailed(failureOfSocksError(error, memory.hasSucceeded).category);
+    }
+    throw error;
   }
+}
 
-  #pass(): void {
-    this.#isFinished = true;
-    this.#link?.source?.socket.destroy();
-    this.#context.health.checkPassed(this.#milliseconds);
-    this.#listener.passed();
+/** Returns the milliseconds until the server has accepted the authentication. */
+async function measure(
+  { server, memory, health }: CheckedServer,
+  { target, connected, authenticated, timeouts, signal }: CheckOptions,
+): Promise<number> {
+  const wireTarget = target && parseSocks5Target(target.host, target.port);
+  const handshake = target === undefined ? SERVER_TIMEOUT_MS : TARGET_TIMEOUT_MS;
+  const startedAt = performance.now();
+  let milliseconds = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const link: UpstreamLink = new UpstreamLink(server, {
+    plan: memory.carefulPlan(),
+    timeouts: timeouts ?? { connect: SERVER_TIMEOUT_MS, handshake },
+    listener: {
+      ...(connected && { connected }),
+      ready: () => {
+        milliseconds = performance.now() - startedAt;
+        const { method } = link;
+        if (method !== undefined) {
+          memory.succeeded(method);
+          authenticated?.(method);
+        }
+        if (wireTarget === undefined) resolve(undefined);
+        else link.request(wireTarget);
+      },
+      established: () => {
+        health.replied();
+        resolve(undefined);
+        return false;
+      },
+      failed: reject,
+    },
+  });
+  const abort = (): void => {
+    link.cancel();
+  };
+  signal?.addEventListener('abort', abort);
+  try {
+    await promise;
+    return milliseconds;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    link.source?.socket.destroy();
   }
 }
 
 /** An upstream that can be checked. */
 export interface Checkable {
   readonly health: UpstreamHealth;
-  /** Creates a check, which is not started. */
-  check(target: Target | undefined, listener: CheckListener): UpstreamCheck;
+  /** Checks the server, see {@link checkServer}. */
+  check(options: CheckOptions): Promise<void>;
 }
 
 /** A server that is down is checked again after this time, which doubles up to the configured interval. */
@@ -129,10 +116,10 @@ export class HealthChecks {
   readonly #upstream: Checkable;
   readonly #interval: number;
   readonly #target: Target | undefined;
+  readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #running: UpstreamCheck | undefined;
+  #isRunning = false;
   #retryMs = FIRST_RETRY_MS;
-  #isStopped = false;
 
   /**
    * Starts the checks.
@@ -149,32 +136,28 @@ export class HealthChecks {
 
   /** Checks soon, because a request has found the server down. */
   hurry(): void {
-    if (this.#running === undefined) this.#schedule(Math.min(this.#interval, FIRST_RETRY_MS));
+    if (!this.#isRunning) this.#schedule(Math.min(this.#interval, FIRST_RETRY_MS));
   }
 
   /** Stops for good. */
   stop(): void {
-    this.#isStopped = true;
     clearTimeout(this.#timer);
-    this.#running?.cancel();
+    this.#stopping.abort();
   }
 
   #schedule(milliseconds: number): void {
-    if (this.#isStopped) return;
     clearTimeout(this.#timer);
+    if (this.#stopping.signal.aborted) return;
     const jitter = 1 + JITTER * (2 * Math.random() - 1);
-    this.#timer = setTimeout(() => {
-      this.#run();
-    }, milliseconds * jitter).unref();
+    this.#timer = setTimeout(() => void this.#run(), milliseconds * jitter).unref();
   }
 
-  #run(): void {
-    const onEnd = (): void => {
-      this.#running = undefined;
-      this.#schedule(this.#pause());
-    };
-    this.#running = this.#upstream.check(this.#target, { passed: onEnd, failed: onEnd });
-    this.#running.begin();
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // A failure is recorded in the server's health.
+    await this.#upstream.check({ target: this.#target, signal: this.#stopping.signal }).catch(() => undefined);
+    this.#isRunning = false;
+    this.#schedule(this.#pause());
   }
 
   #pause(): number {

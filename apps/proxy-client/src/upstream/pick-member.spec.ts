@@ -1,4 +1,4 @@
-import { Failover, Fastest, type GroupMember, RoundRobin } from './pick-member.js';
+import { type GroupMember, PICKS } from './pick-member.js';
 import type { Upstream } from './upstream.js';
 import { UpstreamHealth } from './upstream-health.js';
 
@@ -11,13 +11,13 @@ function member(name: string): GroupMember & { readonly health: UpstreamHealth }
 const [a, b, c] = [member('a'), member('b'), member('c')];
 const nameOf = (chosen: GroupMember | undefined) => chosen?.upstream.name;
 
-describe('Failover', () => {
+describe('failover', () => {
   it('selects the first', () => {
-    expect(new Failover().first([b, a])).toBe(b);
+    expect(PICKS.failover()([b, a], QUERY)).toBe(b);
   });
 });
 
-describe('RoundRobin', () => {
+describe('roundrobin', () => {
   const askers = [
     QUERY,
     { ...QUERY, target: { host: 'a.example', port: 80 } },
@@ -26,22 +26,22 @@ describe('RoundRobin', () => {
   ];
 
   it('selects each in turn, and keeps a client and target on its member', () => {
-    const robin = new RoundRobin();
-    const first = askers.map((query) => nameOf(robin.first([a, b, c], query)));
+    const robin = PICKS.roundrobin();
+    const first = askers.map((query) => nameOf(robin([a, b, c], query)));
     expect(first).toEqual(['a', 'b', 'c', 'a']);
-    expect(askers.map((query) => nameOf(robin.first([a, b, c], query)))).toEqual(first);
+    expect(askers.map((query) => nameOf(robin([a, b, c], query)))).toEqual(first);
   });
 
   it('moves a target when its member is down, and leaves it there afterwards', () => {
-    const robin = new RoundRobin();
-    expect(nameOf(robin.first([a, b], QUERY))).toBe('a');
-    expect(nameOf(robin.first([b], QUERY))).toBe('b');
-    expect(nameOf(robin.first([a, b], QUERY))).toBe('b');
+    const robin = PICKS.roundrobin();
+    expect(nameOf(robin([a, b], QUERY))).toBe('a');
+    expect(nameOf(robin([b], QUERY))).toBe('b');
+    expect(nameOf(robin([a, b], QUERY))).toBe('b');
   });
 
   it('remembers a bounded number of targets (LRU)', () => {
-    const robin = new RoundRobin();
-    const ask = (port: number) => nameOf(robin.first([a, b], { ...QUERY, target: { host: 'a.example', port } }));
+    const robin = PICKS.roundrobin();
+    const ask = (port: number) => nameOf(robin([a, b], { ...QUERY, target: { host: 'a.example', port } }));
     expect([ask(1), ask(2)]).toEqual(['a', 'b']);
     for (let port = 3; port < 10_003; port += 1) ask(port);
     // Both were dropped: they are selected in turn again.
@@ -49,11 +49,11 @@ describe('RoundRobin', () => {
   });
 });
 
-describe('Fastest', () => {
+describe('fastest', () => {
   it('selects the fastest, those without a measurement last, and stays until another one is clearly faster', () => {
     const [slow, fast, unknown] = [member('slow'), member('fast'), member('unknown')];
-    const fastest = new Fastest();
-    const chosen = () => nameOf(fastest.first([slow, fast, unknown]));
+    const fastest = PICKS.fastest();
+    const chosen = () => nameOf(fastest([slow, fast, unknown], QUERY));
     expect(chosen()).toBe('slow');
     slow.health.checkPassed(100);
     expect(chosen()).toBe('slow');
@@ -69,11 +69,11 @@ describe('Fastest', () => {
 
   it('does not change for a few milliseconds, but does at once when its choice is missing', () => {
     const [one, other] = [member('one'), member('other')];
-    const fastest = new Fastest();
+    const fastest = PICKS.fastest();
     one.health.checkPassed(5);
     other.health.checkPassed(1);
-    expect(nameOf(fastest.first([one]))).toBe('one');
-    expect(nameOf(fastest.first([one, other]))).toBe('one');
-    expect(nameOf(fastest.first([other]))).toBe('other');
+    expect(nameOf(fastest([one], QUERY))).toBe('one');
+    expect(nameOf(fastest([one, other], QUERY))).toBe('one');
+    expect(nameOf(fastest([other], QUERY))).toBe('other');
   });
 });

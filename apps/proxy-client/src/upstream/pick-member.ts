@@ -1,3 +1,4 @@
+import type { GroupConfig } from '../config/proxy-client-config.js';
 import { formatAuthority } from '../http/authority.js';
 import type { RouteQuery } from '../rules/rule.js';
 import type { Upstream } from './upstream.js';
@@ -10,14 +11,12 @@ export interface GroupMember {
   readonly health?: UpstreamHealth | undefined;
 }
 
-/** Selects the member of a group that a request should try first. It may remember earlier requests. */
-export interface Pick {
-  /**
-   * @param members - those that work, in the order of the configuration; at least one
-   * @returns one of them
-   */
-  first(members: readonly GroupMember[], query: RouteQuery): GroupMember | undefined;
-}
+/**
+ * Selects the member of a group that a request should try first. It may remember earlier requests.
+ *
+ * @param members - those that work, in the order of the configuration; at least one
+ */
+export type Pick = (members: readonly GroupMember[], query: RouteQuery) => GroupMember | undefined;
 
 /** The maximum number of remembered pairs of client and target; beyond it the least recently used is dropped (LRU). */
 const MAX_REMEMBERED = 10_000;
@@ -25,69 +24,52 @@ const MAX_REMEMBERED = 10_000;
 const FASTER = 0.8;
 const FASTER_MS = 5;
 
-/** Selects the first that works. */
-export class Failover implements Pick {
-  first([first]: readonly GroupMember[]): GroupMember | undefined {
-    return first;
-  }
-}
+/** Creates the selection of each group. */
+export const PICKS: Readonly<Record<GroupConfig['pick'], () => Pick>> = {
+  /** Selects the first that works. */
+  failover: () => (members) => members[0],
+  roundrobin: roundRobin,
+  fastest,
+};
 
 /**
  * Selects each in turn, but keeps a client's target on one member: many services end a session when its address changes. When
  * the member does not work, the target moves to another one and stays there.
  */
-export class RoundRobin implements Pick {
-  readonly #remembered = new Map<string, Upstream>();
-  #turn = 0;
-
-  first(members: readonly GroupMember[], { target, client }: RouteQuery): GroupMember | undefined {
+function roundRobin(): Pick {
+  const remembered = new Map<string, Upstream | undefined>();
+  let turn = 0;
+  return (members, { target, client }) => {
     const key = JSON.stringify([client.remoteAddress, client.user, formatAuthority(target).toLowerCase()]);
-    const known = this.#remembered.get(key);
-    const member = members.find(({ upstream }) => upstream === known) ?? this.#next(members);
+    const known = remembered.get(key);
+    const member = members.find(({ upstream }) => upstream === known) ?? members[turn++ % members.length];
     // A Map iterates in insertion order: re-inserting makes this the most recently used.
-    this.#remembered.delete(key);
-    if (member !== undefined) this.#remembered.set(key, member.upstream);
-    if (this.#remembered.size > MAX_REMEMBERED) this.#dropOldest();
+    remembered.delete(key);
+    remembered.set(key, member?.upstream);
+    const [oldest = key] = remembered.keys();
+    if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
     return member;
-  }
-
-  #next(members: readonly GroupMember[]): GroupMember | undefined {
-    const member = members[this.#turn % members.length];
-    this.#turn += 1;
-    return member;
-  }
-
-  #dropOldest(): void {
-    for (const oldest of this.#remembered.keys()) {
-      this.#remembered.delete(oldest);
-      return;
-    }
-  }
+  };
 }
 
 /**
  * Selects the one with the lowest latency in checks. It stays until another one is clearly faster, so that similar members do
  * not alternate with every measurement.
  */
-export class Fastest implements Pick {
-  #current: Upstream | undefined;
-
-  first(members: readonly GroupMember[]): GroupMember | undefined {
-    const current = members.find(({ upstream }) => upstream === this.#current);
-    const [fastest] = [...members].sort((a, b) => latencyOf(a) - latencyOf(b));
-    const chosen = current === undefined || isFaster(fastest, current) ? fastest : current;
-    this.#current = chosen?.upstream;
+function fastest(): Pick {
+  let latest: Upstream | undefined;
+  return (members) => {
+    const current = members.find(({ upstream }) => upstream === latest);
+    const [first] = members.toSorted((a, b) => latencyOf(a) - latencyOf(b));
+    const limit = latencyOf(current);
+    const isClearlyFaster = latencyOf(first) < Math.min(FASTER * limit, limit - FASTER_MS);
+    const chosen = current === undefined || isClearlyFaster ? first : current;
+    latest = chosen?.upstream;
     return chosen;
-  }
+  };
 }
 
 /** Members without a measurement are the slowest; among them the order of the configuration applies. */
-function latencyOf({ health }: GroupMember): number {
-  return health?.latency ?? Number.MAX_SAFE_INTEGER;
-}
-
-function isFaster(one: GroupMember | undefined, other: GroupMember): boolean {
-  if (one === undefined) return false;
-  const [first, second] = [latencyOf(one), latencyOf(other)];
-  return first < FASTER * second && first < second - FASTER_MS;
+function latencyOf(member: GroupMember | undefined): number {
+  return member?.health?.latency ?? Number.MAX_SAFE_INTEGER;
 }

@@ -14,8 +14,7 @@ import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-conf
 import { BufferPool } from '../relay/buffer-pool.js';
 import type { ByteSource } from '../relay/byte-source.js';
 import { Socks5Upstream } from './socks5-upstream.js';
-import { connectThrough } from './testing/connect-through.js';
-import { CancelToken, ConnectCancelled } from './upstream.js';
+import { attemptThrough, connectThrough } from './testing/connect-through.js';
 import { UpstreamHealth } from './upstream-health.js';
 import { until } from '../../../../test/support/until.js';
 
@@ -58,7 +57,7 @@ async function start(
 }
 
 afterEach(async () => {
-  await upstream.close();
+  upstream.close();
   for (const socket of open.splice(0)) socket.destroy();
   await server.close();
 });
@@ -113,11 +112,10 @@ describe('Socks5Upstream', () => {
   it('does not repeat a request whose own timeout has expired during the probe', async () => {
     await start(() => losingFlights('stall'));
     await connect();
-    const cancel = new CancelToken();
-    const attempt = connectThrough(upstream, target, cancel);
+    const { attempt, outcome } = attemptThrough(upstream, target);
     await until(() => server.connections.length === 2);
-    cancel.expire();
-    await expect(attempt).rejects.toMatchObject({ category: 'timeout' });
+    attempt.expire();
+    await expect(outcome).rejects.toMatchObject({ category: 'timeout' });
     expect(server.connections).toHaveLength(2);
   });
 
@@ -212,16 +210,16 @@ describe('Socks5Upstream', () => {
     },
   );
 
-  it('is aborted when the client leaves, also before it has started', async () => {
+  it('is aborted when the client leaves, and reports no outcome', async () => {
     await start(() => [...greeted(), { then: 'stall' }]);
-    const cancel = new CancelToken();
-    const attempt = connectThrough(upstream, target, cancel);
+    const { attempt, outcome } = attemptThrough(upstream, target);
+    let outcomes = 0;
+    const count = () => (outcomes += 1);
+    outcome.then(count, count);
     await until(() => server.connections[0]?.target !== undefined);
-    cancel.cancel();
-    await expect(attempt).rejects.toBeInstanceOf(ConnectCancelled);
+    attempt.cancel();
     await until(() => server.connections[0]!.socket.readableEnded);
-    await expect(connectThrough(upstream, target, cancel)).rejects.toBeInstanceOf(ConnectCancelled);
-    expect(server.connections).toHaveLength(1);
+    expect([server.connections.length, outcomes]).toEqual([1, 0]);
   });
 
   it('passes on the bytes after the reply and meters them, without those of the handshake', async () => {
@@ -298,7 +296,7 @@ describe('Socks5Upstream with warm connections', () => {
   it('closes them when it is closed', async () => {
     await start(() => granting('stall'), { warm: 2, handshake: 'stepwise' });
     await until(() => upstream.warm === 2);
-    await upstream.close();
+    upstream.close();
     await until(() => server.connections.every(({ socket }) => socket.readableEnded));
     expect(upstream.warm).toBe(0);
   });

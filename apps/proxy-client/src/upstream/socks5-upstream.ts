@@ -1,147 +1,169 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { ProxyStats } from '#metrics';
-import { parseSocks5Target, Socks5Error, type Socks5SessionListener, type Socks5Target } from '#socks5-protocol';
-import { ProxyFailure } from '../failure/proxy-failure.js';
+import {
+  parseSocks5Target,
+  type Socks5Credentials,
+  Socks5Error,
+  type Socks5SessionListener,
+  type Socks5Target,
+} from '#socks5-protocol';
 import { formatAuthority, type Target } from '../http/authority.js';
 import type { RouteQuery } from '../rules/rule.js';
 import { failureOfSocksError } from './failure-of-socks-error.js';
 import { HandshakeMemory, type HandshakePlan } from './handshake-memory.js';
-import { type CheckListener, UpstreamCheck } from './health-checks.js';
-import {
-  type CancelToken,
-  type Cancellable,
-  ConnectCancelled,
-  type ConnectOutcome,
-  failLater,
-  type Upstream,
-} from './upstream.js';
+import { type CheckedServer, type CheckOptions, checkServer } from './health-checks.js';
+import type { Attempt, ConnectOutcome, Upstream } from './upstream.js';
 import type { UpstreamHealth } from './upstream-health.js';
-import { type LinkedSession, UpstreamLink, type UpstreamLinkOptions } from './upstream-link.js';
+import { type LinkedServer, UpstreamLink } from './upstream-link.js';
 import { WarmConnections } from './warm-connections.js';
 
 /** The timeout of a probe: a server that loses bytes sent in one flight never answers it. */
 const PROBE_MS = 2000;
+/** The user name of clients that are not authenticated. */
+const ANONYMOUS = '';
 
-export interface Socks5UpstreamOptions extends UpstreamLinkOptions {
-  /** The server's health, which several upstreams with different credentials may share. */
+export interface Socks5UpstreamOptions extends LinkedServer {
   readonly health: UpstreamHealth;
-  /** The server must accept the credentials, since they are more than a password. */
-  readonly requiresCredentials?: boolean;
   readonly stats: ProxyStats;
 }
 
-/** A SOCKS5 server, with its learned state. */
+/** The use of a SOCKS5 server with one pair of credentials, and what was learned with them. */
+interface Account extends CheckedServer {
+  readonly upstream: Upstream;
+  /** The pool key. */
+  readonly key: string;
+  readonly warm: WarmConnections | undefined;
+  readonly stats: ProxyStats;
+}
+
+/**
+ * A SOCKS5 server, with its learned state.
+ *
+ * With `isolate: user` the server receives different credentials for each user, derived from the user's name and a secret of
+ * the process: Tor uses separate circuits for them (its IsolateSOCKSAuth), and learns neither the names nor which user came
+ * back after a restart. Connections, pooled and warm ones too, and learned state are not shared between users.
+ */
 export class Socks5Upstream implements Upstream {
   readonly name: string;
-  readonly #key: string;
-  readonly #context: AttemptContext;
+  readonly health: UpstreamHealth;
+  readonly #options: Socks5UpstreamOptions;
+  readonly #secret = randomBytes(32);
+  /** One for each user if users are isolated from one another, otherwise one for all. */
+  readonly #accounts = new Map<string, Account>();
 
   constructor(options: Socks5UpstreamOptions) {
-    const { config, health, requiresCredentials, stats } = options;
-    const { host, port, credentials } = config;
-    this.name = health.name;
-    this.#key = JSON.stringify([host, port, credentials?.username ?? null]);
-    const link = new UpstreamLink(options);
-    const memory = new HandshakeMemory(config.handshake, credentials, requiresCredentials);
-    const warm = config.warm > 0 ? new WarmConnections(link, memory, config.warm) : undefined;
-    this.#context = { upstream: this, health, link, memory, warm, stats };
-    warm?.fill();
-  }
-
-  get health(): UpstreamHealth {
-    return this.#context.health;
+    this.name = options.health.name;
+    this.health = options.health;
+    this.#options = options;
+    if (options.config.isolate === undefined) this.#accountOf(ANONYMOUS);
   }
 
   /** Whether handshakes go in one flight. */
   get oneFlight(): boolean {
-    return this.#context.memory.oneFlight;
+    return this.#accountOf(ANONYMOUS).memory.oneFlight;
   }
 
   /** The number of warm connections that are ready. */
   get warm(): number {
-    return this.#context.warm?.size ?? 0;
+    return this.#accountOf(ANONYMOUS).warm?.size ?? 0;
   }
 
-  keyFor(): string {
-    return this.#key;
+  keyFor({ client }: RouteQuery): string {
+    return this.#accountOf(client.user).key;
   }
 
-  begin({ target }: RouteQuery, outcome: ConnectOutcome, cancel?: CancelToken): void {
-    if (cancel?.cancelled === true) {
-      failLater(outcome, new ConnectCancelled());
-      return;
+  begin({ target, client }: RouteQuery, outcome: ConnectOutcome): Attempt {
+    return new ConnectAttempt(this.#accountOf(client.user), target, outcome);
+  }
+
+  /**
+   * Checks the server, with the credentials of clients that are not authenticated; see {@link checkServer}.
+   *
+   * @throws {@link Socks5Error}
+   */
+  async check(options: CheckOptions): Promise<void> {
+    await checkServer(this.#accountOf(ANONYMOUS), options);
+  }
+
+  /** Closes the warm connections. */
+  close(): void {
+    for (const { warm } of this.#accounts.values()) warm?.close();
+  }
+
+  #accountOf(user = ANONYMOUS): Account {
+    const isIsolated = this.#options.config.isolate !== undefined;
+    const name = isIsolated ? user : ANONYMOUS;
+    let account = this.#accounts.get(name);
+    if (account === undefined) {
+      account = this.#makeAccount(
+        isIsolated ? this.#credentialsOf(user) : this.#options.config.credentials,
+        isIsolated,
+      );
+      this.#accounts.set(name, account);
     }
-    try {
-      const wireTarget = parseSocks5Target(target.host, target.port);
-      new ConnectAttempt(this.#context, target, wireTarget, outcome, cancel).start();
-    } catch (error) {
-      failLater(outcome, error instanceof Socks5Error ? failureOfSocksError(error, false) : (error as Error));
-    }
+    return account;
   }
 
-  /** Creates a check of the server, and of a connection to `target` if there is one; the check is not started. */
-  check(target: Target | undefined, listener: CheckListener): UpstreamCheck {
-    return new UpstreamCheck(this.#context, target && parseSocks5Target(target.host, target.port), listener);
+  #makeAccount(credentials: Socks5Credentials | undefined, isRequired: boolean): Account {
+    const { config, health, stats } = this.#options;
+    const { host, port, handshake, warm } = config;
+    const server = { ...this.#options, config: { ...config, ...(credentials && { credentials }) } };
+    const memory = new HandshakeMemory(handshake, credentials, isRequired);
+    const key = JSON.stringify([host, port, credentials?.username ?? null]);
+    const connections = warm > 0 ? new WarmConnections(server, memory) : undefined;
+    return { upstream: this, key, server, memory, health, stats, warm: connections };
   }
 
-  async close(): Promise<void> {
-    this.#context.warm?.close();
-    return Promise.resolve();
+  #credentialsOf(user: string): Socks5Credentials {
+    const digest = (purpose: string): string =>
+      createHmac('sha256', this.#secret)
+        .update(JSON.stringify([purpose, user]))
+        .digest('base64url');
+    return { username: digest('username'), password: digest('password') };
   }
-}
-
-/** What the attempts of one upstream share. */
-interface AttemptContext {
-  readonly upstream: Upstream;
-  readonly health: UpstreamHealth;
-  readonly link: UpstreamLink;
-  readonly memory: HandshakeMemory;
-  readonly warm: WarmConnections | undefined;
-  readonly stats: ProxyStats;
 }
 
 /**
  * One client's attempt to connect: at most one connection at a time, and at most three in sequence: a warm one, one as
  * learned, and one step by step if what was learned may have caused the failure.
  */
-class ConnectAttempt implements Socks5SessionListener, Cancellable {
-  readonly #context: AttemptContext;
+class ConnectAttempt implements Socks5SessionListener, Attempt {
+  readonly #context: Account;
   readonly #target: Target;
-  readonly #wireTarget: Socks5Target;
   readonly #outcome: ConnectOutcome;
-  readonly #cancel: CancelToken | undefined;
-  #link: LinkedSession | undefined;
+  #wireTarget: Socks5Target | undefined;
+  #link: UpstreamLink | undefined;
   /** Undefined while a warm connection is used. */
   #plan: HandshakePlan | undefined;
   /** The plan and error of the connection that is being retried. */
   #retryOf: { readonly plan: HandshakePlan; readonly error: Socks5Error } | undefined;
+  #isCancelled = false;
   #isExpired = false;
 
-  constructor(
-    context: AttemptContext,
-    target: Target,
-    wireTarget: Socks5Target,
-    outcome: ConnectOutcome,
-    cancel: CancelToken | undefined,
-  ) {
+  /** Starts to connect. */
+  constructor(context: Account, target: Target, outcome: ConnectOutcome) {
     this.#context = context;
     this.#target = target;
-    this.#wireTarget = wireTarget;
     this.#outcome = outcome;
-    this.#cancel = cancel;
-  }
-
-  start(): void {
-    this.#cancel?.onCancel(this);
-    this.#link = this.#context.warm?.take(this);
-    if (this.#link === undefined) {
-      this.#begin(this.#context.memory.plan());
-    } else {
+    try {
+      this.#wireTarget = parseSocks5Target(target.host, target.port);
+    } catch (error) {
+      if (!(error instanceof Socks5Error)) throw error;
+      queueMicrotask(() => {
+        if (!this.#isCancelled) outcome.failed(failureOfSocksError(error, false));
+      });
+      return;
+    }
+    this.#link = context.warm?.take(this);
+    if (this.#link === undefined) this.#begin(context.memory.plan());
+    else {
       this.authenticated();
       this.#link.request(this.#wireTarget);
     }
   }
 
   cancel(): void {
+    this.#isCancelled = true;
     this.#link?.cancel();
   }
 
@@ -158,12 +180,9 @@ class ConnectAttempt implements Socks5SessionListener, Cancellable {
 
   /** @internal */
   established(rest: Buffer): boolean {
-    this.#cancel?.onCancel(undefined);
     const { upstream, memory, health, stats } = this.#context;
     const { source, method } = this.#link ?? {};
-    if (source === undefined || method === undefined) {
-      return false;
-    }
+    if (source === undefined || method === undefined) return false;
     const { socket } = source;
     const { bytesRead, bytesWritten } = socket;
     source.meter = stats.trackUpstream(socket, { bytesRead: bytesRead - rest.length, bytesWritten });
@@ -186,12 +205,10 @@ class ConnectAttempt implements Socks5SessionListener, Cancellable {
       return;
     }
     if (this.#retryOf !== undefined) memory.retryFailed(this.#retryOf.plan, this.#retryOf.error, error);
-    this.#cancel?.onCancel(undefined);
+    if (error.code === 'SOCKS5.ABORTED') return;
     const failure = failureOfSocksError(error, memory.hasSucceeded);
-    if (failure instanceof ProxyFailure) {
-      health.count(false);
-      health.requestFailed(error, failure.category, formatAuthority(this.#target));
-    }
+    health.count(false);
+    health.requestFailed(error, failure.category, formatAuthority(this.#target));
     this.#outcome.failed(failure);
   }
 
@@ -209,10 +226,10 @@ class ConnectAttempt implements Socks5SessionListener, Cancellable {
   }
 
   #begin(plan: HandshakePlan): void {
-    const { link } = this.#context;
-    const { handshake } = link.timeouts;
+    const { server } = this.#context;
+    const { handshake } = server.timeouts;
     const timeouts = plan.isProbe && { handshake: handshake === 0 ? PROBE_MS : Math.min(handshake, PROBE_MS) };
     this.#plan = plan;
-    this.#link = link.begin({ plan, target: this.#wireTarget, listener: this, ...(timeouts && { timeouts }) });
+    this.#link = new UpstreamLink(server, { plan, target: this.#wireTarget, listener: this, timeouts });
   }
 }

@@ -1,7 +1,6 @@
 import {
   type AuthMethod,
   type DialAttempt,
-  type DialError,
   type Dialler,
   Socks5Error,
   Socks5Session,
@@ -12,7 +11,7 @@ import type { Socks5UpstreamConfig, Timeouts } from '../config/proxy-client-conf
 import type { BufferPool } from '../relay/buffer-pool.js';
 import { PooledSource } from '../relay/pooled-source.js';
 import type { HandshakePlan } from './handshake-memory.js';
-import type { Cancellable } from './upstream.js';
+import type { Attempt } from './upstream.js';
 
 export interface LinkListener extends Socks5SessionListener {
   /** The TCP connection is open. */
@@ -21,14 +20,15 @@ export interface LinkListener extends Socks5SessionListener {
 
 export interface LinkOptions {
   readonly plan: HandshakePlan;
-  /** Absent: authenticate, then wait for {@link LinkedSession.request}. */
+  /** Absent: authenticate, then wait for {@link UpstreamLink.request}. */
   readonly target?: Socks5Target | undefined;
   readonly listener: LinkListener;
   /** Override the configured timeouts, in milliseconds. */
-  readonly timeouts?: Partial<Timeouts>;
+  readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
-export interface UpstreamLinkOptions {
+/** A SOCKS5 server with the settings of its connections. */
+export interface LinkedServer {
   readonly config: Socks5UpstreamConfig;
   readonly timeouts: Timeouts;
   readonly pool: BufferPool;
@@ -36,56 +36,35 @@ export interface UpstreamLinkOptions {
   readonly dialler: Dialler;
 }
 
-/** Opens connections to one SOCKS5 server, with its address, credentials and timeouts. */
-export class UpstreamLink {
-  readonly #options: UpstreamLinkOptions;
-
-  constructor(options: UpstreamLinkOptions) {
-    this.#options = options;
-  }
-
-  get timeouts(): Timeouts {
-    return this.#options.timeouts;
-  }
-
-  /** Starts a connection and its handshake. */
-  begin(options: LinkOptions): LinkedSession {
-    return new LinkedSession(this.#options, options);
-  }
-}
-
-/** One connection to a SOCKS5 server: first the TCP connection, then the handshake on it. */
-export class LinkedSession implements Cancellable {
+/**
+ * One connection to a SOCKS5 server: first the TCP connection, then the handshake on it. Its listener is also notified when it
+ * is cancelled, with `SOCKS5.ABORTED`.
+ */
+export class UpstreamLink implements Attempt {
   readonly #listener: LinkListener;
   readonly #dial: DialAttempt;
   #source: PooledSource | undefined;
   #session: Socks5Session | undefined;
   #isFinished = false;
 
-  constructor(link: UpstreamLinkOptions, { plan, target, listener, timeouts }: LinkOptions) {
-    const { host, port, credentials } = link.config;
-    const { connect, handshake } = { ...link.timeouts, ...timeouts };
+  /** Starts to connect. */
+  constructor(server: LinkedServer, { plan, target, listener, timeouts }: LinkOptions) {
+    const { host, port, credentials } = server.config;
+    const { connect, handshake } = { ...server.timeouts, ...timeouts };
     this.#listener = listener;
-    this.#dial = link.dialler.dial({
+    this.#dial = server.dialler.dial({
       target: { host, port },
       timeout: connect,
-      open: (to) => PooledSource.connect(link.pool, to),
+      open: (to) => PooledSource.connect(server.pool, to),
       connected: (source) => {
         this.#source = source;
         listener.connected?.();
-        const { offer, oneFlight } = plan;
-        this.#session = new Socks5Session({
-          source,
-          offer,
-          credentials,
-          target,
-          oneFlight,
-          timeout: handshake,
-          listener,
-        });
+        this.#session = new Socks5Session({ ...plan, source, credentials, target, timeout: handshake, listener });
       },
-      failed: (error) => {
-        this.#fail(socks5ErrorOf(error));
+      failed: ({ code, cause }) => {
+        if (code === 'DIAL.TIMEOUT') {
+          this.#fail('SOCKS5.TIMEOUT', 'The SOCKS5 server did not accept the connection in time.');
+        } else this.#fail('SOCKS5.UNREACHABLE', 'The SOCKS5 server cannot be reached.', cause);
       },
     });
   }
@@ -111,7 +90,7 @@ export class LinkedSession implements Cancellable {
       return;
     }
     this.#dial.cancel();
-    this.#fail(new Socks5Error('SOCKS5.ABORTED', 'The connection attempt was aborted.', { phase: 'connect' }));
+    this.#fail('SOCKS5.ABORTED', 'The connection attempt was aborted.');
   }
 
   expire(): void {
@@ -119,17 +98,9 @@ export class LinkedSession implements Cancellable {
     else this.#session.expire();
   }
 
-  #fail(error: Socks5Error): void {
+  #fail(code: Socks5Error['code'], message: string, cause?: unknown): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#listener.failed(error);
+    this.#listener.failed(new Socks5Error(code, message, { phase: 'connect', cause }));
   }
-}
-
-function socks5ErrorOf({ code, cause }: DialError): Socks5Error {
-  return code === 'DIAL.TIMEOUT'
-    ? new Socks5Error('SOCKS5.TIMEOUT', 'The SOCKS5 server did not accept the connection in time.', {
-        phase: 'connect',
-      })
-    : new Socks5Error('SOCKS5.UNREACHABLE', 'The SOCKS5 server cannot be reached.', { phase: 'connect', cause });
 }

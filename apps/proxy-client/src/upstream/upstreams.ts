@@ -14,7 +14,6 @@ import type { OwnPlaces } from '../rules/own-places.js';
 import { AddressGuard, DirectUpstream } from './direct-upstream.js';
 import { GroupUpstream } from './group-upstream.js';
 import { HealthChecks } from './health-checks.js';
-import { IsolatingUpstream } from './isolating-upstream.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import type { Upstream } from './upstream.js';
 import { type HealthChange, type HealthSnapshot, UpstreamHealth } from './upstream-health.js';
@@ -56,7 +55,7 @@ interface Server {
   /** If it is unchanged when the configuration is reloaded, the server keeps its learned state. */
   readonly identity: string;
   readonly health: UpstreamHealth;
-  readonly upstream: Socks5Upstream | IsolatingUpstream | DirectUpstream;
+  readonly upstream: Socks5Upstream | DirectUpstream;
 }
 
 /** The upstream that needs no configuration. */
@@ -86,23 +85,21 @@ export class Upstreams {
     const direct = { ...options, dialler: this.#diallers.targets, guard: new AddressGuard(config.rules, options.own) };
     const makeDirect = (name: string, health?: UpstreamHealth): DirectUpstream =>
       new DirectUpstream({ ...direct, name, timeout: timeouts.connect, ...(health && { health }) });
+    const last = makeDirect(DIRECT);
+    const groups = upstreams.filter((upstream) => upstream.kind === 'group');
     for (const upstream of upstreams) {
       if (upstream.kind === 'group') continue;
       const known = previous === undefined ? undefined : previous.#servers.get(upstream.name);
       this.#servers.set(upstream.name, this.#make(upstream, timeouts, known, makeDirect));
     }
-    const last = makeDirect(DIRECT);
-    const groupConfigs = upstreams.filter((upstream) => upstream.kind === 'group');
-    const groups = groupConfigs.map(({ name, pick, of }) => {
+    this.#groups = groups.map(({ name, pick, of }) => {
       const members = of.map((member) => this.#servers.get(member) ?? { upstream: last });
       return new GroupUpstream({ name, pick, members, timeout: timeouts.handshake });
     });
-    this.#groups = groups;
-    this.#plans = plansOf(groupConfigs);
-    const named = upstreams.map(
-      ({ name }) => this.#servers.get(name)?.upstream ?? groups.find((group) => group.name === name),
-    );
-    this.byName = new Map([...named, last].filter((each) => each !== undefined).map((each) => [each.name, each]));
+    this.#plans = plansOf(groups);
+    const made = [...[...this.#servers.values()].map(({ upstream }) => upstream), ...this.#groups];
+    const named = upstreams.flatMap(({ name }) => made.filter((each) => each.name === name));
+    this.byName = new Map([...named, last].map((each) => [each.name, each]));
   }
 
   /** Starts the health checks. */
@@ -154,14 +151,14 @@ export class Upstreams {
    *
    * @param successor - upstreams that it still uses are left open
    */
-  async close(successor?: Upstreams): Promise<void> {
+  close(successor?: Upstreams): void {
     for (const check of this.#checks.values()) check.stop();
-    const used = [...(successor === undefined ? [] : successor.#servers.values())].map(({ upstream }) => upstream);
-    const closing = [...this.#servers.values()].filter(({ upstream }) => !used.includes(upstream));
-    const health = new Set(successor === undefined ? [] : [...successor.#servers.values()].map((each) => each.health));
-    // Requests in flight may still change their health, which must not be logged any more.
-    for (const each of closing) if (!health.has(each.health)) each.health.unwatch();
-    await Promise.all(closing.map(async ({ upstream }) => upstream.close()));
+    const used = successor === undefined ? [] : [...successor.#servers.values()];
+    for (const { upstream, health } of this.#servers.values()) {
+      // Requests in flight may still change the health of a removed server, which must not be logged any more.
+      if (!used.some((each) => each.health === health)) health.unwatch();
+      if (upstream instanceof Socks5Upstream && !used.some((each) => each.upstream === upstream)) upstream.close();
+    }
   }
 
   #isOneUp(mustBeFresh: boolean): boolean {
@@ -173,12 +170,9 @@ export class Upstreams {
 
   /** Checks all servers, until one is found up. */
   async #checkAll(): Promise<void> {
-    const checks = [...this.#servers.values()].map(async ({ upstream }) => {
-      if (upstream instanceof DirectUpstream) return;
-      await new Promise<void>((passed, failed) => {
-        upstream.check(undefined, { passed, failed }).begin();
-      });
-    });
+    const checks = [...this.#servers.values()].map(async ({ upstream }) =>
+      upstream instanceof DirectUpstream ? undefined : upstream.check({}),
+    );
     await Promise.any(checks).catch(() => undefined);
   }
 
@@ -195,8 +189,8 @@ export class Upstreams {
     // A direct upstream is created again, since the rules decide which addresses it may connect to.
     if (config.kind === 'embedded') return { config, identity, health, upstream: makeDirect(config.name, health) };
     const { stats, pool } = this.#options;
-    const shared = { config, health, timeouts, stats, pool, dialler: this.#diallers.servers };
-    const upstream = config.isolate === undefined ? new Socks5Upstream(shared) : new IsolatingUpstream(shared);
+    const dialler = this.#diallers.servers;
+    const upstream = new Socks5Upstream({ config, health, timeouts, stats, pool, dialler });
     return { config, identity, health, upstream };
   }
 

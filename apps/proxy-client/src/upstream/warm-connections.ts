@@ -1,6 +1,6 @@
 import type { Socks5Error, Socks5SessionListener } from '#socks5-protocol';
 import type { HandshakeMemory } from './handshake-memory.js';
-import type { LinkedSession, UpstreamLink } from './upstream-link.js';
+import { type LinkedServer, UpstreamLink } from './upstream-link.js';
 
 /** The pause after a failure, which doubles with each further one. */
 const FIRST_PAUSE_MS = 1000;
@@ -10,15 +10,16 @@ const LONGEST_PAUSE_MS = 30_000;
 class WarmConnection implements Socks5SessionListener {
   /** The request that has taken it. */
   taker: Socks5SessionListener | undefined;
-  link: LinkedSession | undefined;
-  readonly #warm: WarmConnections;
+  readonly link: UpstreamLink;
+  readonly #owner: WarmConnections;
 
-  constructor(warm: WarmConnections) {
-    this.#warm = warm;
+  constructor(owner: WarmConnections, server: LinkedServer, memory: HandshakeMemory) {
+    this.#owner = owner;
+    this.link = new UpstreamLink(server, { plan: memory.carefulPlan(), listener: this });
   }
 
   ready(): void {
-    this.#warm.ready(this);
+    this.#owner.ready(this);
   }
 
   established(rest: Buffer): boolean | undefined {
@@ -26,11 +27,8 @@ class WarmConnection implements Socks5SessionListener {
   }
 
   failed(error: Socks5Error): void {
-    if (this.taker === undefined) {
-      this.#warm.lost(this);
-    } else {
-      this.taker.failed(error);
-    }
+    if (this.taker === undefined) this.#owner.lost(this);
+    else this.taker.failed(error);
   }
 }
 
@@ -39,19 +37,19 @@ class WarmConnection implements Socks5SessionListener {
  * connection that the server closes while it is idle (every server does at some time) is replaced.
  */
 export class WarmConnections {
-  readonly #link: UpstreamLink;
+  readonly #server: LinkedServer;
   readonly #memory: HandshakeMemory;
-  readonly #count: number;
-  readonly #ready: WarmConnection[] = [];
+  #ready: WarmConnection[] = [];
   readonly #opening = new Set<WarmConnection>();
   #pause = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(link: UpstreamLink, memory: HandshakeMemory, count: number) {
-    this.#link = link;
+  /** Opens the connections. */
+  constructor(server: LinkedServer, memory: HandshakeMemory) {
+    this.#server = server;
     this.#memory = memory;
-    this.#count = count;
+    this.#fill();
   }
 
   /** The number of connections that are ready. */
@@ -59,32 +57,20 @@ export class WarmConnections {
     return this.#ready.length;
   }
 
-  /** Opens the missing connections. */
-  fill(): void {
-    while (!this.#isClosed && this.#timer === undefined && this.#ready.length + this.#opening.size < this.#count) {
-      const warm = new WarmConnection(this);
-      this.#opening.add(warm);
-      warm.link = this.#link.begin({ plan: this.#memory.carefulPlan(), listener: warm });
-    }
-  }
-
   /** Takes the latest connection for a request, which receives its events; returns undefined if none is ready. */
-  take(taker: Socks5SessionListener): LinkedSession | undefined {
+  take(taker: Socks5SessionListener): UpstreamLink | undefined {
     const warm = this.#ready.pop();
-    if (warm !== undefined) {
-      warm.taker = taker;
-      this.fill();
-    }
-    return warm?.link;
+    if (warm === undefined) return undefined;
+    warm.taker = taker;
+    this.#fill();
+    return warm.link;
   }
 
   /** Closes all of them. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const warm of [...this.#ready, ...this.#opening]) {
-      warm.link?.cancel();
-    }
+    for (const { link } of [...this.#ready, ...this.#opening]) link.cancel();
   }
 
   /** @internal */
@@ -92,26 +78,26 @@ export class WarmConnections {
     this.#pause = 0;
     this.#opening.delete(warm);
     this.#ready.push(warm);
-    const method = warm.link?.method;
-    if (method !== undefined) {
-      this.#memory.succeeded(method);
-    }
+    const { method } = warm.link;
+    if (method !== undefined) this.#memory.succeeded(method);
   }
 
   /** @internal */
   lost(warm: WarmConnection): void {
-    const at = this.#ready.indexOf(warm);
-    if (at >= 0) {
-      this.#ready.splice(at, 1);
-    }
+    this.#ready = this.#ready.filter((each) => each !== warm);
     this.#opening.delete(warm);
-    if (this.#isClosed || this.#timer !== undefined) {
-      return;
-    }
+    if (this.#isClosed || this.#timer !== undefined) return;
     this.#pause = Math.min(Math.max(2 * this.#pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.fill();
+      this.#fill();
     }, this.#pause).unref();
+  }
+
+  /** Opens the missing connections. */
+  #fill(): void {
+    while (!this.#isClosed && this.#timer === undefined && this.size + this.#opening.size < this.#server.config.warm) {
+      this.#opening.add(new WarmConnection(this, this.#server, this.#memory));
+    }
   }
 }
