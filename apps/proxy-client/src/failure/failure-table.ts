@@ -24,303 +24,190 @@ export interface FailureRow {
   readonly isRefusal?: true;
 }
 
-const proxy = { hop: 'proxy', closes: false, counted: true, reply: Reply.generalFailure } as const;
-const upstream = { ...proxy, hop: 'upstream' } as const;
-const beyond = { ...proxy, hop: 'beyond' } as const;
-const destination = { ...proxy, hop: 'destination' } as const;
-const refused = {
-  ...proxy,
-  counted: false,
-  isRefusal: true,
-  reply: Reply.notAllowed,
-  status: 403,
-  proxyStatus: 'http_request_denied',
-} as const;
-const malformed = { ...proxy, hop: 'client', closes: true, counted: false, proxyStatus: 'http_request_error' } as const;
+/** The part of a row that its helper does not set. */
+type Rest = Pick<FailureRow, 'text'> & Partial<FailureRow>;
+type MakeRow = (status: number, proxyStatus: string, rest: Rest) => FailureRow;
+
+/** Returns a function that creates the rows of a hop. */
+function at(hop: Hop, common: Partial<FailureRow> = {}): MakeRow {
+  const defaults = { hop, closes: false, counted: true, reply: Reply.generalFailure, ...common };
+  return (status, proxyStatus, rest) => ({ ...defaults, status, proxyStatus, ...rest });
+}
+
+const client = at('client');
+const proxy = at('proxy');
+const upstream = at('upstream');
+const beyond = at('beyond');
+const destination = at('destination');
+const malformed = at('client', { closes: true, counted: false });
+const refused = at('proxy', { counted: false, isRefusal: true, reply: Reply.notAllowed });
 
 /** The categories of failures. docs/errors.md shows the same table. */
 export const FAILURES = {
-  general_failure: {
-    ...beyond,
+  general_failure: beyond(503, 'destination_unavailable', {
     socksKey: 'general_failure',
-    status: 503,
-    proxyStatus: 'destination_unavailable',
     text: 'The SOCKS5 server reported a general failure (reply 0x01). See its log; try again later.',
-  },
-  not_allowed: {
-    ...beyond,
+  }),
+  not_allowed: beyond(502, 'destination_ip_prohibited', {
     reply: Reply.notAllowed,
     socksKey: 'not_allowed',
-    status: 502,
-    proxyStatus: 'destination_ip_prohibited',
     text: 'The SOCKS5 server does not allow this destination (reply 0x02). Check the rules of that server.',
-  },
-  network_unreachable: {
-    ...beyond,
+  }),
+  network_unreachable: beyond(502, 'destination_ip_unroutable', {
     reply: Reply.networkUnreachable,
     socksKey: 'network_unreachable',
-    status: 502,
-    proxyStatus: 'destination_ip_unroutable',
     text: 'The SOCKS5 server has no route to the destination network (reply 0x03). Check the network of that server.',
-  },
-  host_unreachable: {
-    ...beyond,
+  }),
+  host_unreachable: beyond(503, 'destination_unavailable', {
     reply: Reply.hostUnreachable,
     socksKey: 'host_unreachable',
-    status: 503,
-    proxyStatus: 'destination_unavailable',
     text: 'The SOCKS5 server cannot reach the destination host (reply 0x04). Check the host name and whether the host is up.',
-  },
-  connection_refused: {
-    ...beyond,
+  }),
+  connection_refused: beyond(502, 'connection_refused', {
     reply: Reply.connectionRefused,
     socksKey: 'connection_refused',
-    status: 502,
-    proxyStatus: 'connection_refused',
     text: 'The destination refused the connection (reply 0x05). Check the port and whether the service is running.',
-  },
-  ttl_expired: {
-    ...beyond,
+  }),
+  ttl_expired: beyond(504, 'connection_timeout', {
     reply: Reply.ttlExpired,
     socksKey: 'ttl_expired',
-    status: 504,
-    proxyStatus: 'connection_timeout',
     text: 'The connection to the destination timed out (reply 0x06). Check the host; try again later.',
-  },
-  command_not_supported: {
-    ...upstream,
+  }),
+  command_not_supported: upstream(502, 'proxy_configuration_error', {
     reply: Reply.commandNotSupported,
     socksKey: 'command_not_supported',
-    status: 502,
-    proxyStatus: 'proxy_configuration_error',
     text: 'The SOCKS5 server does not support CONNECT (reply 0x07). Configure another upstream.',
-  },
-  address_not_supported: {
-    ...beyond,
+  }),
+  address_not_supported: beyond(502, 'proxy_configuration_error', {
     reply: Reply.addressNotSupported,
     socksKey: 'address_not_supported',
-    status: 502,
-    proxyStatus: 'proxy_configuration_error',
     text: 'The SOCKS5 server does not support this type of address (reply 0x08). Try the host by name, or by IPv4 address.',
-  },
-  auth_failed: {
-    ...upstream,
+  }),
+  auth_failed: upstream(502, 'proxy_configuration_error', {
     socksKey: 'auth_failed',
-    status: 502,
-    proxyStatus: 'proxy_configuration_error',
     text: 'The SOCKS5 server did not accept the authentication. Check upstream.username and upstream.password of the proxy.',
-  },
-  upstream_unreachable: {
-    ...upstream,
+  }),
+  upstream_unreachable: upstream(502, 'connection_refused', {
     socksKey: 'connection_failed',
-    status: 502,
-    proxyStatus: 'connection_refused',
     text: 'The SOCKS5 server cannot be reached. Check the upstream host and port of the proxy and that the server is running.',
-  },
-  upstream_closed: {
-    ...upstream,
+  }),
+  upstream_closed: upstream(502, 'connection_terminated', {
     socksKey: 'connection_failed',
-    status: 502,
-    proxyStatus: 'connection_terminated',
     text: 'The SOCKS5 server closed the connection during the handshake. Check that it speaks SOCKS5 and can reach the destination.',
-  },
-  closed_at_request: {
-    ...beyond,
+  }),
+  closed_at_request: beyond(503, 'destination_unavailable', {
     socksKey: 'general_failure',
-    status: 503,
-    proxyStatus: 'destination_unavailable',
     text: 'The SOCKS5 server closed the connection instead of a reply, as ssh -D does when it cannot reach the destination. Check the host and the port; the server itself works.',
-  },
-  upstream_speaks_ssh: {
-    ...upstream,
+  }),
+  upstream_speaks_ssh: upstream(502, 'connection_terminated', {
     socksKey: 'protocol_error',
-    status: 502,
-    proxyStatus: 'connection_terminated',
     text: 'The upstream port of the proxy belongs to an SSH server, not to a SOCKS5 server. Run `ssh -D PORT` to that server and configure PORT on this machine as the upstream.',
-  },
-  upstream_speaks_http: {
-    ...upstream,
+  }),
+  upstream_speaks_http: upstream(502, 'connection_terminated', {
     socksKey: 'protocol_error',
-    status: 502,
-    proxyStatus: 'connection_terminated',
     text: 'The upstream port of the proxy belongs to an HTTP server or HTTP proxy, not to a SOCKS5 server. Check the upstream port.',
-  },
-  timeout: {
-    ...upstream,
+  }),
+  timeout: upstream(504, 'connection_timeout', {
     reply: Reply.ttlExpired,
     socksKey: 'timeout',
-    status: 504,
-    proxyStatus: 'connection_timeout',
     text: 'The SOCKS5 server did not answer in time. Check that it is up, and the destination; try again later.',
-  },
-  protocol_error: {
-    ...upstream,
+  }),
+  protocol_error: upstream(502, 'connection_terminated', {
     socksKey: 'protocol_error',
-    status: 502,
-    proxyStatus: 'connection_terminated',
     text: 'The upstream server did not answer as SOCKS5. Check that the upstream port of the proxy belongs to a SOCKS5 server.',
-  },
-  direct_unresolved: {
-    ...beyond,
+  }),
+  direct_unresolved: beyond(502, 'dns_error', {
     reply: Reply.hostUnreachable,
-    status: 502,
-    proxyStatus: 'dns_error',
     text: 'The name of the destination cannot be resolved by this proxy for a direct connection. Check the host name.',
-  },
-  direct_refused: {
-    ...beyond,
+  }),
+  direct_refused: beyond(502, 'connection_refused', {
     reply: Reply.connectionRefused,
-    status: 502,
-    proxyStatus: 'connection_refused',
     text: 'The destination refused the direct connection. Check the port and whether the service is running.',
-  },
-  direct_unreachable: {
-    ...beyond,
+  }),
+  direct_unreachable: beyond(502, 'destination_ip_unroutable', {
     reply: Reply.networkUnreachable,
-    status: 502,
-    proxyStatus: 'destination_ip_unroutable',
     text: 'The destination cannot be reached directly from the machine of this proxy. Check its network, or add a rule that sends the destination through an upstream.',
-  },
-  direct_timeout: {
-    ...beyond,
+  }),
+  direct_timeout: beyond(504, 'connection_timeout', {
     reply: Reply.ttlExpired,
-    status: 504,
-    proxyStatus: 'connection_timeout',
     text: 'The destination did not accept the direct connection in time. Check that it is up; try again later.',
-  },
-  direct_prohibited: {
-    ...proxy,
+  }),
+  direct_prohibited: proxy(403, 'destination_ip_prohibited', {
     reply: Reply.notAllowed,
-    status: 403,
-    proxyStatus: 'destination_ip_prohibited',
     text: 'This proxy does not connect directly to the address of the destination: it belongs to this proxy, or its rules send it elsewhere, or it is local to its machine and no rule names the network.',
-  },
-  response_incomplete: {
-    ...destination,
-    status: 502,
-    proxyStatus: 'http_response_incomplete',
+  }),
+  response_incomplete: destination(502, 'http_response_incomplete', {
     text: 'The origin server closed the connection before its answer was complete. Try again later.',
-  },
-  response_malformed: {
-    ...destination,
-    status: 502,
-    proxyStatus: 'http_protocol_error',
+  }),
+  response_malformed: destination(502, 'http_protocol_error', {
     text: 'The origin server did not answer in valid HTTP. Check the port; if the service speaks TLS, use https.',
-  },
-  response_header_too_large: {
-    ...destination,
-    status: 502,
-    proxyStatus: 'http_response_header_section_size',
+  }),
+  response_header_too_large: destination(502, 'http_response_header_section_size', {
     text: 'The header of the origin server is larger than this proxy accepts (limits.headerBytes).',
-  },
-  response_timeout: {
-    ...destination,
-    status: 504,
-    proxyStatus: 'http_response_timeout',
+  }),
+  response_timeout: destination(504, 'http_response_timeout', {
     text: 'The origin server did not answer in time (timeouts.response). Try again later.',
-  },
-  response_cut: {
-    ...destination,
+  }),
+  response_cut: destination(502, 'http_response_incomplete', {
     closes: true,
-    status: 502,
-    proxyStatus: 'http_response_incomplete',
     text: 'The origin server closed the connection in the middle of its answer.',
-  },
-  loop: {
-    ...proxy,
-    status: 502,
-    proxyStatus: 'proxy_loop_detected',
+  }),
+  loop: proxy(502, 'proxy_loop_detected', {
     text: 'The request has returned to this proxy. Check the proxy settings of the client and of the proxies in between.',
-  },
-  connection_limit: {
-    ...proxy,
+  }),
+  connection_limit: proxy(503, 'connection_limit_reached', {
     closes: true,
-    status: 503,
-    proxyStatus: 'connection_limit_reached',
     text: 'This proxy has reached its maximum number of connections (limits.connections). Try again later.',
-  },
-  rejected: {
-    ...refused,
+  }),
+  rejected: refused(403, 'http_request_denied', {
     text: 'A rule of this proxy refuses this destination. Its number is in Proxy-Status; the rules are in the configuration of the proxy.',
-  },
-  own_address: {
-    ...refused,
+  }),
+  own_address: refused(403, 'http_request_denied', {
     text: 'The destination is a port that this proxy itself listens on. Connect to it directly, without the proxy.',
-  },
-  client_not_allowed: {
-    ...proxy,
+  }),
+  client_not_allowed: proxy(403, 'http_request_denied', {
     closes: true,
     counted: false,
     reply: Reply.notAllowed,
-    status: 403,
-    proxyStatus: 'http_request_denied',
     text: 'This client is not allowed to use this proxy (clients of the listener).',
-  },
-  authentication_required: {
-    ...proxy,
-    hop: 'client',
+  }),
+  authentication_required: client(407, 'http_request_denied', {
     counted: false,
     reply: Reply.notAllowed,
-    status: 407,
-    proxyStatus: 'http_request_denied',
     text: 'This proxy requires a user name and password. Enter them in the proxy settings of the client.',
-  },
-  authentication_failed: {
-    ...proxy,
-    hop: 'client',
+  }),
+  authentication_failed: client(407, 'http_request_denied', {
     reply: Reply.notAllowed,
-    status: 407,
-    proxyStatus: 'http_request_denied',
     text: 'The user name or password is wrong. Check the proxy settings of the client.',
-  },
-  authentication_busy: {
-    ...proxy,
-    status: 503,
-    proxyStatus: 'http_request_denied',
+  }),
+  authentication_busy: proxy(503, 'http_request_denied', {
     text: 'This proxy is checking too many passwords at the moment. Try again later.',
-  },
-  scheme_not_supported: {
-    ...proxy,
-    hop: 'client',
+  }),
+  scheme_not_supported: client(501, 'http_request_error', {
     closes: true,
-    status: 501,
-    proxyStatus: 'http_request_error',
     text: 'This proxy forwards http requests; use CONNECT for everything else.',
-  },
-  bad_request: {
-    ...malformed,
-    status: 400,
+  }),
+  bad_request: malformed(400, 'http_request_error', {
     text: 'The request is not valid HTTP for a proxy. Check the request line, the port and the framing headers.',
-  },
-  request_body_malformed: {
-    ...malformed,
+  }),
+  request_body_malformed: malformed(400, 'http_request_error', {
     counted: true,
-    status: 400,
     text: 'The body of the request is not framed as HTTP requires. Check the client, and the programs between it and this proxy.',
-  },
-  request_body_timeout: {
-    ...malformed,
+  }),
+  request_body_timeout: malformed(408, 'http_request_error', {
     counted: true,
-    status: 408,
     text: 'The body of the request did not arrive in time (timeouts.read). Send it again.',
-  },
-  request_timeout: {
-    ...malformed,
-    status: 408,
+  }),
+  request_timeout: malformed(408, 'http_request_error', {
     text: 'The request did not arrive in time.',
-  },
-  request_header_too_large: {
-    ...malformed,
-    status: 431,
+  }),
+  request_header_too_large: malformed(431, 'http_request_error', {
     text: 'The header of the request is larger than this proxy accepts (limits.headerBytes).',
-  },
-  internal: {
-    ...proxy,
+  }),
+  internal: proxy(500, 'proxy_internal_error', {
     closes: true,
-    status: 500,
-    proxyStatus: 'proxy_internal_error',
     text: 'This proxy has failed to process the request. See its log.',
-  },
-} as const satisfies Readonly<Record<string, FailureRow>>;
+  }),
+} satisfies Readonly<Record<string, FailureRow>>;
 
 export type FailureCategory = keyof typeof FAILURES;

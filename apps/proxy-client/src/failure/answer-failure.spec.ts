@@ -8,7 +8,7 @@ const render = (category: FailureCategory, host?: string) =>
 
 describe('the page of a failure', () => {
   it.each(Object.keys(FAILURES) as FailureCategory[])(
-    'says what happened, where, and what to check: %s',
+    'describes what happened, where, and what to check: %s',
     (category) => {
       const [head = '', body = ''] = render(category, 'a.example').split('\r\n\r\n');
       const { status, text } = FAILURES[category];
@@ -26,7 +26,7 @@ describe('the page of a failure', () => {
     },
   );
 
-  it('runs nothing, loads nothing, and has one style, by its hash', () => {
+  it('runs and loads nothing, and has one style, allowed by its hash', () => {
     const [head = '', body = ''] = render('timeout').split('\r\n\r\n');
     const style = /<style>([^]*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
