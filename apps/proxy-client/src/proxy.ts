@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
 import type { LogDestination } from '#logging';
 import { createMetricsRegistry, ProxyStats } from '#metrics';
 import { LiveConnections } from './activity/live-connections.js';
 import { RequestLog, type PreparedRequestLog } from './activity/request-log.js';
+import type { ListenerList } from './api/responses.js';
 import { LiveSettings } from './config/live-settings.js';
 import type { ProxyClientConfig } from './config/proxy-client-config.js';
 import { FailureReporter, type ProxyLog } from './failure/failure-reporter.js';
@@ -17,10 +19,9 @@ import { ProxyListener } from './listener/proxy-listener.js';
 import { proveInternals } from './node-internals/prove-internals.js';
 import { PacScript } from './rules/pac-script.js';
 import { AdminAccess } from './pages/admin-access.js';
-import { registerProxyStats } from './pages/proxy-metrics.js';
+import { presentHealth, presentStats, registerProxyMetrics } from './pages/proxy-metrics.js';
 import { AdminListener } from './pages/admin-listener.js';
-import { presentHealth, presentStats } from './pages/monitoring.presenter.js';
-import type { ListenerSnapshot, MetricsText, ProxyView } from './pages/proxy-view.js';
+import type { ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
@@ -28,7 +29,6 @@ import { Sweeper, type Sweeping, type SweepWith, type Swept } from './relay/swee
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { addressForOthers, isUnspecified, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
-import { registerUpstreams } from './upstream/upstream-metrics.js';
 import { Upstreams } from './upstream/upstreams.js';
 
 /** The dependencies of a proxy. */
@@ -69,6 +69,10 @@ export class Proxy {
   readonly #requestLog: RequestLog;
   readonly #connections = new LiveConnections(() => this.#listeners.ongoing());
   readonly #adminAccess: AdminAccess;
+  readonly #monitoring = {
+    stats: () => presentStats(this.#stats.snapshot()),
+    health: () => presentHealth(this.#stats.snapshot()),
+  };
   #reloadedAt: Date | undefined;
   #config: ProxyClientConfig;
   #pac: PacScript;
@@ -77,7 +81,7 @@ export class Proxy {
   #own = new OwnPlaces([], []);
   #sweeper: Sweeping | undefined;
   #admin: AdminListener | undefined;
-  #metrics: Promise<() => Promise<MetricsText>> | undefined;
+  #metrics: Promise<Registry> | undefined;
 
   constructor(config: ProxyClientConfig, parts: ProxyParts) {
     const { logger, log, stats = new ProxyStats() } = parts;
@@ -117,10 +121,7 @@ export class Proxy {
       tunnels: new Tunnels(services),
       adopt: (socket: Socket) => adoptSocket(this.#buffers, socket),
       pac: () => this.#pac,
-      monitoring: {
-        stats: () => presentStats(stats.snapshot()),
-        health: () => presentHealth(stats.snapshot()),
-      },
+      monitoring: this.#monitoring,
     };
     this.#listeners = new Listeners((listener) => new ProxyListener({ ...shared, listener }));
     this.#swept = [this.#listeners, this.#forwarder, relays];
@@ -301,38 +302,46 @@ export class Proxy {
     return this.#listeners.places[index];
   }
 
-  #listenerList(): readonly ListenerSnapshot[] {
-    return this.#config.listeners.flatMap(({ mode, to, users }, index) => {
+  #listenerList(): ListenerList {
+    const listeners = this.#config.listeners.flatMap(({ mode, to, users }, index) => {
       const place = this.#listeners.places[index];
-      const target = to && formatAuthority(to);
-      const asksForPassword = users !== undefined;
-      return place === undefined ? [] : [{ mode, host: place.address, port: place.port, to: target, asksForPassword }];
+      if (place === undefined) return [];
+      const target = to === undefined ? null : formatAuthority(to);
+      return [{ mode, host: place.address, port: place.port, to: target, asks_for_password: users !== undefined }];
     });
+    return { listeners };
   }
 
   #view(): ProxyView {
     return {
-      snapshot: async () => Promise.resolve(this.#stats.snapshot()),
+      ...this.#monitoring,
       metrics: async () => {
         this.#metrics ??= this.#loadMetrics();
-        return (await this.#metrics)();
+        const registry = await this.#metrics;
+        return { contentType: registry.contentType, text: await registry.metrics() };
       },
-      upstreams: async () => Promise.resolve(this.#upstreams.snapshot()),
+      upstreams: () => this.#upstreams.status(),
       ready: async () => this.#upstreams.areReady(),
-      connections: async (query) => Promise.resolve(this.#connections.list(query)),
-      endConnection: async (id) => Promise.resolve(this.#connections.end(id)),
-      failures: async () => Promise.resolve(this.#reporter.latest),
-      pac: async (authority) => Promise.resolve(pacPage(this.#pac, this.#pacPlace, authority)),
-      listeners: async () => Promise.resolve(this.#listenerList()),
-      reloadedAt: async () => Promise.resolve(this.#reloadedAt),
+      connections: (query) => this.#connections.list(query),
+      endConnection: (id) => this.#connections.end(id),
+      failures: () => ({ failures: this.#reporter.latest }),
+      pac: (authority) => pacPage(this.#pac, this.#pacPlace, authority),
+      listeners: () => this.#listenerList(),
+      reloadedAt: () => this.#reloadedAt,
+      report: (message, detail) => {
+        this.#parts.logger.error({ detail }, message);
+      },
     };
   }
 
   /** Metrics are collected on this thread. */
-  async #loadMetrics(): Promise<() => Promise<MetricsText>> {
+  async #loadMetrics(): Promise<Registry> {
     const registry = await createMetricsRegistry(this.#parts.log);
-    await registerProxyStats(registry, this.#stats, this.#requestLog);
-    await registerUpstreams(registry, () => this.#upstreams.snapshot());
-    return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
+    await registerProxyMetrics(registry, {
+      stats: () => this.#stats.snapshot(),
+      upstreams: () => this.#upstreams.status(),
+      requestLog: this.#requestLog,
+    });
+    return registry;
   }
 }

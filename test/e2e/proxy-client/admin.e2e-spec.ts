@@ -78,7 +78,7 @@ describe('the admin listener', () => {
 
   it('reports an error to the log and not to the client', async () => {
     const { status, body, logged } = await adminListener(`
-      const listener = new AdminListener(options({ port: 0 }, { snapshot: async () => ({ cannotBeHandedOver() {} }) }));
+      const listener = new AdminListener(options({ port: 0 }, { stats: () => ({ cannotBeHandedOver() {} }) }));
       const { port } = await listener.listen();
       const answer = await fetch('http://127.0.0.1:' + port + '/stats');
       while (logged.length === 0) await new Promise(setImmediate);
@@ -327,7 +327,12 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
     const note = (fields, message) => logged.push(message);
     const logger = { debug: note, info: note, warn: note, error: note };
     const stats = new ProxyStats();
-    const view = { snapshot: async () => stats.snapshot(), metrics: async () => ({ contentType: 'text/plain', text: '' }) };
+    const view = {
+      stats: () => ({ uptime: stats.snapshot().uptime }),
+      health: () => ({ status: 'healthy' }),
+      metrics: async () => ({ contentType: 'text/plain', text: '' }),
+      report: (detail, message) => note({ detail }, message),
+    };
     const options = (admin, other) => ({
       admin: { host: '127.0.0.1', ...admin }, access: { allowedHosts: new Set(), token: undefined, isPacOpen: false, hasMonitoring: true }, view: { ...view, ...other }, logger,
     });

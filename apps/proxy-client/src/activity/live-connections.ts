@@ -1,3 +1,4 @@
+import type { LiveConnection, LiveConnectionList } from '../api/responses.js';
 import { closeAbruptly } from '../relay/relay.js';
 import type { ActiveConnection } from './active-connection.js';
 
@@ -14,30 +15,6 @@ export interface ConnectionQuery {
   readonly find?: string | undefined;
 }
 
-/** An active connection for pages. */
-export interface ConnectionSnapshot {
-  readonly id: string;
-  readonly method: string;
-  readonly target: string;
-  readonly upstream: string;
-  readonly rule: number | undefined;
-  readonly client: string | undefined;
-  readonly user: string | undefined;
-  readonly startedAt: number;
-  /** Milliseconds. */
-  readonly age: number;
-  readonly sent: number;
-  readonly received: number;
-}
-
-export interface ConnectionList {
-  /** The number of active connections. */
-  readonly total: number;
-  /** The number of those that match `find`. */
-  readonly found: number;
-  readonly connections: readonly ConnectionSnapshot[];
-}
-
 /**
  * The active requests and tunnels. Starting and ending them has no cost here: the listeners are queried on demand, and a
  * connection gets its id when it is first shown.
@@ -52,8 +29,8 @@ export class LiveConnections {
     this.#all = all;
   }
 
-  /** Returns the matching connections. Only those that are shown are read in full: an address is a system call. */
-  list({ sort, order, limit, find = '' }: ConnectionQuery): ConnectionList {
+  /** Returns the matching connections in the form of GET /connections. Only those that are shown are read in full: an address is a system call. */
+  list({ sort, order, limit, find = '' }: ConnectionQuery): LiveConnectionList {
     const now = Date.now();
     const all = [...this.#all()];
     const found = find === '' ? all : all.filter((ongoing) => contains(ongoing, find.toLowerCase()));
@@ -81,20 +58,20 @@ export class LiveConnections {
     return false;
   }
 
-  #snapshot(ongoing: ActiveConnection, now: number): ConnectionSnapshot {
+  #snapshot(ongoing: ActiveConnection, now: number): LiveConnection {
     const { method, authority, through, rule, client, startedAt, bytes } = ongoing;
     return {
       id: this.#idOf(ongoing),
       method,
       target: authority,
       upstream: through,
-      rule,
-      client: client.remoteAddress,
-      user: client.user,
-      startedAt,
-      age: Math.max(0, now - startedAt),
-      sent: bytes.sent,
-      received: bytes.received,
+      rule: rule ?? null,
+      client: client.remoteAddress ?? null,
+      user: client.user ?? null,
+      started_at: new Date(startedAt).toISOString(),
+      age_ms: Math.max(0, now - startedAt),
+      bytes_sent: bytes.sent,
+      bytes_received: bytes.received,
     };
   }
 

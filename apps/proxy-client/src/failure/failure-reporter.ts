@@ -1,4 +1,5 @@
 import type { ProxyStats } from '#metrics';
+import type { FailureEntry } from '../api/responses.js';
 import type { FailureCategory } from './failure-table.js';
 import type { FailedRequest, ProxyFailure } from './proxy-failure.js';
 
@@ -19,16 +20,6 @@ interface Window {
   suppressed: number;
 }
 
-/** A failure for pages. */
-export interface RecentFailure extends FailedRequest {
-  readonly at: Date;
-  readonly category: string;
-  readonly status: number;
-  /** What failed and what to check. */
-  readonly hint: string;
-  readonly detail?: string | undefined;
-}
-
 /** The number of failures for pages. */
 const MAX_RECENT = 200;
 
@@ -40,7 +31,7 @@ const MAX_RECENT = 200;
 export class FailureReporter {
   readonly #stats: ProxyStats;
   readonly #log: ProxyLog;
-  readonly #recent: RecentFailure[] = [];
+  readonly #recent: FailureEntry[] = [];
   readonly #windows = new Map<FailureCategory, Window>();
 
   constructor(stats: ProxyStats, log: ProxyLog) {
@@ -49,7 +40,7 @@ export class FailureReporter {
   }
 
   /** The last failures, the latest first. */
-  get latest(): readonly RecentFailure[] {
+  get latest(): readonly FailureEntry[] {
     return this.#recent.toReversed();
   }
 
@@ -72,8 +63,10 @@ export class FailureReporter {
   }
 
   #remember({ category, row, facts }: ProxyFailure, request: FailedRequest): void {
-    const { status, text } = row;
-    this.#recent.push({ ...request, at: new Date(), category, status, hint: text, detail: facts.detail });
+    const { detail = null } = facts;
+    const { method = null, target = null, client = null, user = null } = request;
+    const failure = { at: new Date().toISOString(), category, status: row.status, hint: row.text, detail };
+    this.#recent.push({ ...failure, method, target, client, user });
     if (this.#recent.length > MAX_RECENT) this.#recent.shift();
   }
 

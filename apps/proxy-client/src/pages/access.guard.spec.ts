@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { createPages } from './admin-application.js';
 import { EventStreams } from './event-streams.js';
-import type { ProxyView } from './proxy-view.js';
+import { presentHealth, presentStats } from './proxy-metrics.js';
+import type { RemoteView } from './proxy-view.js';
 
 let server: Server;
 let token: string | undefined;
@@ -12,21 +13,23 @@ let isPacOpen = false;
 let hasMonitoring = true;
 const stats = new ProxyStats();
 /** A proxy without upstreams, listeners and connections, which ends any connection. */
-const view: ProxyView = {
-  snapshot: async () => Promise.resolve(stats.snapshot()),
+const view: RemoteView = {
+  stats: async () => Promise.resolve(presentStats(stats.snapshot())),
+  health: async () => Promise.resolve(presentHealth(stats.snapshot())),
   metrics: async () => Promise.resolve({ contentType: 'text/plain', text: '' }),
-  upstreams: async () => Promise.resolve({ servers: [], groups: [] }),
+  upstreams: async () => Promise.resolve({ upstreams: [], groups: [] }),
   ready: async () => Promise.resolve(true),
   connections: async () => Promise.resolve({ total: 0, found: 0, connections: [] }),
   endConnection: async () => Promise.resolve(true),
-  failures: async () => Promise.resolve([]),
+  failures: async () => Promise.resolve({ failures: [] }),
   pac: async () => Promise.resolve({ status: 200, type: 'text/plain', text: '' }),
-  listeners: async () => Promise.resolve([]),
+  listeners: async () => Promise.resolve({ listeners: [] }),
   reloadedAt: async () => Promise.resolve(undefined),
+  report: async () => Promise.resolve(),
 };
 beforeAll(async () => {
   const access = () => ({ allowedHosts: new Set(['proxy.lan']), token, isPacOpen, hasMonitoring });
-  const handler = await createPages({ view, events: new EventStreams(view), access }, () => undefined);
+  const handler = await createPages({ view, events: new EventStreams(view), access });
   server = createServer({ requireHostHeader: false }, handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -1,5 +1,4 @@
 import {
-  applyDecorators,
   Catch,
   ForbiddenException,
   HttpException,
@@ -13,7 +12,6 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasToken, isSameOrigin, type AccessRules } from './access-rules.js';
 
@@ -25,27 +23,6 @@ const OPENNESS = 'openness';
 
 /** A page that needs no admin token. */
 export const Open = (when: Openness = 'always'): MethodDecorator & ClassDecorator => SetMetadata(OPENNESS, when);
-
-/** The documentation of a plain-text response. */
-export const TEXT = { 'text/plain': { schema: { type: 'string' } } };
-
-/** Documents the refusals of the Host check. */
-export const ApiHostCheck = (): MethodDecorator & ClassDecorator =>
-  ApiForbiddenResponse({
-    description: 'The Host header is neither an IP address nor localhost nor one of listen.allowedHosts.',
-    content: TEXT,
-  });
-
-/** Documents the refusals of the Host check and of the token check. */
-export const ApiAccessChecks = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(
-    ApiBearerAuth(),
-    ApiHostCheck(),
-    ApiUnauthorizedResponse({
-      description: 'The admin token is required. The log names the file that contains it, or it is admin.token.',
-      content: TEXT,
-    }),
-  );
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 

@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   BadRequestException,
   Controller,
   Delete,
@@ -23,28 +24,80 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { SORTINGS, type ConnectionQuery, type ConnectionSnapshot } from '../activity/live-connections.js';
-import type { RecentFailure } from '../failure/failure-reporter.js';
-import { ApiAccessChecks, sendText, TEXT } from './access.guard.js';
-import { FailureList, LiveConnectionList, type FailureEntry, type LiveConnection } from './activity.dto.js';
+import { SORTINGS, type ConnectionQuery } from '../activity/live-connections.js';
+import { ApiAccessChecks, TEXT } from '../api/documentation.js';
+import { FailureList, LiveConnectionList } from '../api/responses.js';
+import { sendText } from './access.guard.js';
 import { EVENT_STREAMS, type EventStreams } from './event-streams.js';
-import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
-const ORDERS = ['asc', 'desc'] as const;
-const MAX_LIMIT = 1000;
-const DEFAULT_LIMIT = 100;
-/** Longer than any host name. */
-const MAX_FIND = 256;
+/** The query parameters of GET /connections. */
+const CONNECTION_QUERY: Readonly<Record<keyof ConnectionQuery, Parameter>> = {
+  find: {
+    type: 'string',
+    maxLength: 256,
+    description: 'Only connections whose target, upstream or user contains this text; case is ignored.',
+  },
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+  order: { default: 'desc', enum: ['asc', 'desc'], type: 'string' },
+  sort: { default: 'age', enum: [...SORTINGS], type: 'string' },
+};
+
+interface Parameter {
+  readonly type: 'string' | 'integer';
+  readonly description?: string;
+  readonly default?: string | number;
+  readonly enum?: string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+}
+
+const ApiConnectionQuery = (): MethodDecorator =>
+  applyDecorators(
+    ...Object.entries(CONNECTION_QUERY).map(([name, { description, ...schema }]) =>
+      ApiQuery({ name, required: false, ...(description !== undefined && { description }), schema }),
+    ),
+  );
+
+/** @throws BadRequestException for an unknown, repeated or invalid parameter */
+function parseQuery(query: Readonly<Record<string, unknown>>): ConnectionQuery {
+  const names = Object.keys(CONNECTION_QUERY);
+  if (Object.keys(query).some((name) => !names.includes(name))) {
+    throw new BadRequestException(`Known parameters are ${names.join(', ')}.`);
+  }
+  const parsed = Object.entries(CONNECTION_QUERY).map(([name, parameter]) => {
+    const value = query[name];
+    return [name, value === undefined ? parameter.default : parseParameter(name, value, parameter)];
+  });
+  return Object.fromEntries(parsed) as ConnectionQuery;
+}
+
+function parseParameter(name: string, value: unknown, parameter: Parameter): string | number {
+  const parsed = typeof value === 'string' ? PARSERS[parameter.type](value, parameter) : undefined;
+  if (parsed === undefined) throw new BadRequestException(`${name} is invalid or appears more than once. See /docs.`);
+  return parsed;
+}
+
+/** Parse a value; return undefined if it is invalid. */
+const PARSERS: Readonly<Record<Parameter['type'], (value: string, by: Parameter) => string | number | undefined>> = {
+  string: (value, { enum: choices, maxLength = 0 }) =>
+    (choices?.includes(value) ?? value.length <= maxLength) ? value : undefined,
+  integer: (value, { minimum = 0, maximum = 0 }) => {
+    const number = /^\d{1,4}$/.test(value) ? Number(value) : -1;
+    return number >= minimum && number <= maximum ? number : undefined;
+  },
+};
 
 /** The pages about the activity of the proxy: connections, failures and events. */
 @ApiTags('activity')
 @ApiAccessChecks()
 @Controller()
 export class ActivityController {
-  readonly #view: ProxyView;
+  readonly #view: RemoteView;
   readonly #events: EventStreams;
 
-  constructor(@Inject(PROXY_VIEW) view: ProxyView, @Inject(EVENT_STREAMS) events: EventStreams) {
+  constructor(@Inject(PROXY_VIEW) view: RemoteView, @Inject(EVENT_STREAMS) events: EventStreams) {
     this.#view = view;
     this.#events = events;
   }
@@ -55,24 +108,11 @@ export class ActivityController {
     summary: 'The requests and tunnels in progress',
     description: 'Without connections that wait for a request.',
   })
-  @ApiQuery({ name: 'sort', enum: SORTINGS, required: false, schema: { default: 'age' } })
-  @ApiQuery({ name: 'order', enum: ORDERS, required: false, schema: { default: 'desc' } })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  })
-  @ApiQuery({
-    name: 'find',
-    required: false,
-    description: 'Only connections whose target, upstream or user contains this text; case is ignored.',
-    schema: { type: 'string', maxLength: MAX_FIND },
-  })
+  @ApiConnectionQuery()
   @ApiOkResponse({ type: LiveConnectionList, description: 'OK' })
   @ApiBadRequestResponse({ description: 'A parameter is unknown or invalid.', content: TEXT })
   async connections(@Query() query: Readonly<Record<string, unknown>>): Promise<LiveConnectionList> {
-    const { total, found, connections } = await this.#view.connections(parseQuery(query));
-    return { total, found, connections: connections.map(presentConnection) };
+    return this.#view.connections(parseQuery(query));
   }
 
   @Delete('connections/:id')
@@ -95,7 +135,7 @@ export class ActivityController {
   @ApiOperation({ operationId: 'getFailures', summary: 'The last requests that failed, each with what to check' })
   @ApiOkResponse({ type: FailureList, description: 'OK' })
   async failures(): Promise<FailureList> {
-    return { failures: (await this.#view.failures()).map(presentFailure) };
+    return this.#view.failures();
   }
 
   @Get('events')
@@ -117,48 +157,4 @@ export class ActivityController {
     else if (this.#events.add(reply.raw)) reply.hijack();
     else sendText(reply, HttpStatus.SERVICE_UNAVAILABLE, 'There are too many readers, or the proxy is about to exit.');
   }
-}
-
-/** @throws BadRequestException for an unknown, repeated or invalid parameter */
-function parseQuery({
-  sort = 'age',
-  order = 'desc',
-  limit,
-  find,
-  ...unknown
-}: Readonly<Record<string, unknown>>): ConnectionQuery {
-  if (Object.keys(unknown).length > 0)
-    throw new BadRequestException('Known parameters are sort, order, limit and find.');
-  if (find !== undefined && (typeof find !== 'string' || find.length > MAX_FIND)) {
-    throw new BadRequestException(`find must appear once, with at most ${MAX_FIND} characters.`);
-  }
-  return {
-    sort: oneOf('sort', sort, SORTINGS),
-    order: oneOf('order', order, ORDERS),
-    limit: parseLimit(limit),
-    find,
-  };
-}
-
-function parseLimit(value: unknown = String(DEFAULT_LIMIT)): number {
-  const limit = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : 0;
-  if (limit < 1 || limit > MAX_LIMIT) throw new BadRequestException(`limit must be a number from 1 to ${MAX_LIMIT}.`);
-  return limit;
-}
-
-function oneOf<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice {
-  const choice = choices.find((each) => each === value);
-  if (choice === undefined) throw new BadRequestException(`${name} must be one of ${choices.join(', ')}.`);
-  return choice;
-}
-
-function presentConnection({ startedAt, age, sent, received, ...connection }: ConnectionSnapshot): LiveConnection {
-  const { id, method, target, upstream, rule = null, client = null, user = null } = connection;
-  const times = { started_at: new Date(startedAt).toISOString(), age_ms: age };
-  return { id, method, target, upstream, rule, client, user, ...times, bytes_sent: sent, bytes_received: received };
-}
-
-function presentFailure({ at, category, status, hint, ...failure }: RecentFailure): FailureEntry {
-  const { detail = null, method = null, target = null, client = null, user = null } = failure;
-  return { at: at.toISOString(), category, status, hint, detail, method, target, client, user };
 }

@@ -3,98 +3,97 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { createPages, generateDocument } from './admin-application.js';
-import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
-import type { ConnectionQuery, ConnectionSnapshot } from '../activity/live-connections.js';
-import type { RecentFailure } from '../failure/failure-reporter.js';
+import type { ConnectionQuery } from '../activity/live-connections.js';
+import type { FailureList, ListenerList, LiveConnection, UpstreamList } from '../api/responses.js';
 import { EventStreams } from './event-streams.js';
-import type { ProxyView } from './proxy-view.js';
+import { presentHealth, presentStats } from './proxy-metrics.js';
+import type { RemoteView } from './proxy-view.js';
 
-const AT = new Date('2026-01-31T08:30:00Z');
-const SERVERS: UpstreamsSnapshot['servers'] = [
-  {
-    name: 'work',
-    address: '10.0.0.1:1080',
-    state: 'up',
-    since: AT,
-    latency: 12.345,
-    checkedAt: AT,
-    opened: 2,
-    failed: 1,
-  },
-  {
-    name: 'here',
-    state: 'down',
-    since: AT,
-    opened: 0,
-    failed: 0,
-    lastFailure: { category: 'upstream_unreachable', at: AT },
-  },
-];
-const GROUPS: UpstreamsSnapshot['groups'] = [
-  { name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 },
-];
-
-const CONNECTION: ConnectionSnapshot = {
+const AT = '2026-01-31T08:30:00.000Z';
+const UPSTREAMS: UpstreamList = {
+  upstreams: [
+    {
+      name: 'here',
+      address: null,
+      state: 'down',
+      suspect: false,
+      since: AT,
+      latency_ms: null,
+      checked_at: null,
+      last_failure: { category: 'upstream_unreachable', at: AT },
+      connections_opened: 0,
+      connections_failed: 0,
+    },
+  ],
+  groups: [{ name: 'any', pick: 'failover', members: ['here'], failovers: 3 }],
+};
+const CONNECTION: LiveConnection = {
   id: '17',
   method: 'CONNECT',
   target: 'example.com:443',
   upstream: 'work',
   rule: 2,
   client: '127.0.0.1',
-  user: undefined,
-  startedAt: AT.getTime(),
-  age: 1250,
-  sent: 1894,
-  received: 52_110,
+  user: null,
+  started_at: AT,
+  age_ms: 1250,
+  bytes_sent: 1894,
+  bytes_received: 52_110,
 };
-const FAILURE: RecentFailure = { at: AT, category: 'upstream_unreachable', status: 502, hint: 'Check it.', user: 'ci' };
+const FAILURES: FailureList = {
+  failures: [
+    {
+      at: AT,
+      category: 'upstream_unreachable',
+      status: 502,
+      hint: 'Check it.',
+      detail: null,
+      method: null,
+      target: null,
+      client: null,
+      user: 'ci',
+    },
+  ],
+};
+const LISTENERS: ListenerList = {
+  listeners: [
+    { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
+    { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asks_for_password: true },
+  ],
+};
 
 const queries: ConnectionQuery[] = [];
 const faults: string[] = [];
 let url: string;
 const stats = new ProxyStats();
-const view: ProxyView = {
-  snapshot: async () => Promise.resolve(stats.snapshot()),
+const view: RemoteView = {
+  stats: async () => Promise.resolve(presentStats(stats.snapshot())),
+  health: async () => Promise.resolve(presentHealth(stats.snapshot())),
   metrics: async () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
-  upstreams: async () => Promise.resolve({ servers: SERVERS, groups: GROUPS }),
+  upstreams: async () => Promise.resolve(UPSTREAMS),
   ready: async () => Promise.resolve(true),
   connections: async (query) => {
     queries.push(query);
     return Promise.resolve({ total: 3, found: 2, connections: [CONNECTION] });
   },
   endConnection: async (id) => Promise.resolve(id === '17'),
-  failures: async () => Promise.resolve([FAILURE]),
+  failures: async () => Promise.resolve(FAILURES),
   pac: async (authority) => Promise.resolve({ status: 500, type: 'text/plain', text: `for ${authority}` }),
-  listeners: async () =>
-    Promise.resolve([
-      { mode: 'http', host: '127.0.0.1', port: 8080, to: undefined, asksForPassword: false },
-      { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asksForPassword: true },
-    ]),
+  listeners: async () => Promise.resolve(LISTENERS),
   reloadedAt: async () => Promise.resolve(undefined),
+  report: async (message) => {
+    faults.push(message);
+    return Promise.resolve();
+  },
 };
-const asked = { ...view };
+const asked = { stats: view.stats, ready: view.ready };
 
 const server = createServer();
 beforeAll(async () => {
-  const forwarded: ProxyView = {
-    ...view,
-    snapshot: async () => asked.snapshot(),
-    metrics: async () => asked.metrics(),
-    ready: async () => asked.ready(),
-  };
-  server
-    .on(
-      'request',
-      await createPages(
-        {
-          view: forwarded,
-          events: new EventStreams(forwarded),
-          access: () => ({ allowedHosts: new Set(), token: undefined, isPacOpen: false, hasMonitoring: true }),
-        },
-        (message) => faults.push(message),
-      ),
-    )
-    .listen(0, '127.0.0.1');
+  const forwarded = { ...view, stats: async () => asked.stats(), ready: async () => asked.ready() };
+  const access = () => ({ allowedHosts: new Set<string>(), token: undefined, isPacOpen: false, hasMonitoring: true });
+  server.on('request', await createPages({ view: forwarded, events: new EventStreams(forwarded), access }));
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -119,38 +118,14 @@ describe('the admin pages', () => {
     expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
   });
 
-  it('show the state of the upstreams', async () => {
-    const answer = await fetch(`${url}/upstreams`);
+  it.each([
+    ['/upstreams', UPSTREAMS],
+    ['/listeners', LISTENERS],
+    ['/failures', FAILURES],
+  ])('show %s as the proxy returns it', async (path, shown) => {
+    const answer = await fetch(url + path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const at = AT.toISOString();
-    const work = {
-      name: 'work',
-      address: '10.0.0.1:1080',
-      state: 'up',
-      latency_ms: 12.3,
-      checked_at: at,
-      last_failure: null,
-    };
-    const here = { name: 'here', address: null, state: 'down', latency_ms: null, checked_at: null };
-    const failure = { last_failure: { category: 'upstream_unreachable', at } };
-    expect(await answer.json()).toEqual({
-      upstreams: [
-        { ...work, suspect: false, since: at, connections_opened: 2, connections_failed: 1 },
-        { ...here, suspect: false, ...failure, since: at, connections_opened: 0, connections_failed: 0 },
-      ],
-      groups: [{ name: 'any', pick: 'failover', members: ['work', 'here'], failovers: 3 }],
-    });
-  });
-
-  it('show the listeners for clients', async () => {
-    const answer = await fetch(`${url}/listeners`);
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(await answer.json()).toEqual({
-      listeners: [
-        { mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
-        { mode: 'tunnel', host: '::', port: 5433, to: 'db.internal:5432', asks_for_password: true },
-      ],
-    });
+    expect(await answer.json()).toEqual(shown);
   });
 
   it('name the command that builds the dashboard, if it is not built', async () => {
@@ -163,10 +138,7 @@ describe('the admin pages', () => {
   it('show the connections in use', async () => {
     const answer = await fetch(`${url}/connections?sort=received&order=asc&limit=1&find=Ex%20a`);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const { startedAt, age, sent, received, ...shown } = CONNECTION;
-    const times = { started_at: new Date(startedAt).toISOString(), age_ms: age };
-    const connection = { ...shown, user: null, ...times, bytes_sent: sent, bytes_received: received };
-    expect(await answer.json()).toEqual({ total: 3, found: 2, connections: [connection] });
+    expect(await answer.json()).toEqual({ total: 3, found: 2, connections: [CONNECTION] });
     await fetch(`${url}/connections`);
     expect(queries).toEqual([
       { sort: 'received', order: 'asc', limit: 1, find: 'Ex a' },
@@ -198,13 +170,6 @@ describe('the admin pages', () => {
     expect(await end('18')).toEqual([404, 'no-store', 'There is no such connection; it may have ended.\n']);
   });
 
-  it('show the last failures with what to check', async () => {
-    const nothing = { detail: null, method: null, target: null, client: null };
-    expect(await (await fetch(`${url}/failures`)).json()).toEqual({
-      failures: [{ ...FAILURE, ...nothing, at: AT.toISOString() }],
-    });
-  });
-
   it('start a stream of events', async () => {
     const answer = await fetch(`${url}/events`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -233,9 +198,9 @@ describe('the admin pages', () => {
   });
 
   it('report an error to the log and not to the client', async () => {
-    asked.snapshot = async () => Promise.reject(new Error('s3cret'));
+    asked.stats = async () => Promise.reject(new Error('s3cret'));
     const answer = await fetch(`${url}/stats`);
-    asked.snapshot = async () => Promise.resolve(stats.snapshot());
+    asked.stats = view.stats;
     expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('s3cret')]);
     expect(faults.join()).toContain('s3cret');
   });

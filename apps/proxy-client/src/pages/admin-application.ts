@@ -11,12 +11,12 @@ import { DASHBOARD, DashboardController } from './dashboard.controller.js';
 import { EVENT_STREAMS, EventStreams } from './event-streams.js';
 import { ListenersController } from './listeners.controller.js';
 import { MetricsController, MonitoringController } from './monitoring.controller.js';
-import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 import { UpstreamsController } from './upstreams.controller.js';
 
 /** What the pages need. */
 export interface PageSources {
-  readonly view: ProxyView;
+  readonly view: RemoteView;
   readonly events: EventStreams;
   /** Returns the rules in force; a reload changes them. */
   readonly access: () => AccessRules;
@@ -49,9 +49,6 @@ export class AdminModule {
   }
 }
 
-/** Reports an error of Nest. */
-export type Report = (message: string, detail: string) => void;
-
 /**
  * Creates the pages, with Swagger UI at /docs and the document at /docs-json.
  *
@@ -59,9 +56,8 @@ export type Report = (message: string, detail: string) => void;
  */
 export async function createPages(
   sources: PageSources,
-  report: Report,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
-  const app = await createApplication(sources, report);
+  const app = await createApplication(sources);
   const fastify = app.getHttpAdapter().getInstance();
   checkEveryRequest(fastify, sources.access);
   DASHBOARD.register(fastify);
@@ -75,33 +71,33 @@ export async function createPages(
 
 /** Generates the API document as it is committed in docs/openapi. */
 export async function generateDocument(): Promise<OpenAPIObject> {
-  const view = {} as ProxyView;
+  const view = {} as RemoteView;
   const access = (): AccessRules => ({
     allowedHosts: new Set(),
     token: undefined,
     isPacOpen: false,
     hasMonitoring: true,
   });
-  const app = await createApplication({ view, events: new EventStreams(view), access }, () => undefined);
+  const app = await createApplication({ view, events: new EventStreams(view), access });
   await app.init();
   const document = openApiDocument(app);
   await app.close();
   return document;
 }
 
-async function createApplication(sources: PageSources, report: Report): Promise<NestFastifyApplication> {
+async function createApplication(sources: PageSources): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ routerOptions: { ignoreTrailingSlash: false } });
   return NestFactory.create<NestFastifyApplication>(AdminModule.forRoot(sources), adapter, {
-    logger: errorsOnly(report),
+    logger: errorsOnly(sources.view),
     abortOnError: false,
     bodyParser: false,
   });
 }
 
 /** Reports warnings and errors; Nest's log of modules and routes is dropped. */
-function errorsOnly(report: Report): LoggerService {
+function errorsOnly(view: RemoteView): LoggerService {
   const log = (message: unknown, ...details: unknown[]): void => {
-    report(String(message), details.map(String).join(' '));
+    void view.report(String(message), details.map(String).join(' '));
   };
   return { log: () => undefined, warn: log, error: log, fatal: log };
 }

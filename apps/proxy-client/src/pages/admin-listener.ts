@@ -4,7 +4,7 @@ import type { AdminConfig } from '../config/proxy-client-config.js';
 import type { ProxyLog } from '../failure/failure-reporter.js';
 import { ListenError } from '../listener/listen.js';
 import type { AccessRules } from './access-rules.js';
-import type { AdminAddress, AdminPlace, MainThread, PagesThread, ProxyView } from './proxy-view.js';
+import type { AdminAddress, AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads, type Remote } from './thread-rpc.js';
 
 const RESTART_DELAY_MS = 1000;
@@ -91,21 +91,15 @@ export class AdminListener {
 
   #start(): [Worker, Remote<PagesThread>] {
     const { view, logger } = this.#options;
-    const main: MainThread = {
-      ...view,
-      report: (message, detail) => {
-        logger.error({ detail }, message);
-      },
-    };
     const worker = new Worker(new URL('./admin.worker.js', import.meta.url), {
       name: 'admin',
       resourceLimits: RESOURCE_LIMITS,
-      workerData: Object.keys(main),
+      workerData: Object.keys(view),
     });
     worker.on('error', (err: Error) => {
       logger.error({ err }, 'the thread of the admin pages has failed');
     });
-    return [worker, connectThreads<PagesThread>(worker, main, ['listen', 'setAccess', 'drain'])];
+    return [worker, connectThreads<PagesThread>(worker, view, ['listen', 'setAccess', 'drain'])];
   }
 
   async #open(place: AdminPlace): Promise<AdminAddress | { readonly code: string }> {

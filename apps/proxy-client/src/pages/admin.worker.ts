@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { hasToken, type AccessRules } from './access-rules.js';
 import { EventStreams } from './event-streams.js';
-import type { AdminAddress, AdminPlace, MainThread, PagesThread } from './proxy-view.js';
+import type { AdminAddress, AdminPlace, PagesThread, ProxyView } from './proxy-view.js';
 import { connectThreads } from './thread-rpc.js';
 
 // The thread of the admin pages. It listens at once, and loads Nest when the first request arrives.
@@ -21,16 +21,14 @@ const pagesThread: PagesThread = {
   },
   drain: async () => events.end(),
 };
-const main = connectThreads<MainThread>(parentPort, pagesThread, workerData as (keyof MainThread)[]);
+const main = connectThreads<ProxyView>(parentPort, pagesThread, workerData as (keyof ProxyView)[]);
 const events = new EventStreams(main);
 let access: AccessRules;
 let pages: Promise<RequestHandler> | undefined;
 
 async function loadPages(): Promise<RequestHandler> {
   const { createPages } = await import('./admin-application.js');
-  return createPages({ view: main, events, access: () => access }, (message, detail) => {
-    void main.report(message, detail);
-  });
+  return createPages({ view: main, events, access: () => access });
 }
 
 function handle(request: IncomingMessage, response: ServerResponse): void {

@@ -3,16 +3,17 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProxyStats } from '#metrics';
 import { until } from '../../../../test/support/until.js';
-import type { ServerSnapshot } from '../upstream/upstreams.js';
 import { EventStreams } from './event-streams.js';
+import { presentStats } from './proxy-metrics.js';
+import type { UpstreamStatus } from '../api/responses.js';
 
 const stats = new ProxyStats();
-let servers: ServerSnapshot[] = [];
+let upstreams: UpstreamStatus[] = [];
 let reloadedAt: Date | undefined;
 const failing = async (): Promise<never> => Promise.reject(new Error('no answer'));
 const view = {
-  snapshot: async () => Promise.resolve(stats.snapshot()),
-  upstreams: async () => Promise.resolve({ servers, groups: [] }),
+  stats: async () => Promise.resolve(presentStats(stats.snapshot())),
+  upstreams: async () => Promise.resolve({ upstreams, groups: [] }),
   reloadedAt: async () => Promise.resolve(reloadedAt),
 };
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   streams = new EventStreams(view, 5);
-  servers = [];
+  upstreams = [];
 });
 afterAll(() => {
   server.close();
@@ -46,19 +47,19 @@ async function follow(authorization = ''): Promise<IncomingMessage> {
   return response;
 }
 
-function up(name: string, state: ServerSnapshot['state'] = 'up'): ServerSnapshot {
-  return { name, state, since: new Date(), opened: 0, failed: 0 };
+function up(name: string, state: UpstreamStatus['state'] = 'up'): UpstreamStatus {
+  return { name, state } as UpstreamStatus;
 }
 
 describe('EventStreams', () => {
   it('sends counters regularly, and every change', async () => {
-    servers = [up('work'), up('old')];
+    upstreams = [up('work'), up('old')];
     const response = await follow();
     let text = '';
     response.setEncoding('utf8').on('data', (part: string) => (text += part));
     await until(() => text.split('event: stats').length > 2);
     expect(text).not.toContain('event: upstream');
-    servers = [up('work', 'down'), up('new')];
+    upstreams = [up('work', 'down'), up('new')];
     reloadedAt = new Date('2026-01-31T08:30:00Z');
     await until(() => text.includes('event: reload'));
     await Promise.all([streams.end(), once(response, 'end')]);
@@ -79,7 +80,7 @@ describe('EventStreams', () => {
     const name = 'x'.repeat(20_000);
     let look = 0;
     streams = new EventStreams(
-      { ...view, upstreams: async () => Promise.resolve({ servers: [up(`${(look += 1)}${name}`)], groups: [] }) },
+      { ...view, upstreams: async () => Promise.resolve({ upstreams: [up(`${(look += 1)}${name}`)], groups: [] }) },
       5,
     );
     const deaf = await follow();
@@ -96,7 +97,7 @@ describe('EventStreams', () => {
 
   it('continues after a query that fails, and limits the number of readers', async () => {
     let looks = 0;
-    const faltering = { ...view, snapshot: async () => ((looks += 1) === 1 ? failing() : view.snapshot()) };
+    const faltering = { ...view, stats: async () => ((looks += 1) === 1 ? failing() : view.stats()) };
     streams = new EventStreams(faltering, 5);
     const [first] = await Promise.all(Array.from({ length: 32 }, async () => follow()));
     expect([streams.size, refused > 0]).toEqual([32, true]);

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { presentStats } from './monitoring.presenter.js';
-import type { ProxyView } from './proxy-view.js';
+import type { RemoteView } from './proxy-view.js';
 
 const MAX_READERS = 32;
 /** The bytes that may be queued for a reader, in addition to the kernel's buffers. */
@@ -23,7 +22,7 @@ interface Observed {
  * connection of a reader that does not read them is destroyed.
  */
 export class EventStreams {
-  readonly #view: Pick<ProxyView, 'snapshot' | 'upstreams' | 'reloadedAt'>;
+  readonly #view: Pick<RemoteView, 'stats' | 'upstreams' | 'reloadedAt'>;
   readonly #interval: number;
   readonly #readers = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
@@ -33,7 +32,7 @@ export class EventStreams {
   #id = 0;
 
   /** @param interval - milliseconds between two `stats` events */
-  constructor(view: Pick<ProxyView, 'snapshot' | 'upstreams' | 'reloadedAt'>, interval = INTERVAL_MS) {
+  constructor(view: Pick<RemoteView, 'stats' | 'upstreams' | 'reloadedAt'>, interval = INTERVAL_MS) {
     this.#view = view;
     this.#interval = interval;
   }
@@ -82,14 +81,14 @@ export class EventStreams {
     this.#isQuerying = true;
     try {
       const view = this.#view;
-      const answers = [view.snapshot(), view.upstreams(), view.reloadedAt()] as const;
-      const [stats, { servers }, reloaded] = await Promise.all(answers);
+      const answers = [view.stats(), view.upstreams(), view.reloadedAt()] as const;
+      const [stats, { upstreams }, reloaded] = await Promise.all(answers);
       const observed = {
-        states: new Map(servers.map(({ name, state }) => [name, state])),
+        states: new Map(upstreams.map(({ name, state }) => [name, state])),
         reloadedAt: reloaded?.getTime(),
       };
       if (this.#hasEnded) return;
-      this.#send('stats', presentStats(stats));
+      this.#send('stats', stats);
       this.#sendChanges(observed);
       this.#observed = observed;
     } catch {

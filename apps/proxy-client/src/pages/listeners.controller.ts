@@ -4,53 +4,22 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiProperty,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAC_TYPE } from '../listener/own-pages.js';
-import { ApiAccessChecks, Open, TEXT } from './access.guard.js';
-import { PROXY_VIEW, type ListenerSnapshot, type ProxyView } from './proxy-view.js';
-
-/** A listener for clients. */
-export class ListenerStatus {
-  @ApiProperty({ type: 'string', enum: ['http', 'socks5', 'mixed', 'tunnel'] })
-  readonly mode!: ListenerSnapshot['mode'];
-
-  @ApiProperty({
-    description: 'The bound address; 0.0.0.0 and :: mean all addresses.',
-    example: '127.0.0.1',
-  })
-  readonly host!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 65_535, example: 8080 })
-  readonly port!: number;
-
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'The host:port that a tunnel leads to; null for other modes.',
-    example: null,
-  })
-  readonly to!: string | null;
-
-  @ApiProperty({ description: 'Whether clients must log in.', example: false })
-  readonly asks_for_password!: boolean;
-}
-
-/** The response of /listeners. */
-export class ListenerList {
-  @ApiProperty({ type: [ListenerStatus], description: 'In the order of the configuration.' })
-  readonly listeners!: readonly ListenerStatus[];
-}
+import { ApiAccessChecks, TEXT } from '../api/documentation.js';
+import { ListenerList } from '../api/responses.js';
+import { Open } from './access.guard.js';
+import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
 /** The pages about the listeners for clients. */
 @ApiAccessChecks()
 @Controller()
 export class ListenersController {
-  readonly #view: ProxyView;
+  readonly #view: RemoteView;
 
-  constructor(@Inject(PROXY_VIEW) view: ProxyView) {
+  constructor(@Inject(PROXY_VIEW) view: RemoteView) {
     this.#view = view;
   }
 
@@ -59,13 +28,7 @@ export class ListenersController {
   @ApiOperation({ operationId: 'getListeners', summary: 'The listeners for clients' })
   @ApiOkResponse({ type: ListenerList, description: 'OK' })
   async listeners(): Promise<ListenerList> {
-    const listeners = await this.#view.listeners();
-    return {
-      listeners: listeners.map(({ mode, host, port, to = null, asksForPassword }) => ({
-        ...{ mode, host, port, to },
-        asks_for_password: asksForPassword,
-      })),
-    };
+    return this.#view.listeners();
   }
 
   @Get('proxy.pac')

@@ -1,12 +1,11 @@
 import { Controller, Get, Inject, NotFoundException, Res } from '@nestjs/common';
 import { ApiExcludeController, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { ProxyStatsSnapshot } from '#metrics';
-import { ACCESS_RULES, ApiHostCheck, Open, TEXT } from './access.guard.js';
+import { ApiHostCheck, TEXT } from '../api/documentation.js';
+import { Health, Stats } from '../api/responses.js';
+import { ACCESS_RULES, Open } from './access.guard.js';
 import type { AccessRules } from './access-rules.js';
-import { Health, Stats } from './monitoring.dto.js';
-import { presentHealth, presentStats } from './monitoring.presenter.js';
-import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
+import { PROXY_VIEW, type RemoteView } from './proxy-view.js';
 
 /**
  * The two pages that the proxy's own listeners have too; like there, they exist only in HTTP mode. They have no CORS headers, so that other
@@ -20,10 +19,10 @@ import { PROXY_VIEW, type ProxyView } from './proxy-view.js';
 })
 @Controller()
 export class MonitoringController {
-  readonly #view: ProxyView;
+  readonly #view: RemoteView;
   readonly #rules: () => AccessRules;
 
-  constructor(@Inject(PROXY_VIEW) view: ProxyView, @Inject(ACCESS_RULES) rules: () => AccessRules) {
+  constructor(@Inject(PROXY_VIEW) view: RemoteView, @Inject(ACCESS_RULES) rules: () => AccessRules) {
     this.#view = view;
     this.#rules = rules;
   }
@@ -32,19 +31,20 @@ export class MonitoringController {
   @ApiOperation({ operationId: 'getStats', summary: 'Counters since the start' })
   @ApiOkResponse({ type: Stats, description: 'OK' })
   async stats(): Promise<Stats> {
-    return presentStats(await this.#snapshot());
+    this.#requireHttpMode();
+    return this.#view.stats();
   }
 
   @Get('health')
   @ApiOperation({ operationId: 'getHealth', summary: 'Whether the proxy serves, and how well' })
   @ApiOkResponse({ type: Health, description: 'OK' })
   async health(): Promise<Health> {
-    return presentHealth(await this.#snapshot());
+    this.#requireHttpMode();
+    return this.#view.health();
   }
 
-  async #snapshot(): Promise<ProxyStatsSnapshot> {
+  #requireHttpMode(): void {
     if (!this.#rules().hasMonitoring) throw new NotFoundException();
-    return this.#view.snapshot();
   }
 }
 
@@ -52,9 +52,9 @@ export class MonitoringController {
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
-  readonly #view: ProxyView;
+  readonly #view: RemoteView;
 
-  constructor(@Inject(PROXY_VIEW) view: ProxyView) {
+  constructor(@Inject(PROXY_VIEW) view: RemoteView) {
     this.#view = view;
   }
 

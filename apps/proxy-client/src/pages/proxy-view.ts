@@ -1,61 +1,40 @@
-import type { ProxyStatsSnapshot } from '#metrics';
-import type { ConnectionList, ConnectionQuery } from '../activity/live-connections.js';
-import type { ListenerMode } from '../config/proxy-client-config.js';
-import type { RecentFailure } from '../failure/failure-reporter.js';
+import type { ConnectionQuery } from '../activity/live-connections.js';
+import type { FailureList, Health, ListenerList, LiveConnectionList, Stats, UpstreamList } from '../api/responses.js';
 import type { PacPage } from '../listener/own-pages.js';
-import type { UpstreamsSnapshot } from '../upstream/upstreams.js';
 import type { AccessRules } from './access-rules.js';
+import type { Remote } from './thread-rpc.js';
 
-/** Metrics in the text format of Prometheus. */
-export interface MetricsText {
-  readonly contentType: string;
-  readonly text: string;
-}
-
-/** A listener for clients, as the pages show it. */
-export interface ListenerSnapshot {
-  readonly mode: ListenerMode;
-  /** The address that it is bound to. */
-  readonly host: string;
-  readonly port: number;
-  /** `host:port`, the target of a tunnel listener. */
-  readonly to: string | undefined;
-  readonly asksForPassword: boolean;
-}
-
-/** The data of the admin pages. The pages run on their own thread, so each method is a remote call (docs/adr/0084). */
+/** The data of the admin pages, in the form in which they send it. The main thread has this object. */
 export interface ProxyView {
-  snapshot(): Promise<ProxyStatsSnapshot>;
-  metrics(): Promise<MetricsText>;
-  upstreams(): Promise<UpstreamsSnapshot>;
+  stats(): Stats;
+  health(): Health;
+  /** Returns the metrics in the text format of Prometheus. */
+  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
+  upstreams(): UpstreamList;
   /** Returns whether an upstream works; may probe it. */
   ready(): Promise<boolean>;
-  /** Returns the client connections that carry a request or a tunnel. */
-  connections(query: ConnectionQuery): Promise<ConnectionList>;
+  connections(query: ConnectionQuery): LiveConnectionList;
   /** Ends a connection; returns whether it existed. */
-  endConnection(id: string): Promise<boolean>;
-  /** Returns the last failures, newest first. */
-  failures(): Promise<readonly RecentFailure[]>;
+  endConnection(id: string): boolean;
+  failures(): FailureList;
   /**
    * Returns /proxy.pac.
    *
    * @param authority - the Host header of the request
    */
-  pac(authority: string | undefined): Promise<PacPage>;
-  /** Returns the listeners for clients, in the order of the configuration. */
-  listeners(): Promise<readonly ListenerSnapshot[]>;
+  pac(authority: string | undefined): PacPage;
+  listeners(): ListenerList;
   /** Returns the time of the last reload, or undefined before the first. */
-  reloadedAt(): Promise<Date | undefined>;
-}
-
-/** The injection token of the {@link ProxyView}. */
-export const PROXY_VIEW = Symbol('ProxyView');
-
-/** The methods of the main thread that the thread of the pages calls. */
-export interface MainThread extends ProxyView {
+  reloadedAt(): Date | undefined;
   /** Logs an error of the pages. */
   report(message: string, detail: string): void;
 }
+
+/** The {@link ProxyView} on the thread of the pages, where each method is a remote call (docs/adr/0084). */
+export type RemoteView = Remote<ProxyView>;
+
+/** The injection token of the {@link RemoteView}. */
+export const PROXY_VIEW = Symbol('ProxyView');
 
 /** An address to listen on. */
 export interface AdminPlace {

@@ -153,7 +153,9 @@ describe('the upstream "embedded"', () => {
     await expect(connectThrough(upstream, { host: 'localhost', port: 1 }, { client: FROM_HERE })).rejects.toMatchObject(
       { category: 'direct_prohibited' },
     );
-    expect(made!.upstreams.snapshot().servers).toMatchObject([{ name: 'here', state: 'up', opened: 1, failed: 1 }]);
+    expect(made!.upstreams.status().upstreams).toMatchObject([
+      { name: 'here', state: 'up', connections_opened: 1, connections_failed: 1 },
+    ]);
     expect(await made!.upstreams.areReady()).toBe(true);
   });
 
@@ -173,6 +175,6 @@ describe('the upstream "embedded"', () => {
     await expect(hello(after.upstreams.byName.get('here')!, FROM_AFAR)).rejects.toMatchObject({
       category: 'direct_prohibited',
     });
-    expect(after.upstreams.snapshot().servers).toMatchObject([{ opened: 1, failed: 1 }]);
+    expect(after.upstreams.status().upstreams).toMatchObject([{ connections_opened: 1, connections_failed: 1 }]);
   });
 });

@@ -81,7 +81,7 @@ async function through(upstream: Upstream, host = target.host, user?: string): P
 }
 
 const asked = (): number[] => servers.map(({ connections }) => connections.length);
-const state = (name: string) => made!.upstreams.snapshot().servers.find((each) => each.name === name)?.state;
+const state = (name: string) => made!.upstreams.status().upstreams.find((each) => each.name === name)?.state;
 
 describe('GroupUpstream', () => {
   it('uses the first that works', async () => {
@@ -93,7 +93,7 @@ describe('GroupUpstream', () => {
   it.each(NO_ANSWERS)('goes to the next when one %s', async (_, script) => {
     const any = await start([script, works]);
     expect(await through(any)).toBe('b');
-    expect(made!.upstreams.snapshot().groups).toMatchObject([{ members: ['a', 'b'], failovers: 1 }]);
+    expect(made!.upstreams.status().groups).toMatchObject([{ members: ['a', 'b'], failovers: 1 }]);
   });
 
   it('goes to the next when one cannot be reached, and does not ask that one again', async () => {
@@ -102,8 +102,8 @@ describe('GroupUpstream', () => {
     expect(await through(any)).toBe('a');
     expect(state('gone')).toBe('down');
     expect(await through(any)).toBe('a');
-    expect(made!.upstreams.snapshot().servers).toMatchObject([
-      { failed: 1, lastFailure: { category: 'upstream_unreachable' } },
+    expect(made!.upstreams.status().upstreams).toMatchObject([
+      { connections_failed: 1, last_failure: { category: 'upstream_unreachable' } },
       {},
     ]);
   });
@@ -140,7 +140,7 @@ describe('GroupUpstream', () => {
     const any = await start([[...greeted(), { write: Uint8Array.of(5, 0, 0, 9, 1, 2, 3, 4, 0, 80) }], works]);
     expect(await through(any)).toBe('b');
     expect(state('a')).toBe('down');
-    expect(made!.upstreams.snapshot().servers[0]).toMatchObject({ lastFailure: { category: 'protocol_error' } });
+    expect(made!.upstreams.status().upstreams[0]).toMatchObject({ last_failure: { category: 'protocol_error' } });
   });
 
   it('treats a close at the request as final once the server has worked, as ssh -D does', async () => {
@@ -234,7 +234,7 @@ describe('a member that accepts requests and does not answer them', () => {
   const hangs: readonly ScriptStep[] = [...greeted(), { then: 'stall' }];
   // Each member has half of it, which the working one must not exceed on a busy machine either.
   const QUICK: Partial<Timeouts> = { handshake: 2000 };
-  const suspect = () => made!.upstreams.snapshot().servers.map((each) => each.suspect === true);
+  const suspect = () => made!.upstreams.status().upstreams.map((each) => each.suspect);
 
   /** Requests three targets, which time out at the first member. */
   async function timeOutThrice(upstream: Upstream): Promise<void> {
@@ -288,10 +288,10 @@ describe('the members of a group', () => {
       ]),
     );
     expect(made!.log).toHaveLength(3);
-    expect(made!.upstreams.snapshot().servers[1]).toMatchObject({
+    expect(made!.upstreams.status().upstreams[1]).toMatchObject({
       address: `127.0.0.1:${servers[1]!.port}`,
-      latency: expect.any(Number) as number,
-      checkedAt: expect.any(Date) as Date,
+      latency_ms: expect.any(Number) as number,
+      checked_at: expect.any(String) as string,
     });
   });
 

@@ -26,11 +26,11 @@ describe('UpstreamHealth', () => {
     for (const target of ['a:1', 'b:1']) timeOut(target);
     expect(health.isSuspect).toBe(false);
     timeOut('c:1');
-    expect([health.isSuspect, health.state, health.snapshot.suspect]).toEqual([true, 'up', true]);
+    expect([health.isSuspect, health.state, health.status.suspect]).toEqual([true, 'up', true]);
     now = 59_999;
     expect(health.isSuspect).toBe(true);
     now = 60_000;
-    expect([health.isSuspect, health.snapshot.suspect]).toEqual([false, undefined]);
+    expect([health.isSuspect, health.status.suspect]).toEqual([false, false]);
     expect(changes.map(({ to }) => to)).toEqual(['up', 'suspect']);
   });
 
@@ -63,5 +63,27 @@ describe('UpstreamHealth', () => {
     expect(health.state).toBe('up');
     fail('SOCKS5.PROTOCOL');
     expect(health.state).toBe('down');
+  });
+
+  it('is shown with rounded latency and its last failure', () => {
+    health.checkPassed(12.345);
+    health.count(true);
+    const since = health.status.since;
+    expect(health.status).toEqual({
+      state: 'up',
+      suspect: false,
+      since,
+      latency_ms: 12.3,
+      checked_at: expect.stringMatching(/Z$/) as string,
+      last_failure: null,
+      connections_opened: 1,
+      connections_failed: 0,
+    });
+    health.checkFailed('upstream_unreachable');
+    expect(health.status).toMatchObject({
+      state: 'down',
+      latency_ms: null,
+      last_failure: { category: 'upstream_unreachable', at: expect.stringMatching(/Z$/) as string },
+    });
   });
 });

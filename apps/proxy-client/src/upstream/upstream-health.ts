@@ -1,27 +1,9 @@
 import type { Socks5Error } from '#socks5-protocol';
+import type { UpstreamStatus } from '../api/responses.js';
 import type { FailureCategory } from '../failure/failure-table.js';
 
 /** `unknown` until the first contact. */
 export type UpstreamState = 'unknown' | 'up' | 'down';
-
-/** The health of a server at one moment. */
-export interface HealthSnapshot {
-  readonly state: UpstreamState;
-  /** When it entered this state. */
-  readonly since: Date;
-  /** Whether it does not answer requests though it accepts the authentication: groups try it last. */
-  readonly suspect?: true;
-  /** Milliseconds for TCP, greeting and authentication, measured by checks; a moving average. */
-  readonly latency?: number;
-  /** When it was last checked. */
-  readonly checkedAt?: Date;
-  /** Its last failure. */
-  readonly lastFailure?: { readonly category: FailureCategory; readonly at: Date };
-  /** Connections to targets that were opened through it. */
-  readonly opened: number;
-  /** Connections to targets that failed, whatever the cause. */
-  readonly failed: number;
-}
 
 /** A change of a server's state. */
 export interface HealthChange {
@@ -49,13 +31,15 @@ export class UpstreamHealth {
   #onChange: (change: HealthChange) => void = () => undefined;
   #state: UpstreamState = 'unknown';
   #since = new Date();
+  /** Milliseconds for TCP, greeting and authentication, measured by checks; a moving average. */
   #latency: number | undefined;
   #updatedAt = -Infinity;
   #checkedAt: Date | undefined;
-  #lastFailure: { readonly category: FailureCategory; readonly at: Date } | undefined;
+  #lastFailure: { readonly category: FailureCategory; readonly at: string } | undefined;
   /** The targets whose requests have timed out since the last reply. */
   readonly #timedOut = new Set<string>();
   #suspectUntil = -Infinity;
+  /** Connections to targets that were opened, and those that failed, whatever the cause. */
   #opened = 0;
   #failed = 0;
 
@@ -92,16 +76,18 @@ export class UpstreamHealth {
     return this.#clock() - this.#updatedAt;
   }
 
-  get snapshot(): HealthSnapshot {
+  /** The health in the form of GET /upstreams. */
+  get status(): Omit<UpstreamStatus, 'name' | 'address'> {
+    const [latency, failure] = [this.#latency, this.#lastFailure];
     return {
       state: this.#state,
-      since: this.#since,
-      opened: this.#opened,
-      failed: this.#failed,
-      ...(this.isSuspect && { suspect: true }),
-      ...(this.#latency !== undefined && { latency: this.#latency }),
-      ...(this.#checkedAt !== undefined && { checkedAt: this.#checkedAt }),
-      ...(this.#lastFailure !== undefined && { lastFailure: this.#lastFailure }),
+      suspect: this.isSuspect,
+      since: this.#since.toISOString(),
+      latency_ms: latency === undefined ? null : Math.round(latency * 10) / 10,
+      checked_at: this.#checkedAt?.toISOString() ?? null,
+      last_failure: failure ?? null,
+      connections_opened: this.#opened,
+      connections_failed: this.#failed,
     };
   }
 
@@ -112,7 +98,7 @@ export class UpstreamHealth {
 
   /** The server is unreachable, has refused the authentication, or does not speak SOCKS5. */
   markDown(category: FailureCategory): void {
-    this.#lastFailure = { category, at: new Date() };
+    this.#lastFailure = { category, at: new Date().toISOString() };
     this.#change('down', category);
   }
 

@@ -1,5 +1,6 @@
 import type { ProxyStats } from '#metrics';
 import { CachingResolver, Dialler, Resolver } from '#socks5-protocol';
+import type { UpstreamList } from '../api/responses.js';
 import type {
   CheckConfig,
   GroupConfig,
@@ -16,7 +17,7 @@ import { GroupUpstream } from './group-upstream.js';
 import { HealthChecks } from './health-checks.js';
 import { Socks5Upstream } from './socks5-upstream.js';
 import type { Upstream } from './upstream.js';
-import { type HealthChange, type HealthSnapshot, UpstreamHealth } from './upstream-health.js';
+import { type HealthChange, UpstreamHealth } from './upstream-health.js';
 
 export interface UpstreamsOptions {
   readonly stats: ProxyStats;
@@ -24,27 +25,6 @@ export interface UpstreamsOptions {
   readonly logger: ProxyLog;
   /** Returns where this proxy listens itself. */
   readonly own: () => OwnPlaces;
-}
-
-/** A server for pages and metrics. */
-export interface ServerSnapshot extends HealthSnapshot {
-  readonly name: string;
-  /** `host:port`; absent for direct connections. */
-  readonly address?: string;
-}
-
-/** A group for pages and metrics. */
-export interface GroupSnapshot {
-  readonly name: string;
-  readonly pick: GroupConfig['pick'];
-  readonly members: readonly string[];
-  /** How often a request was passed on to another member. */
-  readonly failovers: number;
-}
-
-export interface UpstreamsSnapshot {
-  readonly servers: readonly ServerSnapshot[];
-  readonly groups: readonly GroupSnapshot[];
 }
 
 type ServerConfig = Exclude<NamedUpstream, GroupConfig>;
@@ -116,12 +96,13 @@ export class Upstreams {
     }
   }
 
-  snapshot(): UpstreamsSnapshot {
+  /** Returns the state of the servers and groups in the form of GET /upstreams. */
+  status(): UpstreamList {
     return {
-      servers: [...this.#servers.values()].map(({ config, health }) => ({
+      upstreams: [...this.#servers.values()].map(({ config, health }) => ({
         name: config.name,
-        ...(config.kind === 'socks5' && { address: formatAuthority(config) }),
-        ...health.snapshot,
+        address: config.kind === 'socks5' ? formatAuthority(config) : null,
+        ...health.status,
       })),
       groups: this.#groups.map(({ name, pick, members, failovers }) => ({
         name,
