@@ -331,7 +331,7 @@ async function adminListener(script: string): Promise<Record<string, unknown>> {
       stats: () => ({ uptime: stats.snapshot().uptime }),
       health: () => ({ status: 'healthy' }),
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
-      report: (detail, message) => note({ detail }, message),
+      report: (message, detail) => note({ detail }, message),
     };
     const options = (admin, other) => ({
       admin: { host: '127.0.0.1', ...admin }, access: { allowedHosts: new Set(), token: undefined, isPacOpen: false, hasMonitoring: true }, view: { ...view, ...other }, logger,
