@@ -1,6 +1,9 @@
-// The reporter of `npm run check:boundaries`: lists what breaks the rules of .dependency-cruiser.mjs, and folders that import each other.
+// The reporter of `npm run check:boundaries`: lists what breaks the rules of .dependency-cruiser.mjs, folders that import each other, and
+// where docs/architecture.md differs from the imports.
 // dependency-cruiser's own check of folders does not find cycles between a folder and the folders in it.
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { architectureFaults } from './architecture-page.mjs';
 
 const isProduction = (file) => /^(apps|libs|src)\//.test(file) && !/\.spec\.ts$|\/testing\//.test(file);
 
@@ -36,7 +39,14 @@ export default function report({ modules, summary }) {
   const broken = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
   const graph = folderGraph(modules);
   const cycles = [...graph.keys()].map((folder) => cycleFrom(folder, graph)).filter((cycle) => cycle !== undefined);
-  const lines = [...broken, ...cycles.map((cycle) => `folder-cycle: ${[...cycle, cycle[0]].join(' → ')}`)];
+  const imports = [...graph].flatMap(([from, folders]) => [...folders].map((to) => [from, to]));
+  const files = modules.map(({ source }) => source);
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const lines = [
+    ...broken,
+    ...cycles.map((cycle) => `folder-cycle: ${[...cycle, cycle[0]].join(' → ')}`),
+    ...architectureFaults(page, imports, files),
+  ];
   const counts = `${modules.length} modules, ${lines.length} violations`;
   return { output: `${[...lines, counts].join('\n')}\n`, exitCode: lines.length === 0 ? 0 : 1 };
 }

@@ -86,6 +86,12 @@ function seed(): void {
   write('libs/ledger-gateway/src/below/c.spec.ts', "import '../tested/c.js';\nexport const c = 1;\n");
   write('libs/ledger-gateway/src/tested/c.ts', "import '../below/a.js';\nexport const c = 1;\n");
   write('apps/one/src/about.ts', "import './round.js';\nexport const about = 1;\n");
+  // The page does not draw `users`, and draws the arrow from `relay` to `forward` the wrong way.
+  write('apps/proxy-client/src/users/a.ts', "import '../http/a.js';\nexport const a = 1;\n");
+  write(
+    'docs/architecture.md',
+    '## proxy-client\n\n  relay["relay"]\n  forward["forward"]\n  http["http"]\n  forward --> relay\n\n`http/gone.ts`\n',
+  );
   const packages = [...new Set(Object.values(SEEDED).map(([, target]) => target))].filter(
     (target) => target !== '' && !target.endsWith('.ts') && !target.startsWith('node:'),
   );
@@ -126,6 +132,17 @@ describe('the import rules', () => {
 
   it('a cycle of files is found', () => {
     expect(violations).toContainEqual(expect.stringContaining('no-circular: apps/one/src/'));
+  });
+
+  it('docs/architecture.md is compared with the imports', () => {
+    expect(violations.filter((line) => line.startsWith('architecture-page: '))).toEqual(
+      expect.arrayContaining([
+        'architecture-page: http/gone.ts does not exist',
+        'architecture-page: nothing is imported along forward --> relay',
+        'architecture-page: apps/proxy-client/src/users is not drawn',
+        'architecture-page: no arrow leads from apps/proxy-client/src/relay to apps/proxy-client/src/forward',
+      ]),
+    );
   });
 
   it('a cycle of folders is found, also between a folder and one in it', () => {
