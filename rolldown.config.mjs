@@ -1,5 +1,5 @@
-// `npm run build:programs`: bundles each program, straight from its TypeScript sources, into a few files. A bundle starts in half the time
-// of its modules and needs less memory (docs/adr/0200). `npm run package` makes the packages of the same bundles.
+// Read by `npm run build`: bundles each program, straight from its TypeScript sources, into a few files. A bundle starts in half the time
+// of its modules and needs less memory (docs/adr/0170). `npm run package` makes the packages of the same bundles.
 import { globSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
