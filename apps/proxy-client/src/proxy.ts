@@ -25,7 +25,7 @@ import type { ProxyView } from './pages/proxy-view.js';
 import { BufferPool } from './relay/buffer-pool.js';
 import { adoptSocket } from './relay/pooled-source.js';
 import { Relays } from './relay/relay.js';
-import { Sweeper, type Sweeping, type SweepWith, type Swept } from './relay/sweeper.js';
+import { sweepPeriodically, type Sweeping, type SweepWith, type Swept } from './relay/sweeper.js';
 import { Tunnels } from './tunnel/tunnels.js';
 import { Router } from './routing/router.js';
 import { addressForOthers, isUnspecified, OwnPlaces, urlOnThisMachine, type OwnPlace } from './rules/own-places.js';
@@ -37,7 +37,7 @@ export interface ProxyParts {
   /** The destination of the log: standard output. */
   readonly log?: LogDestination | undefined;
   readonly stats?: ProxyStats | undefined;
-  /** Enforces the time limits: a {@link Sweeper}, unless a test controls the time. */
+  /** Enforces the time limits: a timer, unless a test controls the time. */
   readonly sweepWith?: SweepWith | undefined;
 }
 
@@ -259,7 +259,7 @@ export class Proxy {
     const { timeouts, pool } = this.#settings;
     const limits = [timeouts.read, timeouts.write, timeouts.idle, timeouts.response, timeouts.tunnelIdle, pool.idle];
     this.#sweeper?.stop();
-    const { sweepWith = (...given) => new Sweeper(...given) } = this.#parts;
+    const { sweepWith = sweepPeriodically } = this.#parts;
     this.#sweeper = sweepWith(limits, this.#swept);
   }
 

@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../activity/request-line.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Exchange } from '../forward/exchange.js';
 import type { RequestHead } from '../http/request-head.js';
-import type { ByteSource, ClientSource, SocketReader } from '../relay/byte-source.js';
+import type { ByteSource, SocketReader } from '../relay/byte-source.js';
 import { IdleTimer } from '../relay/sweeper.js';
 import type { Networks } from '../rules/networks.js';
 import type { TunnelClient, TunnelOpening } from '../tunnel/tunnels.js';
@@ -95,7 +95,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   readonly cameOverLimit: boolean;
   readonly socket: Socket;
   protected state: ClientState = READING;
-  protected readonly source: ClientSource;
+  protected readonly source: ByteSource;
   protected readonly host: ClientHost;
   #isCounted = false;
   #user: string | undefined;
@@ -113,7 +113,7 @@ export abstract class ClientConnection implements SocketReader, TunnelClient, Li
   readonly #waitTimer = new IdleTimer();
   readonly #writeTimer = new IdleTimer();
 
-  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean) {
+  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean) {
     this.source = source;
     this.host = host;
     this.socket = source.socket;

@@ -1,14 +1,14 @@
 import type { ListenerConfig, ListenerMode } from '../config/proxy-client-config.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Target } from '../http/authority.js';
-import type { ClientSource } from '../relay/byte-source.js';
+import type { ByteSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import { ClientConnection, type ClientHost } from './client-connection.js';
 import { HttpConnection, type HttpService } from './http-connection.js';
 import { Socks5Connection } from './socks5-connection.js';
 
 /** Creates the connection of a client that was accepted; the caller starts it. */
-export type ClientFactory = (source: ClientSource, cameOverLimit: boolean) => ClientConnection;
+export type ClientFactory = (source: ByteSource, cameOverLimit: boolean) => ClientConnection;
 
 /** The services that the protocols need. */
 export interface ClientServices {
@@ -48,7 +48,7 @@ class MixedConnection extends ClientConnection {
   readonly #factoryFor: (firstByte: number | undefined) => ClientFactory;
 
   constructor(
-    source: ClientSource,
+    source: ByteSource,
     host: ClientHost,
     cameOverLimit: boolean,
     factoryFor: (firstByte: number | undefined) => ClientFactory,
@@ -97,7 +97,7 @@ class TunnelConnection extends ClientConnection {
   readonly tunnelMethod = 'tunnel';
   readonly #route: TunnelRoute;
 
-  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, route: TunnelRoute) {
+  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean, route: TunnelRoute) {
     super(source, host, cameOverLimit);
     this.#route = route;
   }

@@ -12,7 +12,7 @@ import { readBasic, type RequestHead } from '../http/request-head.js';
 import { RequestReader, type RequestHandler } from '../http/request-reader.js';
 import { MORE, type SectionMemory } from '../http/section.js';
 import { acceptedBytes } from '../node-internals/socket-handle.js';
-import type { ByteSource, ClientSource } from '../relay/byte-source.js';
+import type { ByteSource } from '../relay/byte-source.js';
 import type { Users, Verdict } from '../users/users.js';
 import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
 
@@ -91,7 +91,7 @@ export class HttpConnection extends ClientConnection implements ForwardClient {
   /** The number of requests that were answered. */
   #served = 0;
 
-  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, service: HttpService) {
+  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean, service: HttpService) {
     super(source, host, cameOverLimit);
     this.#service = service;
     this.#reader = new RequestReader(service.headerBytes, service.headMemory);

@@ -7,7 +7,7 @@ import type { FailureReporter } from '../failure/failure-reporter.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import { formatAuthority } from '../http/authority.js';
-import type { ClientSource } from '../relay/byte-source.js';
+import type { ByteSource } from '../relay/byte-source.js';
 import { Networks } from '../rules/networks.js';
 import { ownAuthorities, type OwnPlace } from '../rules/own-places.js';
 import type { PacScript } from '../rules/pac-script.js';
@@ -32,7 +32,7 @@ export interface ProxyListenerOptions {
   readonly forwarder: Forwarder;
   readonly tunnels: Tunnels;
   /** Creates a source over an accepted socket. */
-  readonly adopt: (socket: Socket) => ClientSource;
+  readonly adopt: (socket: Socket) => ByteSource;
 }
 
 /** Connections over the limit that may still request /stats; beyond that they are refused without being read. */
@@ -215,7 +215,7 @@ export class ProxyListener implements ClientHost {
     return false;
   }
 
-  #accept(source: ClientSource): void {
+  #accept(source: ByteSource): void {
     const { connections } = this.#options.config.limits;
     const client = this.#createClient(source, this.#open.size >= connections);
     this.#open.add(client);

@@ -10,7 +10,7 @@ import {
 import { failureAnswer } from '../failure/answer-failure.js';
 import { ProxyFailure } from '../failure/proxy-failure.js';
 import { formatAuthority, parseTarget, type Target } from '../http/authority.js';
-import type { ByteSource, ClientSource } from '../relay/byte-source.js';
+import type { ByteSource } from '../relay/byte-source.js';
 import type { Tunnels } from '../tunnel/tunnels.js';
 import type { Credentials, Users, Verdict } from '../users/users.js';
 import { ClientConnection, refusalOf, type ClientHost } from './client-connection.js';
@@ -45,7 +45,7 @@ export class Socks5Connection extends ClientConnection {
   /** Why the credentials were not accepted. */
   #refusal: ProxyFailure | undefined;
 
-  constructor(source: ClientSource, host: ClientHost, cameOverLimit: boolean, tunnels: Tunnels) {
+  constructor(source: ByteSource, host: ClientHost, cameOverLimit: boolean, tunnels: Tunnels) {
     super(source, host, cameOverLimit);
     this.#tunnels = tunnels;
     this.#users = host.users;

@@ -26,11 +26,7 @@ export async function proveInternals(): Promise<readonly Internal[]> {
     sockets.push(client);
     const [accepted] = (await once(server, 'connection')) as [Socket];
     sockets.push(accepted.on('error', ignore));
-    if (canHandOver(accepted)) {
-      const trial = new Trial(client, accepted);
-      sockets.push(trial.socket);
-      for await (const internal of trial.run()) proven.add(internal);
-    }
+    if (canHandOver(accepted)) for await (const internal of trial(client, accepted, sockets)) proven.add(internal);
   } catch {
     // A feature that is not proven by now is not used.
   } finally {
@@ -42,69 +38,47 @@ export async function proveInternals(): Promise<readonly Internal[]> {
   return failed;
 }
 
-/** Both ends of a connection, and the steps of the trial, each of which continues where the previous one ended. */
-class Trial {
-  readonly socket: Socket;
-  readonly #client: Socket;
-  readonly #signal = AbortSignal.timeout(TIMEOUT_MS);
-  readonly #first = Buffer.alloc(8);
-  readonly #second = Buffer.alloc(8);
-  /** The buffer for the next read. */
-  #buffer = this.#first;
-  #continues = true;
-  #read: (count: number) => void = ignore;
+/** Tries the features one after the other on both ends of a connection, and yields those that work. */
+async function* trial(client: Socket, accepted: Socket, sockets: Socket[]): AsyncGenerator<Internal> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const [first, second] = [Buffer.alloc(8), Buffer.alloc(8)];
+  let buffer = first;
+  let continues = true;
+  let read = Promise.withResolvers<number>();
+  const callback = (count: number): boolean => {
+    read.resolve(count);
+    return continues;
+  };
+  const socket = handOver(accepted, { buffer: () => buffer, callback }).on('error', ignore);
+  sockets.push(socket);
+  /** Sends three characters to the socket; returns whether its next read puts them into `expected`. */
+  const receives = async (text: string, expected: Buffer): Promise<boolean> => {
+    read = Promise.withResolvers();
+    signal.addEventListener('abort', read.reject, { once: true });
+    client.write(text);
+    return (await read.promise) === text.length && textOf(expected) === text;
+  };
 
-  constructor(client: Socket, accepted: Socket) {
-    this.#client = client;
-    const callback = (count: number): boolean => {
-      this.#read(count);
-      return this.#continues;
-    };
-    this.socket = handOver(accepted, { buffer: () => this.#buffer, callback }).on('error', ignore);
+  socket.resume();
+  if (!(await receives('one', first))) return;
+  socket.write('back');
+  const [back] = (await once(client, 'data', { signal })) as [Buffer];
+  if (String(back) !== 'back') return;
+  yield 'handOver';
+  if (acceptedBytes(socket) === socket.bytesWritten) yield 'writeQueue';
+
+  // The buffer of a socket that reads, as of an idle tunnel. Its old buffer may already belong to another tunnel.
+  if (readInto(socket, second)) {
+    buffer = second;
+    continues = false;
+    if ((await receives('two', second)) && textOf(first) === 'one') yield 'liveBuffer';
   }
 
-  /** Yields each feature that works. */
-  async *run(): AsyncGenerator<Internal> {
-    if (!(await this.#handsOver())) return;
-    yield 'handOver';
-    if (acceptedBytes(this.socket) === this.socket.bytesWritten) yield 'writeQueue';
-    if (await this.#replacesBuffer()) yield 'liveBuffer';
-    if (await this.#noticesReset()) yield 'peerName';
-  }
-
-  async #handsOver(): Promise<boolean> {
-    this.socket.resume();
-    if ((await this.#send('one')) !== 3 || textOf(this.#first) !== 'one') return false;
-    this.socket.write('back');
-    const [back] = (await once(this.#client, 'data', { signal: this.#signal })) as [Buffer];
-    return String(back) === 'back';
-  }
-
-  /** Replaces the buffer of a socket that reads, as an idle tunnel does. Its old buffer may already belong to another tunnel. */
-  async #replacesBuffer(): Promise<boolean> {
-    if (!readInto(this.socket, this.#second)) return false;
-    this.#buffer = this.#second;
-    this.#continues = false;
-    const count = await this.#send('two');
-    return count === 3 && textOf(this.#second) === 'two' && textOf(this.#first) === 'one';
-  }
-
-  /** Checks a socket whose peer has reset before any event reports it. */
-  async #noticesReset(): Promise<boolean> {
-    if (isGone(this.socket)) return false;
-    this.#client.resetAndDestroy();
-    await once(this.#client, 'close', { signal: this.#signal });
-    return !this.socket.destroyed && isGone(this.socket);
-  }
-
-  /** Sends text to the socket and returns how many bytes its next read produced. */
-  async #send(text: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#read = resolve;
-      this.#signal.addEventListener('abort', reject, { once: true });
-      this.#client.write(text);
-    });
-  }
+  // A socket whose peer has reset before any event reports it.
+  if (isGone(socket)) return;
+  client.resetAndDestroy();
+  await once(client, 'close', { signal });
+  if (!socket.destroyed && isGone(socket)) yield 'peerName';
 }
 
 /** The first three characters, which a trial sends. */

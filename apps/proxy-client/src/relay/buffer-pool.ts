@@ -11,10 +11,11 @@ const MAX_CACHED = 16 * 1_048_576;
 
 /**
  * Read buffers that sockets share one after the other. A buffer may contain bytes of the tunnel that had it before, so a
- * reader only gets the part that its read filled.
+ * reader only gets the part that its read filled. Buffers of the smallest size are neither shared nor counted.
  */
 export class BufferPool {
-  readonly #free: Buffer[][] = BUFFER_SIZES.map(() => []);
+  /** By their size. */
+  readonly #free = new Map<number, Buffer[]>(BUFFER_SIZES.map((size) => [size, []]));
   #inUse = 0;
   #cached = 0;
 
@@ -23,7 +24,7 @@ export class BufferPool {
     return this.#inUse;
   }
 
-  /** Allocates a buffer of the smallest size, which is neither pooled nor counted. */
+  /** Allocates a buffer of the smallest size. */
   allocateSmall(): Buffer {
     return Buffer.allocUnsafeSlow(BUFFER_SIZES[0]);
   }
@@ -33,27 +34,22 @@ export class BufferPool {
     const size = BUFFER_SIZES[level] ?? 0;
     if (this.#inUse + size > BUDGET) return undefined;
     this.#inUse += size;
-    const buffer = this.#free[level]?.pop();
+    const buffer = this.#free.get(size)?.pop();
     if (buffer !== undefined) this.#cached -= size;
     return buffer ?? Buffer.allocUnsafeSlow(size);
   }
 
-  /** Takes back a buffer that nothing refers to any more. */
-  release(level: number, buffer: Buffer): void {
-    this.lend(level, buffer);
-    this.reclaim(level, buffer);
-  }
-
-  /** Stops counting a buffer as in use, although something may still refer to it. */
-  lend(level: number, buffer: Buffer): void {
-    if (level > 0) this.#inUse -= buffer.length;
-  }
-
-  /** Takes back a buffer that was lent and that nothing refers to any more. */
-  reclaim(level: number, buffer: Buffer): void {
-    if (level > 0 && this.#cached + buffer.length <= MAX_CACHED) {
-      this.#cached += buffer.length;
-      this.#free[level]?.push(buffer);
-    }
+  /**
+   * Takes back a buffer.
+   *
+   * @param isReusable - whether nothing refers to it any more; otherwise it is left to the garbage collector
+   */
+  release(buffer: Buffer, isReusable = true): void {
+    const { length } = buffer;
+    if (length === BUFFER_SIZES[0]) return;
+    this.#inUse -= length;
+    if (!isReusable || this.#cached + length > MAX_CACHED) return;
+    this.#cached += length;
+    this.#free.get(length)?.push(buffer);
   }
 }

@@ -28,12 +28,4 @@ export interface ByteSource {
   resume(): void;
   /** Called periodically: a source that has read nothing since the last call releases a large buffer. */
   trim?(): void;
-  /** Called when the socket has closed and the bytes of its last read are not needed any more: releases their buffer. */
-  free?(): void;
-}
-
-/** The source of a client's connection, which passes from one reader to the next. */
-export interface ClientSource extends ByteSource {
-  /** The current reader. */
-  readonly reader: SocketReader | undefined;
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { ClientSource, SocketReader } from './byte-source.js';
+import type { ByteSource, SocketReader } from './byte-source.js';
 
 /** A source over an ordinary socket and its 'data' events: slower, but it works with every socket and version of Node. */
-export class PlainSource implements ClientSource {
+export class PlainSource implements ByteSource {
   readonly socket: Socket;
   /** A stream reads ahead and does not report the state of the kernel's buffer. */
   readonly drained = false;
@@ -13,10 +13,6 @@ export class PlainSource implements ClientSource {
     this.socket = socket;
     socket.setTimeout(0);
     socket.on('error', ignore);
-  }
-
-  get reader(): SocketReader | undefined {
-    return this.#reader;
   }
 
   get early(): number {

@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { canHandOver, handOver, readInto } from '../node-internals/socket-handle.js';
 import { type BufferPool, LARGEST } from './buffer-pool.js';
-import type { ClientSource, SocketReader } from './byte-source.js';
+import type { ByteSource, SocketReader } from './byte-source.js';
 import { PlainSource } from './plain-source.js';
 
 /** A read that fills less than this part of a large buffer moves to the next smaller one. */
@@ -20,7 +20,7 @@ interface SourceSocket extends Socket {
  * A source that reads into pooled buffers (`onread`): while it is idle into a small one, then into larger ones as more
  * arrives. Nothing is copied. A buffer returns to the pool only when neither the socket reads into it nor a reader uses it.
  */
-export class PooledSource implements ClientSource {
+export class PooledSource implements ByteSource {
   readonly socket: Socket;
   /** Is notified when the socket has closed, while its counters can still be read. */
   meter: { end(): void } | undefined;
@@ -36,7 +36,7 @@ export class PooledSource implements ClientSource {
   #isDrained = true;
   #early: Buffer | undefined;
   /** The buffer that the reader still uses after `#buffer` was replaced by a larger one. */
-  #lent: { readonly level: number; readonly buffer: Buffer } | undefined;
+  #lent: Buffer | undefined;
   #isIdle = false;
   #isClosed = false;
 
@@ -64,6 +64,7 @@ export class PooledSource implements ClientSource {
     return this.#isDrained;
   }
 
+  /** The current reader. */
   get reader(): SocketReader | undefined {
     return this.#reader;
   }
@@ -85,15 +86,10 @@ export class PooledSource implements ClientSource {
   }
 
   resume(): void {
-    if (this.#isClosed) {
-      this.free();
-      return;
-    }
+    if (this.#isClosed) return;
     this.#isStopped = false;
-    if (this.#lent !== undefined) {
-      this.#pool.release(this.#lent.level, this.#lent.buffer);
-      this.#lent = undefined;
-    }
+    if (this.#lent !== undefined) this.#pool.release(this.#lent);
+    this.#lent = undefined;
     if (!this.socket.connecting) this.socket.resume();
   }
 
@@ -105,16 +101,9 @@ export class PooledSource implements ClientSource {
   #shrinkToSmall(): void {
     const small = this.#pool.allocateSmall();
     if (!readInto(this.socket, small)) return;
-    this.#pool.release(this.#level, this.#buffer);
+    this.#pool.release(this.#buffer);
     this.#buffer = small;
     this.#level = 0;
-  }
-
-  free(): void {
-    if (this.#isClosed && this.#lent !== undefined) {
-      this.#pool.reclaim(this.#lent.level, this.#lent.buffer);
-      this.#lent = undefined;
-    }
   }
 
   /** @internal */
@@ -147,8 +136,8 @@ export class PooledSource implements ClientSource {
   #replaceBuffer(level: number): void {
     const next = this.#pool.acquire(level);
     if (next === undefined) return;
-    if (this.#isStopped) this.#lent = { level: this.#level, buffer: this.#buffer };
-    else this.#pool.release(this.#level, this.#buffer);
+    if (this.#isStopped) this.#lent = this.#buffer;
+    else this.#pool.release(this.#buffer);
     this.#buffer = next;
     this.#level = level;
     this.#count = 0;
@@ -161,23 +150,12 @@ export class PooledSource implements ClientSource {
 
   /** @internal */
   closed(): void {
-    this.#returnBuffers();
+    this.#isClosed = true;
+    // A write of the other side may still use the bytes of the last read.
+    this.#pool.release(this.#buffer, !this.#isStopped || this.#lent !== undefined);
+    if (this.#lent !== undefined) this.#pool.release(this.#lent, false);
     this.meter?.end();
     this.#reader?.onClose?.();
-  }
-
-  #returnBuffers(): void {
-    this.#isClosed = true;
-    if (this.#lent !== undefined) {
-      this.#pool.lend(this.#lent.level, this.#lent.buffer);
-      this.#pool.release(this.#level, this.#buffer);
-    } else if (this.#isStopped) {
-      // A write of the other side may still use the bytes.
-      this.#lent = { level: this.#level, buffer: this.#buffer };
-      this.#pool.lend(this.#level, this.#buffer);
-    } else {
-      this.#pool.release(this.#level, this.#buffer);
-    }
   }
 }
 
@@ -185,7 +163,7 @@ export class PooledSource implements ClientSource {
  * Creates a source over a socket that a server accepted and that was not read. If Node supports it, the connection moves to a
  * new socket object and the old one is destroyed.
  */
-export function adoptSocket(pool: BufferPool, socket: Socket): ClientSource {
+export function adoptSocket(pool: BufferPool, socket: Socket): ByteSource {
   return canHandOver(socket) ? PooledSource.adopt(pool, socket) : new PlainSource(socket);
 }
 

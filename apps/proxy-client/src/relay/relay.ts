@@ -62,9 +62,9 @@ export class Relays {
  * all of them, reading stops until it has (backpressure).
  */
 class Flow implements SocketReader {
+  readonly from: ByteSource;
+  readonly to: Socket;
   readonly #relay: Relay;
-  readonly #from: ByteSource;
-  readonly #to: Socket;
   #isBlocked = false;
   /** The end was passed on by closing the socket. */
   #isClosed = false;
@@ -72,57 +72,55 @@ class Flow implements SocketReader {
 
   constructor(relay: Relay, from: ByteSource, to: Socket) {
     this.#relay = relay;
-    this.#from = from;
-    this.#to = to;
+    this.from = from;
+    this.to = to;
   }
 
   read(chunk: Buffer): boolean {
-    this.#to.write(chunk);
-    if (this.#to.writableLength === 0) return true;
+    this.to.write(chunk);
+    if (this.to.writableLength === 0) return true;
     // A callback with every write would cost also the writes that do not need one.
     this.#isBlocked = true;
-    this.#to.write(NOTHING, () => {
+    this.to.write(NOTHING, () => {
       this.#written();
     });
     return false;
   }
 
   onEnd(): void {
-    if (this.#to.readableEnded && this.#to.writableLength === 0) {
+    if (this.to.readableEnded && this.to.writableLength === 0) {
       // Both directions have ended: closing the socket sends the end too, with one system call instead of two.
       this.#isClosed = true;
-      this.#to.destroy();
-    } else this.#to.end();
+      this.to.destroy();
+    } else this.to.end();
   }
 
   onClose(): void {
-    this.#relay.closed(this.#from.socket, this.#to);
+    this.#relay.closed(this);
   }
 
   /** Whether everything was written and the end was sent. */
   get isDone(): boolean {
-    return this.#isClosed || this.#to.writableFinished;
+    return this.#isClosed || this.to.writableFinished;
   }
 
-  /** Whether the source is not read, so that no event reports that it broke. */
-  get isDeaf(): boolean {
-    return this.#isBlocked || this.#from.socket.readableEnded;
-  }
-
-  /** The socket that is written to. */
-  get to(): Socket {
-    return this.#to;
+  /** Whether the source was reset while it is not read, so that no event reports it. */
+  get isReset(): boolean {
+    const { socket } = this.from;
+    if (!this.#isBlocked && !socket.readableEnded) return false;
+    // After we have sent our end, a connection without a peer is one that has ended in order.
+    return !socket.writableEnded && !socket.destroyed && isGone(socket);
   }
 
   /** Returns for how many milliseconds a pending write has made no progress. */
   stalledFor(now: number): number {
-    return this.#writeTimer.writeStalled(now, this.#to);
+    return this.#writeTimer.writeStalled(now, this.to);
   }
 
   #written(): void {
-    if (this.#isBlocked && (this.#to.writableLength === 0 || this.#to.destroyed)) {
+    if (this.#isBlocked && (this.to.writableLength === 0 || this.to.destroyed)) {
       this.#isBlocked = false;
-      this.#from.resume();
+      this.from.resume();
     }
   }
 }
@@ -138,8 +136,6 @@ class Flow implements SocketReader {
  */
 export class Relay implements Listed {
   place = NOT_LISTED;
-  readonly #client: ByteSource;
-  readonly #upstream: ByteSource;
   readonly #up: Flow;
   readonly #down: Flow;
   readonly #relays: Relays;
@@ -154,22 +150,23 @@ export class Relay implements Listed {
   /** @internal */
   constructor(relays: Relays, client: ByteSource, upstream: ByteSource, onEnd?: (end: RelayEnd) => void) {
     this.#relays = relays;
-    this.#client = client;
-    this.#upstream = upstream;
     this.#onEnd = onEnd;
     this.#up = new Flow(this, client, upstream.socket);
     this.#down = new Flow(this, upstream, client.socket);
     client.start(this.#up);
     upstream.start(this.#down);
-    this.#handleEarlierEnd(client.socket, upstream.socket);
-    this.#handleEarlierEnd(upstream.socket, client.socket);
+    // An end may have happened before the relay began.
+    for (const flow of [this.#up, this.#down]) {
+      if (flow.from.socket.readableEnded) flow.to.end();
+      if (flow.from.socket.destroyed) this.#break(flow);
+    }
   }
 
   /** Cuts both sides. */
   cut(end: RelayEnd): void {
     if (this.#end === 'finished') this.#end = end;
-    closeAbruptly(this.#client.socket);
-    closeAbruptly(this.#upstream.socket);
+    closeAbruptly(this.#down.to);
+    closeAbruptly(this.#up.to);
   }
 
   /**
@@ -181,12 +178,14 @@ export class Relay implements Listed {
     if (!this.#hasKeepAlive) {
       // A system call that short tunnels do without. It detects a peer that has vanished.
       this.#hasKeepAlive = true;
-      this.#upstream.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      this.#up.to.setKeepAlive(true, KEEP_ALIVE_MS);
     }
-    this.#client.trim?.();
-    this.#upstream.trim?.();
-    this.#detectReset(this.#up, this.#client.socket, this.#upstream.socket);
-    this.#detectReset(this.#down, this.#upstream.socket, this.#client.socket);
+    for (const flow of [this.#up, this.#down]) {
+      flow.from.trim?.();
+      if (!flow.isReset) continue;
+      this.#break(flow);
+      flow.from.socket.destroy();
+    }
     this.#enforce(now, limits);
   }
 
@@ -197,41 +196,26 @@ export class Relay implements Listed {
     else if (this.#goneSince !== undefined && now - this.#goneSince > LINGER_MS) this.cut('broken');
   }
 
-  #detectReset(flow: Flow, from: Socket, to: Socket): void {
-    // After we have sent our end, a connection without a peer is one that has ended in order.
-    if (flow.isDeaf && !from.writableEnded && !from.destroyed && isGone(from)) {
-      this.#break(from, to);
-      from.destroy();
-    }
-  }
-
   #idleFor(now: number): number {
-    return this.#idleTimer.elapsed(now, 'bytes', this.#client.socket.bytesRead + this.#upstream.socket.bytesRead);
-  }
-
-  /** Handles an end that happened before the relay began. */
-  #handleEarlierEnd(from: Socket, to: Socket): void {
-    if (from.readableEnded) to.end();
-    if (from.destroyed) this.#break(from, to);
+    return this.#idleTimer.elapsed(now, 'bytes', this.#up.to.bytesRead + this.#down.to.bytesRead);
   }
 
   /** @internal */
-  closed(from: Socket, to: Socket): void {
+  closed(flow: Flow): void {
+    const { socket } = flow.from;
+    const { isDone } = flow === this.#up ? this.#down : this.#up;
     // If not everything was received and sent, the other side must not see an orderly end.
-    const isDone = from === this.#up.to ? this.#up.isDone : this.#down.isDone;
-    if (!from.readableEnded || !isDone || from.errored !== null) this.#break(from, to);
+    if (!socket.readableEnded || !isDone || socket.errored !== null) this.#break(flow);
     this.#open -= 1;
-    if (this.#open === 0) {
-      this.#client.free?.();
-      this.#upstream.free?.();
-      this.#relays.ended(this);
-      this.#onEnd?.(this.#end);
-    }
+    if (this.#open > 0) return;
+    this.#relays.ended(this);
+    this.#onEnd?.(this.#end);
   }
 
-  #break(from: Socket, to: Socket): void {
+  /** Handles that the source of a flow broke. */
+  #break({ from, to }: Flow): void {
     if (this.#end === 'finished') this.#end = 'broken';
-    if (from.readableEnded && to.writableEnded) {
+    if (from.socket.readableEnded && to.writableEnded) {
       // All bytes of the broken side were received. A reset would discard those that the other side has not read yet.
       this.#goneSince = performance.now();
     } else closeAbruptly(to);

@@ -12,7 +12,7 @@ export interface Swept {
   sweep(now: number): void;
 }
 
-/** A running {@link Sweeper}. */
+/** A running sweeper. */
 export interface Sweeping {
   stop(): void;
 }
@@ -20,24 +20,20 @@ export interface Sweeping {
 /** Starts to sweep; the limits are in milliseconds, 0 means none. */
 export type SweepWith = (limits: readonly number[], swept: readonly Swept[]) => Sweeping;
 
-/** One timer for the timeouts of all connections. A timeout costs a connection nothing while its bytes move. */
-export class Sweeper implements Sweeping {
-  readonly #timer: NodeJS.Timeout;
-
-  /** @param limits - milliseconds; 0 means none */
-  constructor(limits: readonly number[], swept: readonly Swept[]) {
-    const shortest = Math.min(...limits.map((limit) => limit || Infinity));
-    const period = Math.max(MIN_PERIOD, Math.min(MAX_PERIOD, shortest / SWEEPS_PER_LIMIT));
-    this.#timer = setInterval(() => {
-      const now = performance.now();
-      for (const each of swept) each.sweep(now);
-    }, period).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-}
+/** Sweeps by one timer for the timeouts of all connections. A timeout costs a connection nothing while its bytes move. */
+export const sweepPeriodically: SweepWith = (limits, swept) => {
+  const shortest = Math.min(...limits.map((limit) => limit || Infinity));
+  const period = Math.max(MIN_PERIOD, Math.min(MAX_PERIOD, shortest / SWEEPS_PER_LIMIT));
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const each of swept) each.sweep(now);
+  }, period).unref();
+  return {
+    stop() {
+      clearInterval(timer);
+    },
+  };
+};
 
 /** Measures for how long a wait has made no progress, as seen by sweeps. */
 export class IdleTimer {
