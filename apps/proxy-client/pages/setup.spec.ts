@@ -1,12 +1,12 @@
 import type { ListenerStatus } from './api.js';
-import { listenerName, addressOf, programsFor } from './setup.js';
+import { addressOf, programsFor } from './setup.js';
 
 const listener = (more: Partial<ListenerStatus> = {}): ListenerStatus => ({
   ...{ mode: 'http', host: '127.0.0.1', port: 8080, to: null, asks_for_password: false },
   ...more,
 });
 const texts = (of: ListenerStatus, dashboardHost = 'localhost'): string[] =>
-  programsFor(of, addressOf(of, dashboardHost)).flatMap(({ snippets }) => snippets.map(({ text }) => text));
+  programsFor(of, addressOf(of, dashboardHost)).flatMap(({ snippets }) => Object.values(snippets));
 
 describe('setup of programs', () => {
   it('uses the actual address of the listener', () => {
@@ -38,10 +38,5 @@ describe('setup of programs', () => {
       );
     };
     expect([hints('127.0.0.1').length, hints('::1').length, hints('10.0.0.1').length]).toEqual([1, 1, 0]);
-  });
-
-  it('names listeners by mode and address', () => {
-    const of = listener({ mode: 'mixed' });
-    expect(listenerName(of, addressOf(of, 'localhost'))).toBe('mixed 127.0.0.1:8080');
   });
 });

@@ -1,17 +1,11 @@
 import type { ListenerStatus } from './api.ts';
 
-/** A command or setting to copy. */
-export interface Snippet {
-  readonly text: string;
-  /** The file it belongs to, or its purpose. */
-  readonly note: string;
-}
-
 /** How to configure a program. */
 export interface Program {
   readonly name: string;
-  readonly snippets: readonly Snippet[];
-  readonly hint?: string;
+  /** Commands and settings to copy, by their file or purpose. */
+  readonly snippets: Readonly<Record<string, string>>;
+  readonly hint?: string | undefined;
 }
 
 /** The address of a listener. */
@@ -38,11 +32,6 @@ export function addressOf(
   return { host: reachable, port, authority: `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
 }
 
-/** Returns the name of a listener in a list: `http 127.0.0.1:8080`. */
-export function listenerName(listener: ListenerStatus, address: ListenerAddress): string {
-  return `${listener.mode} ${address.authority}`;
-}
-
 /** Returns how to configure programs for a listener. */
 export function programsFor(listener: ListenerStatus, address: ListenerAddress): readonly Program[] {
   if (listener.mode === 'tunnel') return [];
@@ -56,64 +45,43 @@ function httpPrograms(authority: string, address: ListenerAddress): readonly Pro
   return [
     {
       name: 'Browser',
-      snippets: [
-        { text: address.authority, note: 'All traffic: HTTP proxy, also for HTTPS' },
-        {
-          text: `chromium --proxy-server=http://${address.authority}`,
-          note: 'Chromium, Chrome or Edge, for one session',
-        },
-      ],
+      snippets: {
+        'All traffic: HTTP proxy, also for HTTPS': address.authority,
+        'Chromium, Chrome or Edge, for one session': `chromium --proxy-server=http://${address.authority}`,
+      },
       hint: 'Firefox: Settings, Network Settings, Manual proxy configuration, “Also use this proxy for HTTPS”.',
     },
     {
       name: 'Terminal',
-      snippets: [
-        {
-          text: `export http_proxy=${url} https_proxy=${url} no_proxy=${NO_PROXY}`,
-          note: 'curl, wget and most others',
-        },
-        { text: `curl --proxy ${url} https://example.com/`, note: 'Test' },
-      ],
+      snippets: {
+        'curl, wget and most others': `export http_proxy=${url} https_proxy=${url} no_proxy=${NO_PROXY}`,
+        Test: `curl --proxy ${url} https://example.com/`,
+      },
     },
-    {
-      name: 'git',
-      snippets: [
-        { text: `git config --global http.proxy ${url}`, note: 'Permanent' },
-        { text: 'git config --global --unset http.proxy', note: 'Undo' },
-      ],
-    },
+    git(url),
     {
       name: 'npm',
-      snippets: [
-        { text: `npm config set proxy ${url}\nnpm config set https-proxy ${url}`, note: 'Permanent' },
-        { text: 'npm config delete proxy\nnpm config delete https-proxy', note: 'Undo' },
-      ],
+      snippets: {
+        Permanent: `npm config set proxy ${url}\nnpm config set https-proxy ${url}`,
+        Undo: 'npm config delete proxy\nnpm config delete https-proxy',
+      },
     },
-    {
-      name: 'pip',
-      snippets: [{ text: `pip config set global.proxy ${url}`, note: 'Permanent' }],
-    },
+    { name: 'pip', snippets: { Permanent: `pip config set global.proxy ${url}` } },
     {
       name: 'apt',
-      snippets: [
-        {
-          text: `Acquire::http::Proxy "${url}";\nAcquire::https::Proxy "${url}";`,
-          note: '/etc/apt/apt.conf.d/95proxy',
-        },
-      ],
+      snippets: {
+        '/etc/apt/apt.conf.d/95proxy': `Acquire::http::Proxy "${url}";\nAcquire::https::Proxy "${url}";`,
+      },
     },
     {
       name: 'docker',
-      snippets: [
-        {
-          text: `[Service]\nEnvironment="HTTP_PROXY=${url}" "HTTPS_PROXY=${url}" "NO_PROXY=${NO_PROXY}"`,
-          note: '/etc/systemd/system/docker.service.d/proxy.conf, for pulls',
-        },
-        { text: 'sudo systemctl daemon-reload && sudo systemctl restart docker', note: 'Restart docker' },
-      ],
-      ...(isLoopback(address) && {
-        hint: 'Containers cannot reach 127.0.0.1 of this machine. Add a listener on the address of docker0.',
-      }),
+      snippets: {
+        '/etc/systemd/system/docker.service.d/proxy.conf, for pulls': `[Service]\nEnvironment="HTTP_PROXY=${url}" "HTTPS_PROXY=${url}" "NO_PROXY=${NO_PROXY}"`,
+        'Restart docker': 'sudo systemctl daemon-reload && sudo systemctl restart docker',
+      },
+      hint: isLoopback(address)
+        ? 'Containers cannot reach 127.0.0.1 of this machine. Add a listener on the address of docker0.'
+        : undefined,
     },
   ];
 }
@@ -123,30 +91,26 @@ function socksPrograms(authority: string, address: ListenerAddress): readonly Pr
   return [
     {
       name: 'Browser',
-      snippets: [
-        { text: address.authority, note: 'SOCKS v5 host and port' },
-        {
-          text: `chromium --proxy-server=socks5://${address.authority}`,
-          note: 'Chromium, Chrome or Edge, for one session',
-        },
-      ],
+      snippets: {
+        'SOCKS v5 host and port': address.authority,
+        'Chromium, Chrome or Edge, for one session': `chromium --proxy-server=socks5://${address.authority}`,
+      },
       hint: 'Firefox: SOCKS v5, and “Proxy DNS when using SOCKS v5”.',
     },
     {
       name: 'Terminal',
-      snippets: [
-        { text: `export all_proxy=${url} no_proxy=${NO_PROXY}`, note: 'Programs that support SOCKS' },
-        { text: `curl --proxy ${url} https://example.com/`, note: 'Test' },
-      ],
+      snippets: {
+        'Programs that support SOCKS': `export all_proxy=${url} no_proxy=${NO_PROXY}`,
+        Test: `curl --proxy ${url} https://example.com/`,
+      },
     },
-    {
-      name: 'git',
-      snippets: [
-        { text: `git config --global http.proxy ${url}`, note: 'Permanent' },
-        { text: 'git config --global --unset http.proxy', note: 'Undo' },
-      ],
-    },
+    git(url),
   ];
+}
+
+function git(url: string): Program {
+  const undo = 'git config --global --unset http.proxy';
+  return { name: 'git', snippets: { Permanent: `git config --global http.proxy ${url}`, Undo: undo } };
 }
 
 function isLoopback({ host }: ListenerAddress): boolean {

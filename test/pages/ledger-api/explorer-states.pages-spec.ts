@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { freePort } from '../../support/free-port.js';
 import { LedgerApi } from '../../support/ledger-api.js';
 import { FIELDS, go, write } from '../support/explorer.js';
+import { until } from '../../support/until.js';
 import { hostile, madeHostile, seenOf } from '../support/hostile.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
@@ -145,7 +146,8 @@ describePages('the explorer with hostile data and failures', () => {
     await page.clock.fastForward('00:11');
     await page.locator('dl').getByText('Tomoko').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await page.getByText(/^The server is unreachable\./).count()).toBe(0);
+    // Each part of the page loads again on its own.
+    await until(async () => (await page.getByText(/^The server is unreachable\./).count()) === 0);
     expect(tab.violations).toEqual([]);
   });
 

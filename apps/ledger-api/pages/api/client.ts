@@ -1,10 +1,10 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../../docs/openapi/ledger-api.js';
-import type { TransactionQuery } from '../routes/route.ts';
 import { nextOf, type Page } from './paging.ts';
 import { session } from './session.svelte.ts';
 
 export type Asset = components['schemas']['Asset'];
+export type AssetVersion = components['schemas']['AssetVersion'];
 export type Block = components['schemas']['Block'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 
@@ -69,7 +69,7 @@ interface Answer<Body> {
  * Returns the body and headers of a response.
  * @throws {@link ApiFailure} if the API refused the request, or no response arrived
  */
-export async function unwrap<Body>(request: Promise<Answer<Body>>): Promise<{ body: Body; headers: Headers }> {
+async function unwrap<Body>(request: Promise<Answer<Body>>): Promise<{ body: Body; headers: Headers }> {
   let answer: Answer<Body>;
   try {
     answer = await request;
@@ -85,22 +85,37 @@ export async function unwrap<Body>(request: Promise<Answer<Body>>): Promise<{ bo
   throw failure;
 }
 
-/** Returns blocks, newest first. */
-export async function listBlocks(limit: number, before: string | undefined, signal: AbortSignal): Promise<Page<Block>> {
-  const query = { limit, ...(before !== undefined && { before }) };
-  const { body, headers } = await unwrap(client.GET('/blocks', { params: { query }, signal }));
-  return { items: body.data, ...nextOf(headers) };
+/** Returns the data and headers of a response. @throws {@link ApiFailure} as {@link unwrap} */
+export async function send<Data>(
+  request: Promise<Answer<{ readonly data: Data }>>,
+): Promise<{ readonly data: Data; readonly headers: Headers }> {
+  const { body, headers } = await unwrap(request);
+  return { data: body.data, headers };
 }
 
-/** Returns transactions, newest first. */
-export async function listTransactions(
-  limit: number,
-  query: TransactionQuery,
-  signal: AbortSignal,
-): Promise<Page<TransactionSummary>> {
-  const params = { query: { ...query, limit } };
-  const { body, headers } = await unwrap(client.GET('/transactions', { params, signal }));
-  return { items: body.data, ...nextOf(headers) };
+/** Returns the data of a response. @throws {@link ApiFailure} as {@link unwrap} */
+export async function read<Data>(request: Promise<Answer<{ readonly data: Data }>>): Promise<Data> {
+  return (await send(request)).data;
+}
+
+/** Returns a page of a list. @throws {@link ApiFailure} as {@link unwrap} */
+export async function list<Item>(request: Promise<Answer<{ readonly data: readonly Item[] }>>): Promise<Page<Item>> {
+  const { data: items, headers } = await send(request);
+  return { items, ...nextOf(headers) };
+}
+
+/** Returns an asset and its ETag. */
+export async function readAsset(id: string, signal?: AbortSignal): Promise<{ asset: Asset; etag: string }> {
+  const options = { params: { path: { id } }, ...(signal !== undefined && { signal }) };
+  const { data, headers } = await send(client.GET('/assets/{id}', options));
+  return { asset: data, etag: headers.get('etag') ?? '' };
+}
+
+/** Returns a block. */
+export async function readBlock(number: number, signal: AbortSignal): Promise<Block> {
+  const request = client.GET('/blocks/{number}', { params: { path: { number } }, signal });
+  // Without `Accept: application/octet-stream` the response is JSON.
+  return read(request as Promise<Answer<{ readonly data: Block }>>);
 }
 
 /** A downloaded file, and its name if the API specifies one. */

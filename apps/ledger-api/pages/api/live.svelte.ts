@@ -1,9 +1,6 @@
-import { followEvents, type ServerEvent, type StreamState } from '#pages-kit';
-import type { components } from '../../../../docs/openapi/ledger-api.js';
-import { ApiFailure, API_ROOT, client, failureOf, unwrap } from './client.ts';
+import { followEvents, type StreamState } from '#pages-kit';
+import { ApiFailure, API_ROOT, client, failureOf, read } from './client.ts';
 import { session } from './session.svelte.ts';
-
-type AssetEvent = components['schemas']['AssetEvent'];
 
 /** The head of the chain. */
 export interface Head {
@@ -23,42 +20,32 @@ const READINESS_INTERVAL_MS = 15_000;
 class Live {
   state = $state<StreamState>('connecting');
   head = $state.raw<Head>();
-  /** Increases when the chain has grown, at most once per second. */
+  /** Increases when the chain has grown or the connection is back, at most once per second. */
   updates = $state(0);
-  /** Increases when the connection to the server is back: anything may have changed meanwhile. */
-  reconnects = $state(0);
   /** Why the ledger is not ready, or sends no events; empty if all is well. */
   warning = $state('');
-  readonly #watchers = new Map<string, Set<() => void>>();
-  /** Watched assets that have changed since the last update. */
-  readonly #changed = new Set<string>();
   #updateTimer: ReturnType<typeof setTimeout> | undefined;
   #lastUpdate = 0;
 
   /** Connects to the event stream. @returns a function that disconnects */
   follow(): () => void {
-    let wasConnected = false;
     const stop = followEvents({
       url: `${API_ROOT}/events`,
       headers: () => (session.key === '' ? {} : { 'x-api-key': session.key }),
-      onEvent: (event) => {
-        this.#onEvent(event);
+      onEvent: ({ type }) => {
+        // The server closes the stream after an `error`, and answers the reconnect with the same reason.
+        if (type === 'block') this.#scheduleUpdate();
       },
       onState: (state) => {
         this.state = state;
         if (state !== 'live') return;
-        if (wasConnected) {
-          this.reconnects += 1;
-          void this.#checkReadiness();
-        }
-        wasConnected = true;
+        void this.#checkReadiness();
         this.#scheduleUpdate();
       },
       onRefused: (response) => {
         void this.#onRefused(response);
       },
     });
-    void this.#checkReadiness();
     const readinessTimer = setInterval(() => {
       if (this.state === 'live') void this.#checkReadiness();
     }, READINESS_INTERVAL_MS);
@@ -70,26 +57,6 @@ class Live {
     };
   }
 
-  /** Calls back once per update in which transactions changed the asset. @returns a function that stops it */
-  watch(asset: string, onChange: () => void): () => void {
-    const watchers = this.#watchers.get(asset) ?? new Set();
-    this.#watchers.set(asset, watchers.add(onChange));
-    return () => {
-      watchers.delete(onChange);
-      if (watchers.size === 0) this.#watchers.delete(asset);
-    };
-  }
-
-  #onEvent({ type, data }: ServerEvent): void {
-    if (type === 'block') this.#scheduleUpdate();
-    // The server closes the stream after an `error`, and answers the reconnect with the same reason.
-    else if (type !== 'error' && this.#watchers.size > 0) {
-      const { assetId } = JSON.parse(data) as AssetEvent;
-      // The `block` event that follows schedules the update.
-      if (this.#watchers.has(assetId)) this.#changed.add(assetId);
-    }
-  }
-
   /** Updates at once, or when the interval since the last update is over. */
   #scheduleUpdate(): void {
     if (this.#updateTimer !== undefined) return;
@@ -98,26 +65,15 @@ class Live {
         this.#updateTimer = undefined;
         this.#lastUpdate = performance.now();
         this.updates += 1;
-        this.#notifyWatchers();
         void this.#readHead();
       },
       Math.max(0, this.#lastUpdate + UPDATE_INTERVAL_MS - performance.now()),
     );
   }
 
-  #notifyWatchers(): void {
-    for (const asset of this.#changed) {
-      this.#watchers.get(asset)?.forEach((onChange) => {
-        onChange();
-      });
-    }
-    this.#changed.clear();
-  }
-
   async #readHead(): Promise<void> {
     try {
-      const { body } = await unwrap(client.GET('/blockchain/info'));
-      const { chainName: channel, height, blockHash: hash } = body.data;
+      const { chainName: channel, height, blockHash: hash } = await read(client.GET('/blockchain/info'));
       this.head = { channel, height, hash };
     } catch (error) {
       // The pages load with each update too, and show the failure.

@@ -1,6 +1,5 @@
 import { untrack } from 'svelte';
 import { ApiFailure } from './client.ts';
-import { live } from './live.svelte.ts';
 
 /** The delay before a request is repeated that failed temporarily, without a Retry-After. */
 const RETRY_SECONDS = 3;
@@ -17,12 +16,38 @@ export class Resource<Value> {
   /** The failure of the last attempt. */
   failure = $state.raw<ApiFailure>();
   isLoading = $state(true);
-  #version = $state(0);
+  readonly #request: (signal: AbortSignal) => Promise<Value>;
+  #abort = new AbortController();
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #isStale = false;
 
-  /** Loads again, and aborts a request in flight. */
+  constructor(request: (signal: AbortSignal) => Promise<Value>) {
+    this.#request = request;
+  }
+
+  /** Loads, and aborts a request in flight. */
   reload(): void {
-    this.#version += 1;
+    this.cancel();
+    const { signal } = (this.#abort = new AbortController());
+    this.isLoading = true;
+    this.#isStale = false;
+    this.#request(signal).then(
+      (value) => {
+        if (signal.aborted) return;
+        this.value = value;
+        this.failure = undefined;
+        this.isLoading = false;
+        if (this.#isStale) this.reload();
+      },
+      (error: unknown) => {
+        if (signal.aborted) return;
+        this.isLoading = false;
+        if (!(error instanceof ApiFailure)) throw error;
+        this.failure = error;
+        const seconds = error.retryAfter ?? (isTemporary(error) ? RETRY_SECONDS : undefined);
+        if (seconds !== undefined) this.#retry = setTimeout(this.reload.bind(this), seconds * 1000);
+      },
+    );
   }
 
   /** Loads again after the request in flight: data that changes faster than it loads is shown nevertheless. */
@@ -31,53 +56,29 @@ export class Resource<Value> {
     else this.reload();
   }
 
-  /** Loads once, in an effect of {@link resource}. @returns a function that aborts the request */
-  load(request: (signal: AbortSignal) => Promise<Value>): () => void {
-    // Dependencies of the effect: it runs again when they change.
-    for (const track of [() => this.#version, () => live.reconnects]) track();
-    const abort = new AbortController();
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    this.isLoading = true;
-    this.#isStale = false;
-    request(abort.signal).then(
-      (value) => {
-        if (abort.signal.aborted) return;
-        this.value = value;
-        this.failure = undefined;
-        this.isLoading = false;
-        if (this.#isStale) this.reload();
-      },
-      (error: unknown) => {
-        if (abort.signal.aborted) return;
-        this.isLoading = false;
-        if (!(error instanceof ApiFailure)) throw error;
-        this.failure = error;
-        const seconds = error.retryAfter ?? (isTemporary(error) ? RETRY_SECONDS : undefined);
-        if (seconds !== undefined) {
-          retry = setTimeout(() => {
-            this.reload();
-          }, seconds * 1000);
-        }
-      },
-    );
-    return () => {
-      abort.abort();
-      clearTimeout(retry);
-    };
+  /** Aborts a request in flight. */
+  cancel(): void {
+    this.#abort.abort();
+    clearTimeout(this.#retry);
   }
 }
 
 /**
- * Loads data while a component is mounted. Loads it again when a state that `request` reads synchronously changes, when the
- * connection to the server is back, and after a delay when it failed temporarily.
+ * Loads data while a component is mounted. Loads it again when a state that `request` reads synchronously changes, and after a
+ * delay when it failed temporarily.
  * @param trigger - a state whose change refreshes the data after the request in flight
  */
 export function resource<Value>(
   request: (signal: AbortSignal) => Promise<Value>,
   trigger: () => unknown = () => undefined,
 ): Resource<Value> {
-  const loaded = new Resource<Value>();
-  $effect(() => loaded.load(request));
+  const loaded = new Resource<Value>(request);
+  $effect(() => {
+    loaded.reload();
+    return () => {
+      loaded.cancel();
+    };
+  });
   let isFirst = true;
   $effect(() => {
     trigger();

@@ -1,6 +1,5 @@
 import { ApiFailure } from '../api/client.ts';
-import { fieldErrors, type FormErrors } from './field-errors.ts';
-import { IdempotencyKey } from './idempotency-key.ts';
+import { fieldErrors, IdempotencyKey, type FormErrors } from './form-requests.ts';
 
 const NO_ERRORS: FormErrors = { fields: {}, form: '' };
 
@@ -45,13 +44,6 @@ export class Submission {
       this.isSending = false;
     }
   }
-}
-
-/** Focuses the first invalid field after each failure. */
-export function focusError(submission: Submission, form: HTMLElement): void {
-  $effect(() => {
-    if (submission.failure !== undefined) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  });
 }
 
 /** The confirmation of a write, shown on the next page. */

@@ -1,22 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hrefOf, parseRoute, type Route } from './route.js';
+import { hrefOf, parseRoute, titleOf, type Route } from './route.js';
 
 describe('parseRoute', () => {
   it('parses what hrefOf returned, for any text in ids and filters', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
-    const filters = (names: readonly string[]) =>
+    const id = fc.constant('');
+    const noQuery = fc.constant({});
+    const query = (...names: readonly string[]) =>
       fc.record(Object.fromEntries(names.map((name) => [name, text])), { requiredKeys: [] });
     const routes = fc.oneof(
-      fc.constant<Route>({ page: 'overview' }),
-      fc.record({ page: fc.constant('create'), id: text }, { requiredKeys: ['page'] }),
-      fc.record({ page: fc.constantFrom('asset', 'update', 'transfer'), id: text }),
-      fc.record({ page: fc.constant('assets'), query: filters(['owner', 'color', 'size', 'after']) }),
-      fc.record({ page: fc.constant('transactions'), query: filters(['creator', 'function', 'before']) }),
-      fc.record({ page: fc.constant('blocks'), before: text }, { requiredKeys: ['page'] }),
-      fc.record({ page: fc.constant('block'), number: fc.nat() }),
-      fc.record({ page: fc.constant('transaction'), id: text }),
-      fc.record({ page: fc.constant('search'), text }),
+      fc.record({ page: fc.constant('overview'), id, query: noQuery }),
+      fc.record({ page: fc.constant('create'), id, query: query('id') }),
+      fc.record({ page: fc.constantFrom('asset', 'update', 'transfer', 'transaction'), id: text, query: noQuery }),
+      fc.record({ page: fc.constant('assets'), id, query: query('owner', 'color', 'size', 'after') }),
+      fc.record({ page: fc.constant('transactions'), id, query: query('creator', 'function', 'before') }),
+      fc.record({ page: fc.constant('blocks'), id, query: query('before') }),
+      fc.record({ page: fc.constant('block'), id: fc.nat().map(String), query: noQuery }),
+      fc.record({ page: fc.constant('search'), id, query: query('q') }),
     ) as fc.Arbitrary<Route>;
     fc.assert(
       fc.property(routes, (route) => {
@@ -32,6 +33,7 @@ describe('parseRoute', () => {
     ['#', 'overview'],
     ['#/', 'overview'],
     ['#/nowhere', 'unknown'],
+    ['#/unknown', 'unknown'],
     ['#/assets/%', 'unknown'],
     ['#/assets/a/b', 'unknown'],
     ['#/assets/a/update/b', 'unknown'],
@@ -43,10 +45,20 @@ describe('parseRoute', () => {
   });
 
   it('ignores filters without a value', () => {
-    expect(parseRoute('#/assets?owner=&color=red&other=1')).toEqual({ page: 'assets', query: { color: 'red' } });
+    expect(parseRoute('#/assets?owner=&color=red&other=1')).toMatchObject({ page: 'assets', query: { color: 'red' } });
   });
 
   it('returns the URL of the overview for an unknown route', () => {
     expect(hrefOf({ page: 'unknown' })).toBe('#/');
+  });
+
+  it.each([
+    ['#/assets', 'Assets'],
+    ['#/assets/a%2Fb', 'a/b'],
+    ['#/assets/a/update', 'Update a'],
+    [`#/transactions/${'ab'.repeat(32)}`, 'Transaction abababab…ababab'],
+    ['#/nowhere', 'Not found'],
+  ])('gives %s the title %s', (fragment, title) => {
+    expect(titleOf(parseRoute(fragment))).toBe(title);
   });
 });

@@ -1,34 +1,37 @@
 import { shorten } from '#pages-kit';
 
-/** Filters of the list of assets, and the token of its page. */
-export interface AssetQuery {
-  readonly owner?: string;
-  readonly color?: string;
-  readonly size?: string;
-  /** The token of a Link header; the first page without one. */
-  readonly after?: string;
-}
+/** The paths of the pages; `:id` is a parameter. */
+const PATHS = {
+  overview: '',
+  assets: 'assets',
+  asset: 'assets/:id',
+  update: 'assets/:id/update',
+  transfer: 'assets/:id/transfer',
+  create: 'create',
+  blocks: 'blocks',
+  block: 'blocks/:id',
+  transactions: 'transactions',
+  transaction: 'transactions/:id',
+  search: 'search',
+};
+const UNKNOWN = 'unknown';
+export type PageName = keyof typeof PATHS | typeof UNKNOWN;
 
-/** Filters of the list of transactions, and the token of its page. */
-export interface TransactionQuery {
-  readonly creator?: string;
-  readonly function?: string;
-  readonly before?: string;
-}
+/** The parameters of the queries: filters, the tokens of Link headers (`after`, `before`), an id, the text of a search. */
+const PARAMETERS = ['owner', 'color', 'size', 'after', 'creator', 'function', 'before', 'id', 'q'] as const;
+/** Parameters that are not empty. */
+export type Query = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
+
+/** A query for a page of a list. */
+export type ListQuery = Query & { readonly limit: number };
 
 /** A page of the explorer with its parameters, as in its URL. */
-export type Route =
-  | { readonly page: 'overview' | 'unknown' }
-  | { readonly page: 'create'; readonly id?: string }
-  | { readonly page: 'assets'; readonly query: AssetQuery }
-  | { readonly page: 'asset' | 'update' | 'transfer'; readonly id: string }
-  | { readonly page: 'blocks'; readonly before?: string }
-  | { readonly page: 'block'; readonly number: number }
-  | { readonly page: 'transactions'; readonly query: TransactionQuery }
-  | { readonly page: 'transaction'; readonly id: string }
-  | { readonly page: 'search'; readonly text: string };
-
-const UNKNOWN: Route = { page: 'unknown' };
+export interface Route {
+  readonly page: PageName;
+  /** Of an asset or a transaction, or the number of a block; empty for other pages. */
+  readonly id: string;
+  readonly query: Query;
+}
 
 /**
  * Parses the fragment of a URL. Routes are fragments, so that the server has one page, and every unknown path stays an error
@@ -36,125 +39,63 @@ const UNKNOWN: Route = { page: 'unknown' };
  * @param fragment - of `location.hash`, with its `#` or empty
  */
 export function parseRoute(fragment: string): Route {
-  const [path = '', query = ''] = fragment.replace(/^#/, '').split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
+  const segments = path.split('/');
+  for (const [page, pattern] of Object.entries(PATHS)) {
+    const names = pattern.split('/');
+    if (names.length !== segments.length) continue;
+    if (!names.every((name, index) => name === ':id' || name === segments[index])) continue;
+    const id = decode(segments[names.indexOf(':id')] ?? '');
+    if (id === undefined || (page === 'block' && !/^\d{1,15}$/.test(id))) break;
+    return { page: page as PageName, id, query: parseQuery(query) };
+  }
+  return { page: UNKNOWN, id: '', query: {} };
+}
+
+/** Returns undefined for malformed percent-encoding. */
+function decode(segment: string): string | undefined {
   try {
-    const [first = '', id, action, ...more] = path.replace(/^\//, '').split('/').map(decodeURIComponent);
-    if (more.length > 0) return UNKNOWN;
-    return id === undefined ? listRoute(first, parameters) : itemRoute(first, id, action);
+    return decodeURIComponent(segment);
   } catch {
-    // Malformed percent-encoding.
-    return UNKNOWN;
+    return undefined;
   }
 }
 
-function listRoute(name: string, parameters: URLSearchParams): Route {
-  switch (name) {
-    case '':
-      return { page: 'overview' };
-    case 'create':
-      return { page: name, ...pick(parameters, ['id']) };
-    case 'assets':
-      return { page: name, query: pick(parameters, ['owner', 'color', 'size', 'after']) };
-    case 'blocks':
-      return { page: name, ...pick(parameters, ['before']) };
-    case 'transactions':
-      return { page: name, query: pick(parameters, ['creator', 'function', 'before']) };
-    case 'search':
-      return { page: name, text: parameters.get('q') ?? '' };
-    default:
-      return UNKNOWN;
-  }
+function parseQuery(text: string): Query {
+  const parameters = new URLSearchParams(text);
+  const named = PARAMETERS.map((name) => [name, parameters.get(name) ?? ''] as const);
+  return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }
 
-function itemRoute(name: string, id: string, action: string | undefined): Route {
-  if (name === 'assets') {
-    if (action === undefined) return { page: 'asset', id };
-    return action === 'update' || action === 'transfer' ? { page: action, id } : UNKNOWN;
-  }
-  if (action !== undefined) return UNKNOWN;
-  if (name === 'blocks' && /^\d{1,15}$/.test(id)) return { page: 'block', number: Number(id) };
-  return name === 'transactions' ? { page: 'transaction', id } : UNKNOWN;
+/** The parts of a link; empty parameters are left out. */
+export interface Link {
+  readonly page: PageName;
+  readonly id?: string | number;
+  readonly query?: Query;
 }
 
-/** Returns the URL of a route, for links. */
-export function hrefOf(route: Route): string {
-  switch (route.page) {
-    case 'asset':
-      return `#/assets/${encodeURIComponent(route.id)}`;
-    case 'update':
-    case 'transfer':
-      return `#/assets/${encodeURIComponent(route.id)}/${route.page}`;
-    case 'block':
-      return `#/blocks/${route.number}`;
-    case 'transaction':
-      return `#/transactions/${encodeURIComponent(route.id)}`;
-    default:
-      return hrefOfList(route);
-  }
+/** Returns the URL of a page, for links. */
+export function hrefOf({ page, id = '', query = {} }: Link): string {
+  const path = page === UNKNOWN ? '' : PATHS[page].replace(':id', () => encodeURIComponent(id));
+  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  return `#/${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
 }
 
-type ItemPage = 'asset' | 'update' | 'transfer' | 'block' | 'transaction';
-
-function hrefOfList(route: Exclude<Route, { readonly page: ItemPage }>): string {
-  switch (route.page) {
-    case 'assets':
-    case 'transactions':
-      return `#/${route.page}${queryText({ ...route.query })}`;
-    case 'blocks':
-      return `#/blocks${queryText({ before: route.before })}`;
-    case 'create':
-      return `#/create${queryText({ id: route.id })}`;
-    case 'search':
-      return `#/search${queryText({ q: route.text })}`;
-    default:
-      return '#/';
-  }
-}
-
-/** Returns the named parameters that are not empty. */
-function pick<Name extends string>(parameters: URLSearchParams, names: readonly Name[]): Partial<Record<Name, string>> {
-  const found: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = parameters.get(name) ?? '';
-    if (value !== '') found[name] = value;
-  }
-  return found;
-}
-
-function queryText(values: Readonly<Record<string, string | undefined>>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && value !== '') parameters.set(name, value);
-  }
-  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
-}
-
-const TITLES: Readonly<Record<Exclude<Route['page'], 'asset' | 'block' | 'transaction'>, string>> = {
+const TITLES: Readonly<Partial<Record<PageName, string>>> = {
   overview: 'Overview',
   assets: 'Assets',
   create: 'New asset',
-  update: 'Update',
-  transfer: 'Transfer',
   blocks: 'Blocks',
   transactions: 'Transactions',
   search: 'Search',
   unknown: 'Not found',
+  update: 'Update ',
+  transfer: 'Transfer ',
+  block: 'Block ',
+  transaction: 'Transaction ',
 };
 
 /** Returns the title of a route for the tab and the browser's history. */
-export function titleOf(route: Route): string {
-  switch (route.page) {
-    case 'asset':
-      return route.id;
-    case 'update':
-    case 'transfer':
-      return `${TITLES[route.page]} ${route.id}`;
-    case 'block':
-      return `Block ${route.number}`;
-    case 'transaction':
-      return `Transaction ${shorten(route.id)}`;
-    default:
-      return TITLES[route.page];
-  }
+export function titleOf({ page, id }: Route): string {
+  return `${TITLES[page] ?? ''}${page === 'transaction' ? shorten(id) : id}`;
 }

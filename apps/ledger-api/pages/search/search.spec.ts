@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { candidatesOf, routesFound } from './search.js';
+import { candidatesOf } from './search.js';
 
 const HASH = 'AB'.repeat(32);
 
@@ -15,23 +15,5 @@ describe('candidatesOf', () => {
     [`${HASH}0`, { text: `${HASH}0` }],
   ])('parses %j', (input, candidates) => {
     expect(candidatesOf(input)).toEqual(candidates);
-  });
-});
-
-describe('routesFound', () => {
-  it('lists the most likely route first', () => {
-    const all = { block: true, transaction: true, asset: true, owner: true };
-    expect(routesFound({ text: '7', block: 7, transaction: 'ab' }, all).map(({ page }) => page)).toEqual([
-      'transaction',
-      'asset',
-      'block',
-      'assets',
-    ]);
-  });
-
-  it('returns no route for candidates that do not exist', () => {
-    const none = { block: false, transaction: false, asset: false, owner: false };
-    expect(routesFound({ text: '7', block: 7 }, none)).toEqual([]);
-    expect(routesFound({ text: 'x' }, { ...none, block: true, transaction: true })).toEqual([]);
   });
 });

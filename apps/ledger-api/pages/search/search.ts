@@ -1,5 +1,3 @@
-import type { Route } from '../routes/route.ts';
-
 /** What the text in the search box may refer to. */
 export interface Candidates {
   readonly block?: number;
@@ -18,22 +16,4 @@ export function candidatesOf(input: string): Candidates {
     ...(number !== undefined && { block: Number(number) }),
     ...(hash !== undefined && { transaction: hash.toLowerCase() }),
   };
-}
-
-/** Which candidates exist. */
-export interface Findings {
-  readonly block: boolean;
-  readonly transaction: boolean;
-  readonly asset: boolean;
-  readonly owner: boolean;
-}
-
-/** Returns the routes of the candidates that exist, most likely first. */
-export function routesFound({ block, transaction, text }: Candidates, found: Findings): readonly Route[] {
-  const routes: Route[] = [];
-  if (found.transaction && transaction !== undefined) routes.push({ page: 'transaction', id: transaction });
-  if (found.asset) routes.push({ page: 'asset', id: text });
-  if (found.block && block !== undefined) routes.push({ page: 'block', number: block });
-  if (found.owner) routes.push({ page: 'assets', query: { owner: text } });
-  return routes;
 }

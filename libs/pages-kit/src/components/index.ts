@@ -1,6 +1,7 @@
 import '../style.css';
 
 export { default as Ago, now } from './Ago.svelte';
+export { default as Code } from './Code.svelte';
 export { default as CopyButton } from './CopyButton.svelte';
 export { default as Notice } from './Notice.svelte';
 export { default as ShortText } from './ShortText.svelte';
