@@ -37,13 +37,9 @@ describe('the configuration block', () => {
   ).config.root_certs[0]!;
   const organisation = { mspId: 'Org1MSP', rootCertificate: certificate };
   const { bytes, draft } = encodeConfigBlock({
-    definition: {
-      channel: 'mychannel',
-      applicationOrganisations: [organisation],
-      ordererOrganisations: [{ ...organisation, mspId: 'OrdererMSP' }, organisation],
-      consensusType: 'solo',
-      maxTransactionsPerBlock: 100,
-    },
+    channel: 'mychannel',
+    organisations: [{ ...organisation, mspId: 'OrdererMSP' }, organisation],
+    maxTransactionsPerBlock: 100,
     timestamp: Date.UTC(2026, 10, 21),
     nonce: Buffer.alloc(24, 1),
   });

@@ -1,251 +1,220 @@
 import { Buffer } from 'node:buffer';
+import {
+  ChannelHeader,
+  Classification,
+  CONFIG_VALUES,
+  ConfigEnvelope,
+  FabricMSPConfig,
+  HeaderType,
+  ImplicitMetaPolicy,
+  MSPRole,
+  Payload,
+  PolicyRule,
+  PolicyType,
+  RoleType,
+  SignatureHeader,
+  SignaturePolicyEnvelope,
+} from '../messages/fabric-messages.js';
+import { messageOf, type MessageSchema, type NamedField } from '../messages/schema.js';
 import { draftBlock, encodeFirstBlock, type BlockDraft } from './block-encoder.js';
 import { transactionIdOf } from './hashes.js';
-import { bytesField, integerField, join, messageField, stringField, elementField } from './proto-fields.js';
-import { encodeEnvelope, timestampField } from './transaction-encoder.js';
+import { booleanField, elementField, integerField, join, messageField } from './proto-fields.js';
+import { encodeEnvelope } from './transaction-encoder.js';
 
-/** What makes one first block differ from another of the same channel. */
-export interface FirstBlockInput {
-  readonly definition: ChannelDefinition;
+/** A channel of organizations whose clients write, whose peers endorse and whose orderers sign blocks. */
+export interface ChannelDefinition {
+  readonly channel: string;
+  readonly organisations: readonly OrganisationDefinition[];
+  readonly maxTransactionsPerBlock: number;
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
   /** 24 random bytes. */
   readonly nonce: Uint8Array;
 }
 
-/** Block 0 and its hashes. */
-export interface FirstBlock {
-  readonly draft: BlockDraft;
-  /** Message `common.Block`. */
-  readonly bytes: Buffer;
-}
-
-const HEADER_TYPE_CONFIG = 1;
-const NO_CREATOR = Buffer.alloc(0);
-
-/** Creates block 0: the channel's configuration in an unsigned envelope, as Fabric's configtxgen does. */
-export function encodeConfigBlock({ definition, timestamp, nonce }: FirstBlockInput): FirstBlock {
-  const channelHeader = [
-    integerField(1, HEADER_TYPE_CONFIG),
-    integerField(2, 1),
-    timestampField(3, timestamp),
-    stringField(4, definition.channel),
-    stringField(5, transactionIdOf(nonce, NO_CREATOR)),
-  ];
-  const header = messageField(1, messageField(1, ...channelHeader), messageField(2, bytesField(2, nonce)));
-  // ConfigEnvelope { config: Config { channel_group } }
-  const config = messageField(1, messageField(2, ...groupFields(channelGroup(definition))));
-  const envelope = encodeEnvelope(join([header, messageField(2, config)]), Buffer.alloc(0));
-  const draft = draftBlock(0, Buffer.alloc(0), [envelope]);
-  return { draft, bytes: encodeFirstBlock(draft) };
-}
-
-/** A channel and who takes part in it. */
-interface ChannelDefinition {
-  readonly channel: string;
-  readonly applicationOrganisations: readonly OrganisationDefinition[];
-  readonly ordererOrganisations: readonly OrganisationDefinition[];
-  /** `solo`, a single orderer, is the one whose metadata are empty. */
-  readonly consensusType: string;
-  readonly maxTransactionsPerBlock: number;
-}
-
-const MEBIBYTE = 1024 * 1024;
-
-/** The configuration tree that Fabric's configtxgen makes of the same facts. */
-function channelGroup(definition: ChannelDefinition): ConfigGroup {
-  return {
-    groups: { Application: applicationGroup(definition), Orderer: ordererGroup(definition) },
-    values: {
-      BlockDataHashingStructure: item(integerField(1, 0xffffffff)),
-      Capabilities: capabilities('V2_0'),
-      HashingAlgorithm: item(stringField(1, 'SHA256')),
-    },
-    policies: commonPolicies(),
-  };
-}
-
-function applicationGroup({ applicationOrganisations }: ChannelDefinition): ConfigGroup {
-  const byPeers = item(...implicitMetaPolicy('MAJORITY', 'Endorsement'));
-  return {
-    groups: byMspId(applicationOrganisations, applicationOrganisation),
-    values: { Capabilities: capabilities('V2_5') },
-    policies: { ...commonPolicies(), Endorsement: byPeers, LifecycleEndorsement: byPeers },
-  };
-}
-
-function ordererGroup(definition: ChannelDefinition): ConfigGroup {
-  const batch = [
-    integerField(1, definition.maxTransactionsPerBlock),
-    integerField(2, 10 * MEBIBYTE),
-    integerField(3, 2 * MEBIBYTE),
-  ];
-  return {
-    groups: byMspId(definition.ordererOrganisations, ordererOrganisation),
-    values: {
-      BatchSize: item(...batch),
-      BatchTimeout: item(stringField(1, '1s')),
-      Capabilities: capabilities('V2_0'),
-      ChannelRestrictions: item(),
-      ConsensusType: item(stringField(1, definition.consensusType)),
-    },
-    policies: { ...commonPolicies(), BlockValidation: item(...implicitMetaPolicy('ANY', 'Writers')) },
-  };
-}
-
-function commonPolicies(): Record<'Admins' | 'Readers' | 'Writers', ConfigItem> {
-  return {
-    Admins: item(...implicitMetaPolicy('MAJORITY', 'Admins')),
-    Readers: item(...implicitMetaPolicy('ANY', 'Readers')),
-    Writers: item(...implicitMetaPolicy('ANY', 'Writers')),
-  };
-}
-
-/** Message `common.Capabilities` with one entry, whose value is an empty message. */
-function capabilities(name: string): ConfigItem {
-  return item(messageField(1, elementField(1, name), messageField(2)));
-}
-
-function byMspId(
-  organisations: readonly OrganisationDefinition[],
-  toGroup: (organisation: OrganisationDefinition) => ConfigGroup,
-): Record<string, ConfigGroup> {
-  return Object.fromEntries(organisations.map((organisation) => [organisation.mspId, toGroup(organisation)]));
-}
-
-/** An organisation of the channel and how its members are known. */
+/** An organization of the channel. */
 export interface OrganisationDefinition {
   readonly mspId: string;
-  /** PEM; members' certificates are signed by it and name their role as organisational unit (Fabric's node OUs). */
+  /** PEM; it signs members' certificates, whose organizational unit names the role (Fabric's node OUs). */
   readonly rootCertificate: string;
 }
 
-/** `FabricNodeOUs`: field number and organisational unit of each role. */
-const NODE_OUS = [
-  [2, 'client'],
-  [3, 'peer'],
-  [4, 'admin'],
-  [5, 'orderer'],
-] as const;
+/** Block 0 and its hashes. */
+export interface FirstBlock {
+  readonly draft: BlockDraft;
+  /** The serialized `common.Block`. */
+  readonly bytes: Buffer;
+}
 
-/** An organisation whose clients write and whose peers endorse. */
-function applicationOrganisation(organisation: OrganisationDefinition): ConfigGroup {
-  return organisationGroup(organisation, {
-    Admins: ['ADMIN'],
-    Endorsement: ['PEER'],
-    Readers: ['ADMIN', 'PEER', 'CLIENT'],
-    Writers: ['ADMIN', 'CLIENT'],
+const NOTHING = Buffer.alloc(0);
+const MEBIBYTE = 1024 * 1024;
+
+/** Creates block 0: the channel's configuration in an unsigned envelope, as Fabric's configtxgen does. */
+export function encodeConfigBlock(definition: ChannelDefinition): FirstBlock {
+  const { channel: channelId, timestamp, nonce } = definition;
+  const seconds = Math.floor(timestamp / 1000);
+  const channelHeader = encodeMessage(ChannelHeader, {
+    type: HeaderType.CONFIG,
+    version: 1,
+    timestamp: { seconds, nanos: (timestamp - seconds * 1000) * 1_000_000 },
+    channelId,
+    txId: transactionIdOf(nonce, NOTHING),
+  });
+  const payload = encodeMessage(Payload, {
+    header: { channelHeader, signatureHeader: encodeMessage(SignatureHeader, { nonce }) },
+    data: encodeMessage(ConfigEnvelope, { config: { channelGroup: channelGroup(definition) } }),
+  });
+  const draft = draftBlock(0, NOTHING, [encodeEnvelope(payload, NOTHING)]);
+  return { draft, bytes: encodeFirstBlock(draft) };
+}
+
+/** Returns the configuration tree that Fabric's configtxgen makes of the same facts. */
+function channelGroup({ organisations, maxTransactionsPerBlock }: ChannelDefinition): Message {
+  const common = {
+    Admins: implicitMeta('MAJORITY', 'Admins'),
+    Readers: implicitMeta('ANY', 'Readers'),
+    Writers: implicitMeta('ANY', 'Writers'),
+  };
+  const byPeers = implicitMeta('MAJORITY', 'Endorsement');
+  const application = group({
+    groups: byMspId(organisations, {
+      Admins: ['ADMIN'],
+      Endorsement: ['PEER'],
+      Readers: ['ADMIN', 'PEER', 'CLIENT'],
+      Writers: ['ADMIN', 'CLIENT'],
+    }),
+    values: { Capabilities: capabilities('V2_5') },
+    policies: { ...common, Endorsement: byPeers, LifecycleEndorsement: byPeers },
+  });
+  const orderer = group({
+    // The role is required because the organization's clients may share the root.
+    groups: byMspId(organisations, { Admins: ['ADMIN'], Readers: ['MEMBER'], Writers: ['ORDERER'] }),
+    values: {
+      BatchSize: {
+        maxMessageCount: maxTransactionsPerBlock,
+        absoluteMaxBytes: 10 * MEBIBYTE,
+        preferredMaxBytes: 2 * MEBIBYTE,
+      },
+      BatchTimeout: { timeout: '1s' },
+      Capabilities: capabilities('V2_0'),
+      ChannelRestrictions: {},
+      // A single orderer, whose metadata are empty.
+      ConsensusType: { type: 'solo' },
+    },
+    policies: { ...common, BlockValidation: implicitMeta('ANY', 'Writers') },
+  });
+  return group({
+    groups: { Application: application, Orderer: orderer },
+    values: {
+      BlockDataHashingStructure: { width: 0xffffffff },
+      Capabilities: capabilities('V2_0'),
+      HashingAlgorithm: { name: 'SHA256' },
+    },
+    policies: common,
   });
 }
 
-/** An organisation whose orderers sign blocks; their role is asked for, since its clients may share the root. */
-function ordererOrganisation(organisation: OrganisationDefinition): ConfigGroup {
-  return organisationGroup(organisation, { Admins: ['ADMIN'], Readers: ['MEMBER'], Writers: ['ORDERER'] });
-}
+/** The roles whose members may sign, by the name of a policy. */
+type RolePolicies = Readonly<Record<string, readonly (keyof typeof RoleType)[]>>;
 
-function organisationGroup(
-  organisation: OrganisationDefinition,
-  policies: Readonly<Record<string, readonly Role[]>>,
-): ConfigGroup {
-  const named = Object.entries(policies).map(
-    ([name, roles]) => [name, item(...rolePolicy(organisation.mspId, roles))] as const,
+function byMspId(organisations: readonly OrganisationDefinition[], policies: RolePolicies): Record<string, Message> {
+  return Object.fromEntries(
+    organisations.map(({ mspId, rootCertificate }) => [
+      mspId,
+      group({
+        values: { MSP: { config: mspConfig(mspId, Buffer.from(rootCertificate)) } },
+        policies: Object.fromEntries(
+          Object.entries(policies).map(([name, roles]) => [name, signedByRole(mspId, roles)]),
+        ),
+      }),
+    ]),
   );
-  return { values: { MSP: item(...mspFields(organisation)) }, policies: Object.fromEntries(named) };
 }
 
-/** Message `msp.MSPConfig` of an organisation. */
-export function mspConfig(organisation: OrganisationDefinition): Buffer {
-  return join(mspFields(organisation));
+function mspConfig(name: string, certificate: Uint8Array): Buffer {
+  const unit = (organizationalUnitIdentifier: string): Message => ({ certificate, organizationalUnitIdentifier });
+  return encodeMessage(FabricMSPConfig, {
+    name,
+    rootCerts: [certificate],
+    cryptoConfig: { signatureHashFamily: 'SHA2', identityIdentifierHashFunction: 'SHA256' },
+    fabricNodeOus: {
+      enable: true,
+      clientOuIdentifier: unit('client'),
+      peerOuIdentifier: unit('peer'),
+      adminOuIdentifier: unit('admin'),
+      ordererOuIdentifier: unit('orderer'),
+    },
+  });
 }
 
-/** Message `msp.MSPConfig`, of the type FABRIC (0), with a `FabricMSPConfig` in it. */
-function mspFields({ mspId, rootCertificate }: OrganisationDefinition): Buffer[] {
-  const root = Buffer.from(rootCertificate);
-  const roles = NODE_OUS.map(([number, unit]) => messageField(number, bytesField(1, root), stringField(2, unit)));
-  return [
-    messageField(
-      2,
-      stringField(1, mspId),
-      elementField(2, root),
-      messageField(8, stringField(1, 'SHA2'), stringField(2, 'SHA256')),
-      messageField(11, integerField(1, 1), ...roles),
+function capabilities(name: string): Message {
+  return { capabilities: new Map([[name, {}]]) };
+}
+
+/** Returns the policy of that name in the groups below, of any, all or the majority of them. */
+function implicitMeta(rule: keyof typeof PolicyRule, subPolicy: string): Message {
+  const value = encodeMessage(ImplicitMetaPolicy, { subPolicy, rule: PolicyRule[rule] });
+  return { type: PolicyType.IMPLICIT_META, value };
+}
+
+/** Returns the policy of one signature of a member of the organization with any of the roles. */
+function signedByRole(mspIdentifier: string, roles: RolePolicies[string]): Message {
+  const value = encodeMessage(SignaturePolicyEnvelope, {
+    rule: { nOutOf: { n: 1, rules: roles.map((_, signedBy) => ({ signedBy })) } },
+    identities: roles.map((role) => ({
+      principalClassification: Classification.ROLE,
+      principal: encodeMessage(MSPRole, { mspIdentifier, role: RoleType[role] }),
+    })),
+  });
+  return { type: PolicyType.SIGNATURE, value };
+}
+
+/** Returns a group at version 0, whose own administrators may change it and everything in it. */
+function group(content: {
+  readonly groups?: Readonly<Record<string, Message>>;
+  readonly values: Readonly<Record<string, Message>>;
+  readonly policies: Readonly<Record<string, Message>>;
+}): Message {
+  const modPolicy = 'Admins';
+  const { groups = {}, values, policies } = content;
+  return {
+    groups: new Map(Object.entries(groups)),
+    values: new Map(
+      Object.entries(values).map(([name, value]) => {
+        const schema = CONFIG_VALUES.get(name);
+        return [name, { value: schema && encodeMessage(schema, value), modPolicy }];
+      }),
     ),
-  ];
+    policies: new Map(Object.entries(policies).map(([name, policy]) => [name, { policy, modPolicy }])),
+    modPolicy,
+  };
 }
 
-const SIGNATURE = 1;
-const IMPLICIT_META = 3;
+/** A message by the names of its fields, of which absent ones have their default values. */
+type Message = Readonly<Record<string, unknown>>;
 
-/** `common.ImplicitMetaPolicy.Rule` */
-const RULES = { ANY: 0, ALL: 1, MAJORITY: 2 } as const;
-
-/** `common.MSPRole.MSPRoleType` */
-const ROLES = { MEMBER: 0, ADMIN: 1, CLIENT: 2, PEER: 3, ORDERER: 4 } as const;
-
-type Rule = keyof typeof RULES;
-type Role = keyof typeof ROLES;
-
-/** The policy of that name in the groups below: of any, all or the majority of them. Message `common.Policy`, its fields. */
-function implicitMetaPolicy(rule: Rule, subPolicy: string): Buffer[] {
-  return [integerField(1, IMPLICIT_META), messageField(2, stringField(1, subPolicy), integerField(2, RULES[rule]))];
+/** Encodes a message in its canonical form, with maps in the order of their keys, so that the same message has the same bytes. */
+function encodeMessage({ fields }: MessageSchema, message: Message): Buffer {
+  return join(fields.flatMap(([name, field]) => encodeField(field, message[name])));
 }
 
-/** One signature of a member of the organisation with any of the roles. Message `common.Policy`, its fields. */
-function rolePolicy(mspId: string, roles: readonly Role[]): Buffer[] {
-  const anyOfThem = messageField(2, integerField(1, 1), ...roles.map((_, index) => messageField(2, signedBy(index))));
-  const principals = roles.map((role) =>
-    messageField(3, messageField(2, stringField(1, mspId), integerField(2, ROLES[role]))),
-  );
-  // SignaturePolicyEnvelope { rule: SignaturePolicy { n_out_of }, identities: [MSPPrincipal { MSPRole }] }
-  return [integerField(1, SIGNATURE), messageField(2, messageField(2, anyOfThem), ...principals)];
+function encodeField(field: NamedField[1], value: unknown): Buffer[] {
+  if (value === undefined) return [];
+  if (value instanceof Map) {
+    const entries = [...(value as ReadonlyMap<string, unknown>)].sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.map(([key, content]) => encodeElement(field, { key, value: content }));
+  }
+  return Array.isArray(value) ? value.map((element) => encodeElement(field, element)) : [encodeElement(field, value)];
 }
 
-/** Field `signed_by`, which is one of several: it is written even when it is 0. */
-function signedBy(index: number): Buffer {
-  return index === 0 ? Buffer.from([0x08, 0]) : integerField(1, index);
-}
-
-/** A value or policy with the policy that guards its change. */
-interface ConfigItem {
-  /** The fields of the message. */
-  readonly fields: readonly Uint8Array[];
-  readonly modPolicy: string;
-}
-
-/** A node of the configuration tree: message `common.ConfigGroup` at version 0. */
-interface ConfigGroup {
-  readonly groups?: Readonly<Record<string, ConfigGroup>>;
-  readonly values: Readonly<Record<string, ConfigItem>>;
-  readonly policies: Readonly<Record<string, ConfigItem>>;
-}
-
-const ADMINS = 'Admins';
-
-/** An item that the group's own administrators may change. */
-function item(...fields: readonly Uint8Array[]): ConfigItem {
-  return { fields, modPolicy: ADMINS };
-}
-
-/** The fields of a group; its maps in the order of their keys, so that the same configuration has the same bytes. */
-function groupFields({ groups = {}, values, policies }: ConfigGroup): Buffer[] {
-  return [
-    ...entries(groups).map(([name, group]) => mapEntry(2, name, groupFields(group))),
-    ...entries(values).map(([name, value]) => mapEntry(3, name, itemFields(value))),
-    ...entries(policies).map(([name, policy]) => mapEntry(4, name, itemFields(policy))),
-    stringField(5, ADMINS),
-  ];
-}
-
-/** `ConfigValue` and `ConfigPolicy` have the same form. */
-function itemFields({ fields, modPolicy }: ConfigItem): readonly Uint8Array[] {
-  const content = fields.some((field) => field.length > 0) ? [messageField(2, ...fields)] : [];
-  return [...content, stringField(3, modPolicy)];
-}
-
-function mapEntry(number: number, key: string, value: readonly Uint8Array[]): Buffer {
-  return messageField(number, stringField(1, key), messageField(2, ...value));
-}
-
-function entries<T>(map: Readonly<Record<string, T>>): [string, T][] {
-  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+function encodeElement(field: NamedField[1], value: unknown): Buffer {
+  const { number, explicit } = field;
+  const schema = messageOf(field);
+  if (schema !== undefined) return messageField(number, encodeMessage(schema, value as Message));
+  if (typeof value === 'boolean') return booleanField(number, value);
+  if (typeof value === 'number') {
+    return explicit === true && value === 0 ? Buffer.from([number << 3, 0]) : integerField(number, value);
+  }
+  const content = value as string | Uint8Array;
+  return content.length === 0 ? NOTHING : elementField(number, content);
 }

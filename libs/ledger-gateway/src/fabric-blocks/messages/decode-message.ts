@@ -46,8 +46,8 @@ class MessageReader {
   readonly #text: Buffer;
   /** Undefined to accept other forms than the canonical one. */
   readonly #form: CanonicalForm | undefined;
-  /** The messages around the offset, each with the number of the field that is being read; 0 before its head was read. */
-  readonly #places: { readonly name: string; field: number }[] = [];
+  /** The names of the fields around the offset; empty before the head of a field was read. */
+  readonly #path: string[] = [];
   #offset = 0;
 
   constructor(bytes: Uint8Array, form?: CanonicalForm) {
@@ -57,21 +57,25 @@ class MessageReader {
   }
 
   message(schema: MessageSchema, end: number): Record<string, unknown> {
-    const place = { name: schema.name, field: 0 };
-    if (this.#places.push(place) > MAX_DEPTH) throw this.#fault('nested too deep');
+    const depth = this.#path.push('') - 1;
+    if (depth > MAX_DEPTH) throw this.#fault('nested too deep');
     const values = emptyMessage(schema);
-    for (let previous = 0; this.#offset < end; previous = place.field) {
-      place.field = 0;
+    let previous = 0;
+    while (this.#offset < end) {
+      this.#path[depth] = '';
       const tag = this.#varint(end);
       if (tag < 8) throw this.#fault('no field begins here');
-      place.field = Math.floor(tag / 8);
-      const named = schema.byNumber[place.field];
-      if (named !== undefined && tag % 8 === wireTypeOf(named[1])) {
+      const number = Math.floor(tag / 8);
+      const named = schema.byNumber[number];
+      this.#path[depth] = named?.[0] ?? '';
+      if (named === undefined || tag % 8 !== wireTypeOf(named[1])) this.#skip(tag, named, end);
+      else {
         if (this.#form !== undefined) this.#checkOrder(named[1], previous);
         this.#field(values, named, end);
-      } else this.#skip(tag % 8, named, end);
+      }
+      previous = number;
     }
-    this.#places.pop();
+    this.#path.pop();
     return values;
   }
 
@@ -105,8 +109,7 @@ class MessageReader {
     return field.type === 'text' ? this.#text.toString('utf8', start, end) : this.#bytes.subarray(start, end);
   }
 
-  #checkOrder({ repeated }: FieldSchema, previous: number): void {
-    const { field: number } = this.#places.at(-1) ?? { field: 0 };
+  #checkOrder({ number, repeated }: NamedField[1], previous: number): void {
     if (number < previous) throw this.#fault('fields are out of order');
     if (number === previous && repeated !== true) throw this.#fault('the field appears twice');
   }
@@ -122,8 +125,11 @@ class MessageReader {
     if (type === 'text' && !isUtf8(this.#bytes.subarray(this.#offset, end))) throw this.#fault('text is not UTF-8');
   }
 
-  #skip(wireType: number, known: NamedField | undefined, end: number): void {
-    if (this.#form !== undefined) throw this.#fault(known === undefined ? 'unknown field' : 'wrong wire type');
+  #skip(tag: number, known: NamedField | undefined, end: number): void {
+    const wireType = tag % 8;
+    if (this.#form !== undefined) {
+      throw this.#fault(known === undefined ? `unknown field ${(tag - wireType) / 8}` : 'wrong wire type');
+    }
     if (wireType === WireType.VARINT) this.#varint(end);
     else if (wireType === WireType.FIXED_64) this.#offset = this.#endAfter(8, end);
     else if (wireType === WireType.FIXED_32) this.#offset = this.#endAfter(4, end);
@@ -171,8 +177,8 @@ class MessageReader {
   }
 
   #fault(what: string): RangeError {
-    const places = this.#places.map(({ name, field }) => (field === 0 ? name : `${name}.${field}`));
-    return new RangeError(`${places.join(' ')}: ${what}`);
+    const path = this.#path.filter((name) => name !== '').join('.');
+    return new RangeError(path === '' ? what : `${path}: ${what}`);
   }
 }
 

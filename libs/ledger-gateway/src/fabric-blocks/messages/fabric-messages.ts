@@ -2,13 +2,16 @@ import { decodeMessage } from './decode-message.js';
 import {
   boolean,
   bytes,
+  bytesOf,
   embedded,
+  enumeration,
   integer,
   many,
   mapOf,
   message,
   one,
   text,
+  textualBytes,
   type Decoded,
   type MessageSchema,
 } from './schema.js';
@@ -80,73 +83,56 @@ export const Classification = { ROLE: 0, ORGANIZATION_UNIT: 1, IDENTITY: 2, ANON
 export const RoleType = { MEMBER: 0, ADMIN: 1, CLIENT: 2, PEER: 3, ORDERER: 4 } as const;
 
 /** `google.protobuf.Timestamp` */
-export const Timestamp = message('Timestamp', { seconds: integer(1), nanos: integer(2) });
+export const Timestamp = message({ seconds: integer, nanos: integer });
 
 // Blocks and their metadata.
 
-const BlockHeader = message('BlockHeader', { number: integer(1), previousHash: bytes(2), dataHash: bytes(3) });
-const BlockData = message('BlockData', { data: many(bytes(1)) });
-const BlockMetadata = message('BlockMetadata', { metadata: many(bytes(1)) });
+const BlockHeader = message({ number: integer, previousHash: bytes, dataHash: bytes });
+const BlockData = message({ data: many(bytes) });
+const BlockMetadata = message({ metadata: many(bytes) });
 
-export const Block = message('Block', {
-  header: one(1, BlockHeader),
-  data: one(2, BlockData),
-  metadata: one(3, BlockMetadata),
-});
+export const Block = message({ header: one(BlockHeader), data: one(BlockData), metadata: one(BlockMetadata) });
 
 // Envelopes and their headers.
 
-export const SerializedIdentity = message('SerializedIdentity', { mspid: text(1), idBytes: bytes(2) });
+export const SerializedIdentity = message({ mspid: text, idBytes: bytes });
 
-export const SignatureHeader = message('SignatureHeader', {
-  creator: embedded(1, SerializedIdentity),
-  nonce: bytes(2),
-});
+export const SignatureHeader = message({ creator: embedded(SerializedIdentity), nonce: bytes });
 
 /** `common.Metadata` without signatures, whose value is the commit hash. */
-export const Metadata = message('Metadata', { value: bytes(1) });
+export const Metadata = message({ value: bytes });
 
-const LastConfig = message('LastConfig', { index: integer(1) });
-export const OrdererBlockMetadata = message('OrdererBlockMetadata', {
-  lastConfig: one(1, LastConfig),
-  consenterMetadata: bytes(2),
-});
-const MetadataSignature = message('MetadataSignature', {
-  signatureHeader: embedded(1, SignatureHeader),
-  signature: bytes(2),
-  identifierHeader: bytes(3),
+const LastConfig = message({ index: integer });
+export const OrdererBlockMetadata = message({ lastConfig: one(LastConfig), consenterMetadata: bytes });
+const MetadataSignature = message({
+  signatureHeader: embedded(SignatureHeader),
+  signature: bytes,
+  identifierHeader: bytes,
 });
 /** `common.Metadata` with the signatures of the orderers. */
-export const SignedMetadata = message('Metadata', {
-  value: embedded(1, OrdererBlockMetadata),
-  signatures: many(one(2, MetadataSignature)),
+export const SignedMetadata = message({ value: embedded(OrdererBlockMetadata), signatures: many(MetadataSignature) });
+
+const ChaincodeID = message({ path: text, name: text, version: text });
+const ChaincodeHeaderExtension = message({ chaincodeId: { ...one(ChaincodeID), number: 2 } });
+
+export const ChannelHeader = message({
+  type: integer,
+  version: integer,
+  timestamp: one(Timestamp),
+  channelId: text,
+  txId: text,
+  epoch: integer,
+  extension: bytesOf(({ type }: { readonly type: number }) =>
+    type === HeaderType.ENDORSER_TRANSACTION ? ChaincodeHeaderExtension : undefined,
+  ),
+  tlsCertHash: bytes,
 });
 
-const ChaincodeID = message('ChaincodeID', { path: text(1), name: text(2), version: text(3) });
-const ChaincodeHeaderExtension = message('ChaincodeHeaderExtension', { chaincodeId: one(2, ChaincodeID) });
+export const Header = message({ channelHeader: embedded(ChannelHeader), signatureHeader: embedded(SignatureHeader) });
 
-export const ChannelHeader = message('ChannelHeader', {
-  type: integer(1),
-  version: integer(2),
-  timestamp: one(3, Timestamp),
-  channelId: text(4),
-  txId: text(5),
-  epoch: integer(6),
-  extension: bytes(7, {
-    holds: ({ type }: { readonly type: number }) =>
-      type === HeaderType.ENDORSER_TRANSACTION ? ChaincodeHeaderExtension : undefined,
-  }),
-  tlsCertHash: bytes(8),
-});
+export const Payload = message({ header: one(Header), data: bytesOf(dataSchema) });
 
-export const Header = message('Header', {
-  channelHeader: embedded(1, ChannelHeader),
-  signatureHeader: embedded(2, SignatureHeader),
-});
-
-export const Payload = message('Payload', { header: one(1, Header), data: bytes(2, { holds: dataSchema }) });
-
-export const Envelope = message('Envelope', { payload: bytes(1, { holds: () => Payload }), signature: bytes(2) });
+export const Envelope = message({ payload: bytesOf(() => Payload), signature: bytes });
 
 /** Returns the message in the data of a payload, which its channel header determines. */
 function dataSchema({ header }: { readonly header?: Decoded<typeof Header> }): MessageSchema | undefined {
@@ -164,172 +150,135 @@ function dataSchema({ header }: { readonly header?: Decoded<typeof Header> }): M
 
 // Read and write sets.
 
-const Version = message('Version', {
-  blockNumber: integer(1, { protoName: 'block_num' }),
-  transactionNumber: integer(2, { protoName: 'tx_num' }),
+const Version = message({
+  blockNumber: { ...integer, view: { protoName: 'block_num' } },
+  transactionNumber: { ...integer, view: { protoName: 'tx_num' } },
 });
-export const KVRead = message('KVRead', { key: text(1), version: one(2, Version) });
-const QueryReads = message('QueryReads', { kvReads: many(one(1, KVRead)) });
-const QueryReadsMerkleSummary = message('QueryReadsMerkleSummary', {
-  maxDegree: integer(1),
-  maxLevel: integer(2),
-  maxLevelHashes: many(bytes(3)),
+export const KVRead = message({ key: text, version: one(Version) });
+const QueryReads = message({ kvReads: many(KVRead) });
+const QueryReadsMerkleSummary = message({ maxDegree: integer, maxLevel: integer, maxLevelHashes: many(bytes) });
+export const RangeQueryInfo = message({
+  startKey: text,
+  endKey: text,
+  itrExhausted: boolean,
+  rawReads: one(QueryReads),
+  readsMerkleHashes: one(QueryReadsMerkleSummary),
 });
-export const RangeQueryInfo = message('RangeQueryInfo', {
-  startKey: text(1),
-  endKey: text(2),
-  itrExhausted: boolean(3),
-  rawReads: one(4, QueryReads),
-  readsMerkleHashes: one(5, QueryReadsMerkleSummary),
-});
-const KVWrite = message('KVWrite', { key: text(1), isDelete: boolean(2), value: bytes(3, { textual: true }) });
-const KVMetadataEntry = message('KVMetadataEntry', { name: text(1), value: bytes(2) });
-const KVMetadataWrite = message('KVMetadataWrite', { key: text(1), entries: many(one(2, KVMetadataEntry)) });
+const KVWrite = message({ key: text, isDelete: boolean, value: textualBytes });
+const KVMetadataEntry = message({ name: text, value: bytes });
+const KVMetadataWrite = message({ key: text, entries: many(KVMetadataEntry) });
 
-export const KVRWSet = message('KVRWSet', {
-  reads: many(one(1, KVRead)),
-  rangeQueriesInfo: many(one(2, RangeQueryInfo)),
-  writes: many(one(3, KVWrite)),
-  metadataWrites: many(one(4, KVMetadataWrite)),
+export const KVRWSet = message({
+  reads: many(KVRead),
+  rangeQueriesInfo: many(RangeQueryInfo),
+  writes: many(KVWrite),
+  metadataWrites: many(KVMetadataWrite),
 });
 
-const KVReadHash = message('KVReadHash', { keyHash: bytes(1), version: one(2, Version) });
-const KVWriteHash = message('KVWriteHash', {
-  keyHash: bytes(1),
-  isDelete: boolean(2),
-  valueHash: bytes(3),
-  isPurge: boolean(4),
-});
-const KVMetadataWriteHash = message('KVMetadataWriteHash', {
-  keyHash: bytes(1),
-  entries: many(one(2, KVMetadataEntry)),
+const KVReadHash = message({ keyHash: bytes, version: one(Version) });
+const KVWriteHash = message({ keyHash: bytes, isDelete: boolean, valueHash: bytes, isPurge: boolean });
+const KVMetadataWriteHash = message({ keyHash: bytes, entries: many(KVMetadataEntry) });
+
+export const HashedRWSet = message({
+  hashedReads: many(KVReadHash),
+  hashedWrites: many(KVWriteHash),
+  metadataWrites: many(KVMetadataWriteHash),
 });
 
-export const HashedRWSet = message('HashedRWSet', {
-  hashedReads: many(one(1, KVReadHash)),
-  hashedWrites: many(one(2, KVWriteHash)),
-  metadataWrites: many(one(3, KVMetadataWriteHash)),
+const CollectionHashedReadWriteSet = message({
+  collectionName: text,
+  hashedRwset: embedded(HashedRWSet),
+  pvtRwsetHash: bytes,
+});
+const NsReadWriteSet = message({
+  namespace: text,
+  rwset: embedded(KVRWSet),
+  collectionHashedRwset: many(CollectionHashedReadWriteSet),
 });
 
-const CollectionHashedReadWriteSet = message('CollectionHashedReadWriteSet', {
-  collectionName: text(1),
-  hashedRwset: embedded(2, HashedRWSet),
-  pvtRwsetHash: bytes(3),
-});
-const NsReadWriteSet = message('NsReadWriteSet', {
-  namespace: text(1),
-  rwset: embedded(2, KVRWSet),
-  collectionHashedRwset: many(one(3, CollectionHashedReadWriteSet)),
-});
-
-export const TxReadWriteSet = message('TxReadWriteSet', {
-  dataModel: integer(1, { names: { KV: 0 } }),
-  nsRwset: many(one(2, NsReadWriteSet)),
-});
+export const TxReadWriteSet = message({ dataModel: enumeration({ KV: 0 }), nsRwset: many(NsReadWriteSet) });
 
 // Endorser transactions.
 
-const ChaincodeEvent = message('ChaincodeEvent', {
-  chaincodeId: text(1),
-  txId: text(2),
-  eventName: text(3),
-  payload: bytes(4, { textual: true }),
-});
-const Response = message('Response', { status: integer(1), message: text(2), payload: bytes(3, { textual: true }) });
+const ChaincodeEvent = message({ chaincodeId: text, txId: text, eventName: text, payload: textualBytes });
+const Response = message({ status: integer, message: text, payload: textualBytes });
 
-export const ChaincodeAction = message('ChaincodeAction', {
-  results: embedded(1, TxReadWriteSet),
-  events: embedded(2, ChaincodeEvent, { nullable: true }),
-  response: one(3, Response),
-  chaincodeId: one(4, ChaincodeID),
+export const ChaincodeAction = message({
+  results: embedded(TxReadWriteSet),
+  events: { ...embedded(ChaincodeEvent), view: { nullable: true } },
+  response: one(Response),
+  chaincodeId: one(ChaincodeID),
 });
 
-const ChaincodeInput = message('ChaincodeInput', {
-  args: many(bytes(1, { textual: true })),
-  decorations: mapOf(2, bytes(2)),
-  isInit: boolean(3),
-});
-const ChaincodeSpec = message('ChaincodeSpec', {
-  type: integer(1, { names: { UNDEFINED: 0, GOLANG: 1, NODE: 2, CAR: 3, JAVA: 4 } }),
-  chaincodeId: one(2, ChaincodeID),
-  input: one(3, ChaincodeInput),
-  timeout: integer(4),
+const ChaincodeInput = message({ args: many(textualBytes), decorations: mapOf(bytes), isInit: boolean });
+const ChaincodeSpec = message({
+  type: enumeration({ UNDEFINED: 0, GOLANG: 1, NODE: 2, CAR: 3, JAVA: 4 }),
+  chaincodeId: one(ChaincodeID),
+  input: one(ChaincodeInput),
+  timeout: integer,
 });
 
-export const ChaincodeInvocationSpec = message('ChaincodeInvocationSpec', { chaincodeSpec: one(1, ChaincodeSpec) });
+export const ChaincodeInvocationSpec = message({ chaincodeSpec: one(ChaincodeSpec) });
 
-export const ChaincodeProposalPayload = message('ChaincodeProposalPayload', {
-  input: embedded(1, ChaincodeInvocationSpec),
+export const ChaincodeProposalPayload = message({
+  input: embedded(ChaincodeInvocationSpec),
   // Peers refuse a transaction that contains one, since it holds private data.
-  transientMap: { ...mapOf(2, bytes(2)), view: { hidden: true } },
+  transientMap: { ...mapOf(bytes), view: { hidden: true } },
 });
 
-export const ProposalResponsePayload = message('ProposalResponsePayload', {
-  proposalHash: bytes(1),
-  extension: embedded(2, ChaincodeAction),
+export const ProposalResponsePayload = message({ proposalHash: bytes, extension: embedded(ChaincodeAction) });
+
+const Endorsement = message({ endorser: embedded(SerializedIdentity), signature: bytes });
+const ChaincodeEndorsedAction = message({
+  proposalResponsePayload: embedded(ProposalResponsePayload),
+  endorsements: many(Endorsement),
 });
 
-const Endorsement = message('Endorsement', { endorser: embedded(1, SerializedIdentity), signature: bytes(2) });
-const ChaincodeEndorsedAction = message('ChaincodeEndorsedAction', {
-  proposalResponsePayload: embedded(1, ProposalResponsePayload),
-  endorsements: many(one(2, Endorsement)),
+export const ChaincodeActionPayload = message({
+  chaincodeProposalPayload: embedded(ChaincodeProposalPayload),
+  action: one(ChaincodeEndorsedAction),
 });
 
-export const ChaincodeActionPayload = message('ChaincodeActionPayload', {
-  chaincodeProposalPayload: embedded(1, ChaincodeProposalPayload),
-  action: one(2, ChaincodeEndorsedAction),
-});
+const TransactionAction = message({ header: embedded(SignatureHeader), payload: embedded(ChaincodeActionPayload) });
 
-const TransactionAction = message('TransactionAction', {
-  header: embedded(1, SignatureHeader),
-  payload: embedded(2, ChaincodeActionPayload),
-});
-
-export const Transaction = message('Transaction', { actions: many(one(1, TransactionAction)) });
+export const Transaction = message({ actions: many(TransactionAction) });
 
 // Requests to peers and their answers.
 
 /** `protos.ProcessedTransaction`, the answer of `GetTransactionByID`. */
-export const ProcessedTransaction = message('ProcessedTransaction', {
-  transactionEnvelope: embedded(1, Envelope),
-  validationCode: integer(2),
-});
+export const ProcessedTransaction = message({ transactionEnvelope: embedded(Envelope), validationCode: integer });
 
 /** `protos.Proposal`, which a client sends to peers. */
-export const Proposal = message('Proposal', { header: embedded(1, Header), payload: bytes(2) });
+export const Proposal = message({ header: embedded(Header), payload: bytes });
 
 /** `common.BlockchainInfo`, the answer of `GetChainInfo`. */
-export const BlockchainInfo = message('BlockchainInfo', {
-  height: integer(1),
-  currentBlockHash: bytes(2),
-  previousBlockHash: bytes(3),
-});
+export const BlockchainInfo = message({ height: integer, currentBlockHash: bytes, previousBlockHash: bytes });
 
-const RpcDetail = message('Any', { typeUrl: text(1), value: bytes(2) });
+const RpcDetail = message({ typeUrl: text, value: bytes });
 /** `google.rpc.Status`, which a peer attaches to an error. */
-export const RpcStatus = message('Status', { code: integer(1), message: text(2), details: many(one(3, RpcDetail)) });
+export const RpcStatus = message({ code: integer, message: text, details: many(RpcDetail) });
 /** `gateway.ErrorDetail`, the error of one node. */
-export const ErrorDetail = message('ErrorDetail', { address: text(1), mspId: text(2), message: text(3) });
+export const ErrorDetail = message({ address: text, mspId: text, message: text });
 
 // Policies.
 
-export const MSPRole = message('MSPRole', { mspIdentifier: text(1), role: integer(2, { names: RoleType }) });
+export const MSPRole = message({ mspIdentifier: text, role: enumeration(RoleType) });
 
-export const OrganizationUnit = message('OrganizationUnit', {
-  mspIdentifier: text(1),
-  organizationalUnitIdentifier: text(2),
-  certifiersIdentifier: bytes(3),
+export const OrganizationUnit = message({
+  mspIdentifier: text,
+  organizationalUnitIdentifier: text,
+  certifiersIdentifier: bytes,
 });
 
 const PRINCIPALS = new Map<number, MessageSchema>([
   [Classification.ROLE, MSPRole],
   [Classification.ORGANIZATION_UNIT, OrganizationUnit],
 ]);
-const Principal = message('MSPPrincipal', {
-  principalClassification: integer(1, { names: Classification }),
-  principal: bytes(2, {
-    holds: ({ principalClassification: kind }: { readonly principalClassification: number }) => PRINCIPALS.get(kind),
-  }),
+const Principal = message({
+  principalClassification: enumeration(Classification),
+  principal: bytesOf(({ principalClassification: kind }: { readonly principalClassification: number }) =>
+    PRINCIPALS.get(kind),
+  ),
 });
 
 /** A rule: either a number of rules, or one signer by its index in the identities. */
@@ -339,171 +288,150 @@ export interface SignaturePolicyMessage {
 }
 
 const SignaturePolicy: MessageSchema<SignaturePolicyMessage> = message(
-  'SignaturePolicy',
-  { signedBy: { ...integer(1), explicit: true }, nOutOf: one(2, () => NOutOf) },
+  { signedBy: { ...integer, explicit: true }, nOutOf: one(() => NOutOf) },
   ({ nOutOf }) => (nOutOf === undefined ? 'nOutOf' : 'signedBy'),
 );
-const NOutOf = message('NOutOf', { n: integer(1), rules: many(one(2, SignaturePolicy)) });
+const NOutOf = message({ n: integer, rules: many(SignaturePolicy) });
 
-export const SignaturePolicyEnvelope = message('SignaturePolicyEnvelope', {
-  version: integer(1),
-  rule: one(2, SignaturePolicy),
-  identities: many(one(3, Principal)),
+export const SignaturePolicyEnvelope = message({
+  version: integer,
+  rule: one(SignaturePolicy),
+  identities: many(Principal),
 });
 
-export const ImplicitMetaPolicy = message('ImplicitMetaPolicy', {
-  subPolicy: text(1),
-  rule: integer(2, { names: PolicyRule }),
-});
+export const ImplicitMetaPolicy = message({ subPolicy: text, rule: enumeration(PolicyRule) });
 
-export const ApplicationPolicy = message('ApplicationPolicy', {
-  signaturePolicy: one(1, SignaturePolicyEnvelope),
-  channelConfigPolicyReference: text(2),
+export const ApplicationPolicy = message({
+  signaturePolicy: one(SignaturePolicyEnvelope),
+  channelConfigPolicyReference: text,
 });
 
 const POLICIES = new Map<number, MessageSchema>([
   [PolicyType.SIGNATURE, SignaturePolicyEnvelope],
   [PolicyType.IMPLICIT_META, ImplicitMetaPolicy],
 ]);
-const Policy = message('Policy', {
-  type: integer(1),
-  value: bytes(2, { holds: ({ type }: { readonly type: number }) => POLICIES.get(type) }),
+const Policy = message({
+  type: integer,
+  value: bytesOf(({ type }: { readonly type: number }) => POLICIES.get(type)),
 });
 
 // The organizations of a channel.
 
-const OUIdentifier = message('FabricOUIdentifier', { certificate: bytes(1), organizationalUnitIdentifier: text(2) });
-const NodeOUs = message('FabricNodeOUs', {
-  enable: boolean(1),
-  clientOuIdentifier: one(2, OUIdentifier),
-  peerOuIdentifier: one(3, OUIdentifier),
-  adminOuIdentifier: one(4, OUIdentifier),
-  ordererOuIdentifier: one(5, OUIdentifier),
+const OUIdentifier = message({ certificate: bytes, organizationalUnitIdentifier: text });
+const NodeOUs = message({
+  enable: boolean,
+  clientOuIdentifier: one(OUIdentifier),
+  peerOuIdentifier: one(OUIdentifier),
+  adminOuIdentifier: one(OUIdentifier),
+  ordererOuIdentifier: one(OUIdentifier),
 });
-const KeyInfo = message('KeyInfo', { keyIdentifier: text(1), keyMaterial: bytes(2) });
-const SigningIdentityInfo = message('SigningIdentityInfo', { publicSigner: bytes(1), privateSigner: one(2, KeyInfo) });
-const FabricCryptoConfig = message('FabricCryptoConfig', {
-  signatureHashFamily: text(1),
-  identityIdentifierHashFunction: text(2),
-});
+const KeyInfo = message({ keyIdentifier: text, keyMaterial: bytes });
+const SigningIdentityInfo = message({ publicSigner: bytes, privateSigner: one(KeyInfo) });
+const FabricCryptoConfig = message({ signatureHashFamily: text, identityIdentifierHashFunction: text });
 
-export const FabricMSPConfig = message('FabricMSPConfig', {
-  name: text(1),
-  rootCerts: many(bytes(2)),
-  intermediateCerts: many(bytes(3)),
-  admins: many(bytes(4)),
-  revocationList: many(bytes(5)),
-  signingIdentity: one(6, SigningIdentityInfo),
-  organizationalUnitIdentifiers: many(one(7, OUIdentifier)),
-  cryptoConfig: one(8, FabricCryptoConfig),
-  tlsRootCerts: many(bytes(9)),
-  tlsIntermediateCerts: many(bytes(10)),
-  fabricNodeOus: one(11, NodeOUs),
+export const FabricMSPConfig = message({
+  name: text,
+  rootCerts: many(bytes),
+  intermediateCerts: many(bytes),
+  admins: many(bytes),
+  revocationList: many(bytes),
+  signingIdentity: one(SigningIdentityInfo),
+  organizationalUnitIdentifiers: many(OUIdentifier),
+  cryptoConfig: one(FabricCryptoConfig),
+  tlsRootCerts: many(bytes),
+  tlsIntermediateCerts: many(bytes),
+  fabricNodeOus: one(NodeOUs),
 });
 
 /** The type of a `MSPConfig` that is a {@link FabricMSPConfig}. */
 const FABRIC_MSP = 0;
 
-export const MSPConfig = message('MSPConfig', {
-  type: integer(1),
-  config: bytes(2, {
-    holds: ({ type }: { readonly type: number }) => (type === FABRIC_MSP ? FabricMSPConfig : undefined),
-  }),
+export const MSPConfig = message({
+  type: integer,
+  config: bytesOf(({ type }: { readonly type: number }) => (type === FABRIC_MSP ? FabricMSPConfig : undefined)),
 });
 
 // The values of a channel's configuration.
 
-const AnchorPeer = message('AnchorPeer', { host: text(1), port: integer(2) });
-const APIResource = message('APIResource', { policyRef: text(1) });
-const Capability = message('Capability', {});
-const Addresses = message('OrdererAddresses', { addresses: many(text(1)) });
-const Consenter = message('Consenter', {
-  id: integer(1),
-  host: text(2),
-  port: integer(3),
-  mspId: text(4),
-  identity: bytes(5),
-  clientTlsCert: bytes(6),
-  serverTlsCert: bytes(7),
+const AnchorPeer = message({ host: text, port: integer });
+const APIResource = message({ policyRef: text });
+const Capability = message({});
+const Addresses = message({ addresses: many(text) });
+const Consenter = message({
+  id: integer,
+  host: text,
+  port: integer,
+  mspId: text,
+  identity: bytes,
+  clientTlsCert: bytes,
+  serverTlsCert: bytes,
 });
-const RaftConsenter = message('Consenter', {
-  host: text(1),
-  port: integer(2),
-  clientTlsCert: bytes(3),
-  serverTlsCert: bytes(4),
+const RaftConsenter = message({ host: text, port: integer, clientTlsCert: bytes, serverTlsCert: bytes });
+const RaftOptions = message({
+  tickInterval: text,
+  electionTick: integer,
+  heartbeatTick: integer,
+  maxInflightBlocks: integer,
+  snapshotIntervalSize: integer,
 });
-const RaftOptions = message('Options', {
-  tickInterval: text(1),
-  electionTick: integer(2),
-  heartbeatTick: integer(3),
-  maxInflightBlocks: integer(4),
-  snapshotIntervalSize: integer(5),
-});
-const RaftMetadata = message('ConfigMetadata', {
-  consenters: many(one(1, RaftConsenter)),
-  options: one(2, RaftOptions),
-});
-const BftOptions = message('Options', {
-  requestBatchMaxCount: integer(1),
-  requestBatchMaxBytes: integer(2),
-  requestBatchMaxInterval: text(3),
-  incomingMessageBufferSize: integer(4),
-  requestPoolSize: integer(5),
-  requestForwardTimeout: text(6),
-  requestComplainTimeout: text(7),
-  requestAutoRemoveTimeout: text(8),
-  requestMaxBytes: integer(9),
-  viewChangeResendInterval: text(10),
-  viewChangeTimeout: text(11),
-  leaderHeartbeatTimeout: text(12),
-  leaderHeartbeatCount: integer(13),
-  collectTimeout: text(14),
-  syncOnStart: boolean(15),
-  speedUpViewChange: boolean(16),
-  leaderRotation: integer(17),
-  decisionsPerLeader: integer(18),
+const RaftMetadata = message({ consenters: many(RaftConsenter), options: one(RaftOptions) });
+const BftOptions = message({
+  requestBatchMaxCount: integer,
+  requestBatchMaxBytes: integer,
+  requestBatchMaxInterval: text,
+  incomingMessageBufferSize: integer,
+  requestPoolSize: integer,
+  requestForwardTimeout: text,
+  requestComplainTimeout: text,
+  requestAutoRemoveTimeout: text,
+  requestMaxBytes: integer,
+  viewChangeResendInterval: text,
+  viewChangeTimeout: text,
+  leaderHeartbeatTimeout: text,
+  leaderHeartbeatCount: integer,
+  collectTimeout: text,
+  syncOnStart: boolean,
+  speedUpViewChange: boolean,
+  leaderRotation: integer,
+  decisionsPerLeader: integer,
 });
 const CONSENSUS_METADATA = new Map<string, MessageSchema>([
   ['etcdraft', RaftMetadata],
   ['BFT', BftOptions],
 ]);
-const ConsensusType = message('ConsensusType', {
-  type: text(1),
-  metadata: bytes(2, { holds: ({ type }: { readonly type: string }) => CONSENSUS_METADATA.get(type) }),
-  state: integer(3, { names: { STATE_NORMAL: 0, STATE_MAINTENANCE: 1 } }),
+const ConsensusType = message({
+  type: text,
+  metadata: bytesOf(({ type }: { readonly type: string }) => CONSENSUS_METADATA.get(type)),
+  state: enumeration({ STATE_NORMAL: 0, STATE_MAINTENANCE: 1 }),
 });
-const BatchSize = message('BatchSize', {
-  maxMessageCount: integer(1),
-  absoluteMaxBytes: integer(2),
-  preferredMaxBytes: integer(3),
-});
+const BatchSize = message({ maxMessageCount: integer, absoluteMaxBytes: integer, preferredMaxBytes: integer });
 
 /** The message under each key of a configuration group (Fabric's channelconfig package). */
-const CONFIG_VALUES: ReadonlyMap<string, MessageSchema> = new Map<string, MessageSchema>([
-  ['ACLs', message('ACLs', { acls: mapOf(1, one(2, APIResource)) })],
-  ['AnchorPeers', message('AnchorPeers', { anchorPeers: many(one(1, AnchorPeer)) })],
+export const CONFIG_VALUES: ReadonlyMap<string, MessageSchema> = new Map<string, MessageSchema>([
+  ['ACLs', message({ acls: mapOf(APIResource) })],
+  ['AnchorPeers', message({ anchorPeers: many(AnchorPeer) })],
   ['BatchSize', BatchSize],
-  ['BatchTimeout', message('BatchTimeout', { timeout: text(1) })],
-  ['BlockDataHashingStructure', message('BlockDataHashingStructure', { width: integer(1) })],
-  ['Capabilities', message('Capabilities', { capabilities: mapOf(1, one(2, Capability)) })],
-  ['ChannelRestrictions', message('ChannelRestrictions', { maxCount: integer(1) })],
+  ['BatchTimeout', message({ timeout: text })],
+  ['BlockDataHashingStructure', message({ width: integer })],
+  ['Capabilities', message({ capabilities: mapOf(Capability) })],
+  ['ChannelRestrictions', message({ maxCount: integer })],
   ['ConsensusType', ConsensusType],
-  ['Consortium', message('Consortium', { name: text(1) })],
+  ['Consortium', message({ name: text })],
   ['Endpoints', Addresses],
-  ['HashingAlgorithm', message('HashingAlgorithm', { name: text(1) })],
+  ['HashingAlgorithm', message({ name: text })],
   ['MSP', MSPConfig],
   ['OrdererAddresses', Addresses],
-  ['Orderers', message('Orderers', { consenterMapping: many(one(1, Consenter)) })],
+  ['Orderers', message({ consenterMapping: many(Consenter) })],
 ]);
 
 // The configuration of a channel.
 
-const ConfigValue = message('ConfigValue', {
-  version: integer(1),
-  value: bytes(2, { holds: (_, key) => CONFIG_VALUES.get(key) }),
-  modPolicy: text(3),
+const ConfigValue = message({
+  version: integer,
+  value: bytesOf((_, key) => CONFIG_VALUES.get(key)),
+  modPolicy: text,
 });
-const ConfigPolicy = message('ConfigPolicy', { version: integer(1), policy: one(2, Policy), modPolicy: text(3) });
+const ConfigPolicy = message({ version: integer, policy: one(Policy), modPolicy: text });
 
 /** A node of the configuration tree. */
 export interface ConfigGroup {
@@ -514,36 +442,22 @@ export interface ConfigGroup {
   readonly modPolicy: string;
 }
 
-const subgroup = one(2, (): MessageSchema<ConfigGroup> => ConfigGroup);
-const ConfigGroup = message('ConfigGroup', {
-  version: integer(1),
-  groups: mapOf(2, subgroup),
-  values: mapOf(3, one(2, ConfigValue)),
-  policies: mapOf(4, one(2, ConfigPolicy)),
-  modPolicy: text(5),
+const ConfigGroup: MessageSchema<ConfigGroup> = message({
+  version: integer,
+  groups: mapOf(() => ConfigGroup),
+  values: mapOf(ConfigValue),
+  policies: mapOf(ConfigPolicy),
+  modPolicy: text,
 });
 
-const Config = message('Config', { sequence: integer(1), channelGroup: one(2, ConfigGroup) });
-export const ConfigEnvelope = message('ConfigEnvelope', { config: one(1, Config), lastUpdate: one(2, Envelope) });
+const Config = message({ sequence: integer, channelGroup: one(ConfigGroup) });
+export const ConfigEnvelope = message({ config: one(Config), lastUpdate: one(Envelope) });
 
-const ConfigUpdate = message('ConfigUpdate', {
-  channelId: text(1),
-  readSet: one(2, ConfigGroup),
-  writeSet: one(3, ConfigGroup),
-});
-const ConfigSignature = message('ConfigSignature', {
-  signatureHeader: embedded(1, SignatureHeader),
-  signature: bytes(2),
-});
-const ConfigUpdateEnvelope = message('ConfigUpdateEnvelope', {
-  configUpdate: embedded(1, ConfigUpdate),
-  signatures: many(one(2, ConfigSignature)),
-});
+const ConfigUpdate = message({ channelId: text, readSet: one(ConfigGroup), writeSet: one(ConfigGroup) });
+const ConfigSignature = message({ signatureHeader: embedded(SignatureHeader), signature: bytes });
+const ConfigUpdateEnvelope = message({ configUpdate: embedded(ConfigUpdate), signatures: many(ConfigSignature) });
 
 // Definitions of chaincodes, as `_lifecycle` stores them.
 
-export const StateData = message('StateData', { bytes: bytes(2) });
-export const ChaincodeValidationInfo = message('ChaincodeValidationInfo', {
-  validationPlugin: text(1),
-  validationParameter: bytes(2),
-});
+export const StateData = message({ bytes: { ...bytes, number: 2 } });
+export const ChaincodeValidationInfo = message({ validationPlugin: text, validationParameter: bytes });

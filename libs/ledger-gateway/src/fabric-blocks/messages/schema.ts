@@ -23,7 +23,8 @@ export interface FieldView {
 
 /** A field of a message: its number, and how it is written, checked and shown. */
 export interface FieldSchema<T = unknown> {
-  readonly number: number;
+  /** Undefined for the number after that of the previous field. */
+  readonly number?: number;
   readonly type: FieldType;
   readonly repeated?: boolean;
   /** The values of a map, which is repeated: each element is a message of key and value, with different keys. */
@@ -32,17 +33,16 @@ export interface FieldSchema<T = unknown> {
   readonly embedded?: MessageSchema;
   /** One of several (`oneof`), or part of a map's entry: written even when it has its default value. */
   readonly explicit?: boolean;
-  readonly view?: FieldView | undefined;
+  readonly view?: FieldView;
   /** Carries the type of the decoded value; never set. */
   readonly decoded?: T;
 }
 
 /** A field and its name. */
-export type NamedField = readonly [name: string, field: FieldSchema];
+export type NamedField = readonly [name: string, field: FieldSchema & { readonly number: number }];
 
 /** A message of Fabric by the names that its `.proto` file gives its fields, in camel case. */
 export interface MessageSchema<T = unknown> {
-  readonly name: string;
   /** In the order of their numbers. */
   readonly fields: readonly NamedField[];
   readonly byNumber: readonly (NamedField | undefined)[];
@@ -58,54 +58,63 @@ export type Decoded<S> = S extends MessageSchema<infer T> ? T : never;
 type Fields = Readonly<Record<string, FieldSchema>>;
 type MessageOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends FieldSchema<infer T> ? T : never };
 
-/** Declares a message. */
+/** Declares a message. Its fields are numbered from 1 in their order, except where a field has its own number. */
 export function message<F extends Fields>(
-  name: string,
   fields: F,
   unset?: (message: MessageOf<F>) => string,
 ): MessageSchema<MessageOf<F>> {
-  const entries = Object.entries(fields);
+  let previous = 0;
   const byNumber: (NamedField | undefined)[] = [];
-  for (const entry of entries) byNumber[entry[1].number] = entry;
-  return { name, fields: entries, byNumber, ...(unset && { unset }) };
+  const named = Object.entries(fields).map(([name, field]): NamedField => {
+    previous = field.number ?? previous + 1;
+    return (byNumber[previous] = [name, { ...field, number: previous }]);
+  });
+  return { fields: named, byNumber, ...(unset && { unset }) };
 }
 
-/** Declares an integer field of any of protobuf's varint types. */
-export function integer(number: number, view?: FieldView): FieldSchema<number> {
-  return { number, type: 'integer', view };
+/** An integer of any of protobuf's varint types. */
+export const integer: FieldSchema<number> = { type: 'integer' };
+export const boolean: FieldSchema<boolean> = { type: 'boolean' };
+export const text: FieldSchema<string> = { type: 'text' };
+export const bytes: FieldSchema<Uint8Array> = { type: 'bytes' };
+/** Bytes that are shown as text where they are UTF-8. */
+export const textualBytes: FieldSchema<Uint8Array> = { type: 'bytes', view: { textual: true } };
+
+/** Declares an integer whose values have names. */
+export function enumeration(names: Readonly<Record<string, number>>): FieldSchema<number> {
+  return { type: 'integer', view: { names } };
 }
 
-export function boolean(number: number): FieldSchema<boolean> {
-  return { number, type: 'boolean' };
+/** Declares bytes that contain a message which depends on the message around them. */
+export function bytesOf(holds: NonNullable<FieldView['holds']>): FieldSchema<Uint8Array> {
+  return { type: 'bytes', view: { holds } };
 }
 
-export function text(number: number): FieldSchema<string> {
-  return { number, type: 'text' };
-}
-
-export function bytes(number: number, view?: FieldView): FieldSchema<Uint8Array> {
-  return { number, type: 'bytes', view };
+/** Declares bytes that contain a serialized message. Their reader decodes them, so that no more is decoded than is read. */
+export function embedded(type: MessageSchema): FieldSchema<Uint8Array> {
+  return { type: 'bytes', embedded: type };
 }
 
 /** Declares a message field; its value is undefined when it is absent. */
-export function one<T>(number: number, type: MessageSchema<T> | (() => MessageSchema<T>)): FieldSchema<T | undefined> {
-  return { number, type };
+export function one<T>(type: MessageSchema<T> | (() => MessageSchema<T>)): FieldSchema<T | undefined> {
+  return { type };
 }
 
-/** Declares a bytes field that contains a serialized message. Its reader decodes it, so that no more is decoded than is read. */
-export function embedded(number: number, type: MessageSchema, view?: FieldView): FieldSchema<Uint8Array> {
-  return { number, type: 'bytes', embedded: type, view };
+/** Declares a repeated field of messages or scalars. */
+export function many<T>(element: MessageSchema<T> | FieldSchema<T>): FieldSchema<readonly T[]> {
+  return { ...fieldOf(element), repeated: true } as FieldSchema<readonly T[]>;
 }
 
-/** Declares a repeated field. */
-export function many<T>(field: FieldSchema<T>): FieldSchema<readonly NonNullable<T>[]> {
-  return { ...field, repeated: true } as FieldSchema<readonly NonNullable<T>[]>;
+/** Declares a map from text to messages or scalars. */
+export function mapOf<T>(
+  value: MessageSchema<T> | FieldSchema<T> | (() => MessageSchema<T>),
+): FieldSchema<ReadonlyMap<string, T>> {
+  const map = { ...fieldOf(value), explicit: true };
+  return { type: message({ key: { ...text, explicit: true }, value: map }), repeated: true, map };
 }
 
-/** Declares a map from text to the values of a field. */
-export function mapOf<T>(number: number, value: FieldSchema<T>): FieldSchema<ReadonlyMap<string, NonNullable<T>>> {
-  const key = { ...text(1), explicit: true };
-  return { number, type: message('entry', { key, value: { ...value, explicit: true } }), repeated: true, map: value };
+function fieldOf(type: MessageSchema | FieldSchema | (() => MessageSchema)): FieldSchema {
+  return 'type' in type ? type : { type };
 }
 
 /** Returns the message in a field, undefined for another type. */

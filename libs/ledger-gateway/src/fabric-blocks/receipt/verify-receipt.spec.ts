@@ -412,7 +412,7 @@ describe('a transaction is refused', () => {
         chainOf({ envelopes: [odd(reconfigured(new TestChain([org1]), 1, undefined, 'hash'))], validationCodes: [0] })
           .blocks[1],
       ),
-      /^TRANSACTION: the configuration .*: ConfigEnvelope/,
+      /^TRANSACTION: the configuration .*: unknown field 4/,
     ],
     [
       'that is no call of one chaincode',

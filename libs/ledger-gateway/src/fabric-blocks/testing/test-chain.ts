@@ -91,13 +91,9 @@ export class TestChain {
   constructor(organisations: readonly TestOrganisation[]) {
     this.#organisations = organisations;
     const { draft, bytes } = encodeConfigBlock({
-      definition: {
-        channel: this.channel,
-        applicationOrganisations: organisations,
-        ordererOrganisations: organisations,
-        consensusType: 'solo',
-        maxTransactionsPerBlock: 100,
-      },
+      channel: this.channel,
+      organisations: organisations,
+      maxTransactionsPerBlock: 100,
       timestamp: Date.UTC(2026, 0, 1),
       nonce: randomBytes(24),
     });

@@ -39,13 +39,9 @@ export class StandInChain {
     this.#organisation = organisation;
     const members = [{ mspId: STAND_IN_MSP, rootCertificate: organisation.root.certificate }];
     const { draft, bytes } = encodeConfigBlock({
-      definition: {
-        channel,
-        applicationOrganisations: members,
-        ordererOrganisations: members,
-        consensusType: 'solo',
-        maxTransactionsPerBlock: 100,
-      },
+      channel,
+      organisations: members,
+      maxTransactionsPerBlock: 100,
       timestamp: Date.now(),
       nonce: randomBytes(24),
     });

@@ -127,13 +127,9 @@ function updatesOf(blockNumber: number, namespace: string, writes: readonly Stat
 export function firstBlock({ channel, mspId }: LedgerNames, { root }: Identities): Uint8Array {
   const organisation = { mspId, rootCertificate: root };
   return encodeConfigBlock({
-    definition: {
-      channel,
-      applicationOrganisations: [organisation],
-      ordererOrganisations: [organisation],
-      consensusType: 'solo',
-      maxTransactionsPerBlock: MAX_BLOCK_TRANSACTIONS,
-    },
+    channel,
+    organisations: [organisation],
+    maxTransactionsPerBlock: MAX_BLOCK_TRANSACTIONS,
     timestamp: Date.now(),
     nonce: randomBytes(NONCE_BYTES),
   }).bytes;
