@@ -8,12 +8,7 @@ export function fabricRelease(): { readonly env: Readonly<Record<string, string>
     Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   try {
-    const { binaries } = findRelease({
-      ...(FABRIC_BIN !== undefined && { bin: FABRIC_BIN }),
-      ...(FABRIC_CFG !== undefined && { config: FABRIC_CFG }),
-      ...(FABRIC_CCAAS !== undefined && { ccaas: FABRIC_CCAAS }),
-      ...(PATH !== undefined && { path: PATH }),
-    });
+    const { binaries } = findRelease(env);
     return binaries.ca === undefined ? { missing: 'fabric-ca-server not found in FABRIC_BIN or on PATH' } : { env };
   } catch (error) {
     return { missing: (error as Error).message };

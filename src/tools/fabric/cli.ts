@@ -1,154 +1,166 @@
 import { resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { notify, print } from '../command-line.js';
 import { FabricNetworkError } from './fabric-network.error.js';
-import { findRelease, type SearchPlaces } from './find-binaries.js';
-import { NetworkLayout } from './network-layout.js';
-import { PLAN_DEFAULTS, makePlan, requireSamePlan, type NetworkPlan, type PlanOptions } from './network-plan.js';
-import { readRecord, type NetworkRecord } from './network-record.js';
-import { down, status, type NetworkStatus } from './running.js';
+import { findRelease } from './find-binaries.js';
+import { layoutOf } from './network-layout.js';
+import { makePlan, requireSamePlan, type NetworkPlan, type PlanOptions } from './network-plan.js';
+import { down, readRecord, status, type NetworkRecord, type NetworkStatus } from './network-record.js';
 import { up } from './up.js';
 
-interface DirectoryOption {
-  readonly dir: string;
-}
-
-const DEFAULT_DIRECTORY = 'data/fabric';
-
-/** As service managers have it: the service is not running. */
+/** As of service managers: the service is not running. */
 const EXIT_NOT_RUNNING = 3;
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** `npm run fabric -- up | down | status`; gives the exit code. */
-export async function runCli(): Promise<number> {
-  let exitCode = 0;
-  const done = (code: number): void => {
-    exitCode = code;
-  };
-  try {
-    await program(done).parseAsync(process.argv);
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof FabricNetworkError)) throw error;
-    if (error.code !== 'FABRIC_NETWORK.INTERRUPTED') console.error(`fabric: ${error.message}`);
-    return exitCode === 0 ? 1 : exitCode;
-  }
-  return exitCode;
+/** Creates `npm run fabric -- up | down | status`. */
+export function createProgram(): Command {
+  const program = new Command('fabric')
+    .description('A Hyperledger Fabric network on this machine, without containers')
+    .exitOverride();
+  addUp(program);
+  withDirectory(program.command('down'))
+    .description('stops the processes that `up` started')
+    .option('--remove-data', 'also removes the network: channel, certificates, wallet')
+    .action(runDown);
+  withDirectory(program.command('status'))
+    .description('shows the state of each part of the network')
+    .option('--json', 'as JSON')
+    .action(runStatus);
+  return program;
 }
 
-function program(done: (code: number) => void): Command {
-  const cli = new Command('fabric').description('A Hyperledger Fabric network on this machine, without containers');
-  cli.exitOverride();
-  const subcommand = (name: string): Command =>
-    cli.command(name).exitOverride().option('--dir <folder>', 'where the network is kept', DEFAULT_DIRECTORY);
-  withPlanOptions(subcommand('up'))
-    .description('make a network, or start an existing one again')
-    .action((options: DirectoryOption & PlanOptions) => runUp(options, done));
-  subcommand('down')
-    .description('end what `up` started')
-    .option('--remove-data', 'remove the network too: channel, certificates, wallet', false)
-    .action(({ dir, removeData }: DirectoryOption & { removeData: boolean }) => runDown(dir, removeData));
-  subcommand('status')
-    .description('tell how each part of the network is')
-    .option('--json', 'as JSON', false)
-    .action(({ dir, json }: DirectoryOption & { json: boolean }) => runStatus(dir, json, done));
-  return cli;
+interface Options {
+  readonly dir: string;
 }
 
-/** No defaults here: with an existing network, given options must be distinguished from missing ones. */
-function withPlanOptions(command: Command): Command {
-  const usual = (text: string, value: string | number): string => `${text} (default: ${value})`;
-  return command
+function withDirectory(command: Command): Command {
+  return command.option(
+    '--dir <folder>',
+    'the directory of the network',
+    (text) => resolve(text),
+    resolve('data/fabric'),
+  );
+}
+
+/** The patterns are those of Fabric's own checks, and of Go's durations as far as a batch timeout needs them. */
+function addUp(program: Command): void {
+  withDirectory(program.command('up'))
+    .description('makes a network, or starts an existing one again')
+    .option('--first-port <port>', 'first of six ports in a row; 0: any free ones', wholeNumber(0, 65530), 7050)
     .option(
-      '--first-port <port>',
-      usual('first of six ports in a row; 0: any free ones', PLAN_DEFAULTS.firstPort),
-      Number,
+      '--channel <name>',
+      'channel',
+      matching(/^[a-z][a-z0-9.-]{0,248}$/, 'lower-case letters, digits, . and -, a letter first'),
+      'mychannel',
     )
-    .option('--channel <name>', usual('channel', PLAN_DEFAULTS.channel))
-    .option('--chaincode-name <name>', usual('name of the chaincode', PLAN_DEFAULTS.chaincodeName))
-    .option('--chaincode-version <version>', usual('its version', PLAN_DEFAULTS.chaincodeVersion))
+    .option(
+      '--chaincode-name <name>',
+      'name of the chaincode',
+      matching(/^[a-zA-Z0-9]+([-_][a-zA-Z0-9]+)*$/, 'letters and digits, with - or _ between them'),
+      'basic',
+    )
+    .option(
+      '--chaincode-version <version>',
+      'its version',
+      matching(/^[A-Za-z0-9_.+-]+$/, 'letters, digits and _ . + -'),
+      '1.0',
+    )
     .option(
       '--chaincode-command <command>',
-      'shell command that serves another chaincode than this project’s, by CHAINCODE_ID and CHAINCODE_SERVER_ADDRESS',
+      'shell command that serves another chaincode, by CHAINCODE_ID and CHAINCODE_SERVER_ADDRESS',
     )
-    .option('--chaincode-dir <folder>', 'where that command runs')
-    .option('--chaincode-tls', 'TLS between peers and chaincode, both ways')
-    .option('--probe <call>', usual('call that checks that the chaincode answers', PLAN_DEFAULTS.probe))
-    .option('--no-probe', 'do not wait until the chaincode answers')
-    .option('--batch-timeout <duration>', usual('longest wait before a block is cut', PLAN_DEFAULTS.batchTimeout))
-    .option('--batch-size <count>', usual('most transactions in a block', PLAN_DEFAULTS.batchSize), Number)
-    .option('--no-ca', 'no certificate authority for Org1, though fabric-ca-server is there');
+    .option('--chaincode-dir <folder>', 'working directory of that command', (text) => resolve(text))
+    .option('--chaincode-tls', 'TLS between peers and chaincode, both ways', false)
+    // This project's chaincode has the function, and so have the samples.
+    .option('--probe <call>', 'call that checks that the chaincode responds', 'AssetExists probe')
+    .option('--no-probe', 'does not wait until the chaincode responds')
+    .option(
+      '--batch-timeout <duration>',
+      'longest wait before a block is cut',
+      matching(/^[0-9]+(\.[0-9]+)?(ms|s|m)$/, 'a duration such as 200ms or 2s'),
+      '200ms',
+    )
+    .option('--batch-size <count>', 'most transactions in a block', wholeNumber(1, 100_000), 100)
+    .option('--no-ca', 'no certificate authority for Org1, even if fabric-ca-server is there')
+    .action(runUp);
 }
 
-async function runUp(
-  { dir, ca, ...given }: DirectoryOption & PlanOptions,
-  done: (code: number) => void,
-): Promise<void> {
-  const begun = performance.now();
-  const seconds = (): string => ((performance.now() - begun) / 1000).toFixed(1).padStart(5);
-  const release = findRelease(searchPlaces());
-  // commander makes `ca` true where --no-ca is not given: that is not the user's wish.
-  const options = { ...given, ...(ca === false && { ca }) };
-  const plan = await planFor(dir, options, release.binaries.ca !== undefined);
+function matching(pattern: RegExp, description: string): (text: string) => string {
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(`Use ${description}.`);
+  };
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
+  };
+}
+
+async function runUp({ dir, ...options }: Options & PlanOptions, command: Command): Promise<void> {
+  const started = performance.now();
+  if (options.chaincodeDir !== undefined && options.chaincodeCommand === undefined) {
+    command.error('error: --chaincode-dir requires --chaincode-command');
+  }
+  const release = findRelease(process.env);
+  const hasCa = release.binaries.ca !== undefined;
+  const existing = readRecord(layoutOf(dir).record);
+  const given = Object.entries(options).filter(([name]) => command.getOptionValueSource(name) === 'cli');
+  const plan =
+    existing?.state === 'ready'
+      ? requireSamePlan(existing.plan, Object.fromEntries(given))
+      : await makePlan(dir, { ...options, ca: options.ca && hasCa });
   const record = await up(plan, {
     release,
     environment: inheritedEnvironment(),
-    signal: abortedBySignals(done),
+    signal: abortedBySignals(),
     progress: (text) => {
-      console.log(`${seconds()} s  ${text}`);
+      print(`${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`);
     },
   });
-  if (ca !== false && release.binaries.ca === undefined) console.log('No CA: fabric-ca-server was not found.');
-  console.log(summary(record));
+  if (options.ca && !hasCa) print('No CA: fabric-ca-server was not found.');
+  print(summary(record));
 }
 
-/** The plan of the network that is there, or a new one. How it is asked whether it is ready may change. */
-async function planFor(dir: string, options: PlanOptions, hasCa: boolean): Promise<NetworkPlan> {
-  const existing = readRecord(new NetworkLayout(resolve(dir)).record);
-  if (existing?.state !== 'ready') return makePlan(dir, options, hasCa);
-  const { probe, ...lasting } = options;
-  requireSamePlan(existing.plan, lasting);
-  if (probe === undefined) return existing.plan;
-  return { ...existing.plan, chaincode: { ...existing.plan.chaincode, probe: probe === false ? '' : probe } };
-}
-
-async function runDown(dir: string, removeData: boolean): Promise<void> {
-  const directory = resolve(dir);
-  const result = await down(directory, removeData);
-  if (result === undefined) {
-    console.log(`No network in ${directory}.`);
+async function runDown({ dir, removeData }: Options & { readonly removeData?: true }): Promise<void> {
+  const stopped = await down(dir, removeData === true);
+  if (stopped === undefined) {
+    print(`No network in ${dir}.`);
     return;
   }
-  const ended = result.ended.length === 0 ? 'Nothing ran' : `Ended ${result.ended.join(', ')}`;
-  console.log(`${ended}; ${result.isRemoved ? `removed ${directory}` : `its data stays in ${directory}`}.`);
+  const what = stopped.length === 0 ? 'Nothing ran' : `Ended ${stopped.join(', ')}`;
+  print(`${what}; ${removeData === true ? `removed ${dir}` : `its data stays in ${dir}`}.`);
 }
 
-async function runStatus(dir: string, json: boolean, done: (code: number) => void): Promise<void> {
-  const directory = resolve(dir);
-  const found = await status(directory);
-  if (found?.isUp !== true) done(EXIT_NOT_RUNNING);
-  if (json) console.log(JSON.stringify(found ?? null, undefined, 2));
-  else console.log(found === undefined ? `No network in ${directory}.` : statusTable(found));
+async function runStatus({ dir, json }: Options & { readonly json?: true }): Promise<void> {
+  const found = await status(dir);
+  if (found?.isUp !== true) process.exitCode = EXIT_NOT_RUNNING;
+  if (json === true) print(JSON.stringify(found ?? null, undefined, 2));
+  else print(found === undefined ? `No network in ${dir}.` : statusTable(found));
 }
 
 function statusTable({ record, components }: NetworkStatus): string {
   const { plan, fabricVersion, state } = record;
-  const rows = components.map(({ name, state: is, pid, addresses, log }) =>
-    [name.padEnd(10), is.padEnd(7), String(pid ?? '-').padEnd(8), addresses.join(' '), is === 'up' ? '' : log]
+  const rows = components.map(({ name, state: is, pid = '-', addresses, log }) =>
+    [name.padEnd(10), is.padEnd(7), String(pid).padEnd(8), addresses.join(' '), is === 'up' ? '' : log]
       .join(' ')
       .trimEnd(),
   );
-  const made = state === 'ready' ? '' : ', not made to the end';
-  return [
-    `Fabric ${fabricVersion} in ${plan.directory}${made}: ${plan.channel}, ${plan.chaincode.name} ${plan.chaincode.version}`,
-    ...rows,
-  ].join('\n');
+  const unfinished = state === 'ready' ? '' : ', unfinished';
+  return [`Fabric ${fabricVersion} in ${plan.directory}${unfinished}: ${namesOf(plan)}`, ...rows].join('\n');
+}
+
+function namesOf({ channel, chaincode }: NetworkPlan): string {
+  return `${channel}, ${chaincode.name} ${chaincode.version}`;
 }
 
 function summary({ plan, fabricVersion }: NetworkRecord): string {
   const { directory, ports } = plan;
   return [
     '',
-    `Fabric ${fabricVersion}: ${plan.channel} with ${plan.chaincode.name} ${plan.chaincode.version}, Org1's peer on localhost:${ports.peerOrg1}.`,
+    `Fabric ${fabricVersion}: ${namesOf(plan)}, Org1's peer on localhost:${ports.peerOrg1}.`,
     `  Run the API on it:  node_modules/.bin/node --env-file=${directory}/.env dist/apps/ledger-api/bundle/lib/ledger-api.js`,
     `  Profile, wallet:    ${directory}/connection-org1.json, ${directory}/wallet (User1, Admin)`,
     ...(plan.ca
@@ -158,33 +170,21 @@ function summary({ plan, fabricVersion }: NetworkRecord): string {
   ].join('\n');
 }
 
-function searchPlaces(): SearchPlaces {
-  const { FABRIC_BIN, FABRIC_CFG, FABRIC_CCAAS, PATH } = process.env;
-  return {
-    ...(FABRIC_BIN && { bin: FABRIC_BIN }),
-    ...(FABRIC_CFG && { config: FABRIC_CFG }),
-    ...(FABRIC_CCAAS && { ccaas: FABRIC_CCAAS }),
-    ...(PATH && { path: PATH }),
-  };
-}
-
-/** All but Fabric's own variables, which would override the files that are written for each program. */
+/** Returns the environment without Fabric's own variables, which would override the configuration files. */
 function inheritedEnvironment(): Readonly<Record<string, string>> {
-  const own = /^(CORE|ORDERER|CONFIGTX|FABRIC|CHAINCODE|OSNADMIN)_/;
+  const ofFabric = /^(CORE|ORDERER|CONFIGTX|FABRIC|CHAINCODE|OSNADMIN)_/;
   return Object.fromEntries(
-    Object.entries(process.env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !own.test(entry[0]),
-    ),
+    Object.entries(process.env).filter((entry): entry is [string, string] => !ofFabric.test(entry[0])),
   );
 }
 
-function abortedBySignals(done: (code: number) => void): AbortSignal {
+function abortedBySignals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      done(EXIT_BY_SIGNAL[signal]);
-      console.error('Ending what was started ...');
-      controller.abort(new FabricNetworkError('FABRIC_NETWORK.INTERRUPTED', `interrupted by ${signal}`));
+      process.exitCode = EXIT_BY_SIGNAL[signal];
+      notify('Ending what was started ...');
+      controller.abort(new FabricNetworkError('INTERRUPTED', `interrupted by ${signal}`));
     });
   }
   return controller.signal;

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
-import { connectionProfile, environmentFile, walletIdentity } from './client-files.js';
-import { NetworkLayout } from './network-layout.js';
+import { connectionProfile, environmentFile } from './client-files.js';
+import { layoutOf } from './network-layout.js';
 import { ORG1, ORG2 } from './network-plan.js';
 import { examplePlan } from './testing/example-plan.js';
 
@@ -61,7 +61,7 @@ describe('connectionProfile', () => {
 describe('environmentFile', () => {
   it('is read as it was meant, whatever is in the path', () => {
     for (const directory of ['/net', '/my nets/#1']) {
-      const variables = parseEnv(environmentFile(examplePlan({ directory }), new NetworkLayout(directory)));
+      const variables = parseEnv(environmentFile(examplePlan({ directory }), layoutOf(directory)));
       expect(variables).toMatchObject({
         LEDGER_DRIVER: 'fabric-gateway',
         LEDGER_MSP_ID: 'Org1MSP',
@@ -74,17 +74,6 @@ describe('environmentFile', () => {
   });
 
   it('names no CA where there is none', () => {
-    expect(environmentFile(examplePlan({ ca: false }), new NetworkLayout('/net'))).not.toContain('FABRIC_CA_NAME');
-  });
-});
-
-describe('walletIdentity', () => {
-  it('is version 1 of an X.509 identity', () => {
-    expect(JSON.parse(walletIdentity('Org1MSP', 'cert', 'key'))).toEqual({
-      credentials: { certificate: 'cert', privateKey: 'key' },
-      mspId: 'Org1MSP',
-      type: 'X.509',
-      version: 1,
-    });
+    expect(environmentFile(examplePlan({ ca: false }), layoutOf('/net'))).not.toContain('FABRIC_CA_NAME');
   });
 });

@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { NetworkContext } from './components.js';
-import { write } from './make-files.js';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { NetworkContext } from './deploy.js';
 import type { NetworkLayout } from './network-layout.js';
 import {
   ADVERTISED_HOST,
@@ -9,12 +8,18 @@ import {
   ORDERER,
   ORG1,
   ORG2,
-  PEER_ORGANISATIONS,
+  PEER_ORGANIZATIONS,
   type NetworkPlan,
-  type PeerOrganisation,
+  type PeerOrganization,
 } from './network-plan.js';
 
-/** Writes what clients need: connection profiles, a wallet, PEM files and an environment for ledger-api. */
+/** Writes a file that only its owner can read: most files of a network are about keys. */
+export function write(file: string, text: string | Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+}
+
+/** Writes the files for clients: connection profiles, a wallet, PEM files and an environment for ledger-api. */
 export function writeClientFiles({ plan, layout, progress }: NetworkContext): void {
   const roots = {
     orderer: readFileSync(layout.ordererTlsRoot, 'utf8'),
@@ -22,16 +27,18 @@ export function writeClientFiles({ plan, layout, progress }: NetworkContext): vo
     Org2: readFileSync(layout.tlsRoot(ORG2), 'utf8'),
     ...(plan.ca && { ca: readFileSync(layout.caIdentity.cert, 'utf8') }),
   };
-  for (const organisation of PEER_ORGANISATIONS) {
-    write(layout.connectionProfile(organisation), connectionProfile(plan, organisation, roots));
+  for (const organization of PEER_ORGANIZATIONS) {
+    write(layout.connectionProfile(organization), connectionProfile(plan, organization, roots));
   }
   for (const user of ['User1', 'Admin'] as const) {
     const { msp } = layout.user(ORG1, user);
     const certificate = onlyFileIn(join(msp, 'signcerts'));
-    const key = onlyFileIn(join(msp, 'keystore'));
-    write(join(layout.wallet, `${user}.id`), walletIdentity(ORG1.mspId, certificate, key));
+    const privateKey = onlyFileIn(join(msp, 'keystore'));
+    // As in fabric-network's file-system wallet.
+    const identity = { credentials: { certificate, privateKey }, mspId: ORG1.mspId, type: 'X.509', version: 1 };
+    write(join(layout.wallet, `${user}.id`), JSON.stringify(identity));
     write(join(layout.pem, `${user}.cert.pem`), certificate);
-    write(join(layout.pem, `${user}.key.pem`), key);
+    write(join(layout.pem, `${user}.key.pem`), privateKey);
   }
   write(join(layout.pem, 'tls-root.pem'), roots.Org1);
   write(layout.environment, environmentFile(plan, layout));
@@ -43,73 +50,46 @@ function onlyFileIn(folder: string): string {
   return readFileSync(join(folder, name), 'utf8');
 }
 
-/** PEM texts of the roots that vouch for the TLS certificates. */
-export interface TlsRoots {
-  readonly orderer: string;
-  readonly Org1: string;
-  readonly Org2: string;
-  /** Of the CA; absent when the network has none. */
-  readonly ca?: string;
-}
+/** PEM texts of the roots of the TLS certificates; `ca` is absent if the network has none. */
+export type TlsRoots = Readonly<Record<'orderer' | 'Org1' | 'Org2', string>> & { readonly ca?: string };
 
 /**
- * The common connection profile of an organisation, for fabric-network and fabric-ca-client. It names every node, so
- * that it serves with discovery and without.
+ * Returns the common connection profile of an organization, for fabric-network and fabric-ca-client. It names every
+ * node, so that it works with discovery and without.
  */
-export function connectionProfile(plan: NetworkPlan, own: PeerOrganisation, roots: TlsRoots): string {
-  const peers = PEER_ORGANISATIONS.map((organisation) => [
-    organisation.peerHost,
-    node('grpcs', organisation.peerHost, plan.ports[organisation.port], roots[organisation.name]),
-  ]);
-  const hasCa = roots.ca !== undefined;
+export function connectionProfile({ channel, ports }: NetworkPlan, own: PeerOrganization, roots: TlsRoots): string {
+  const node = (host: string, port: number, pem: string): object => ({
+    url: `grpcs://${ADVERTISED_HOST}:${port}`,
+    tlsCACerts: { pem },
+    grpcOptions: { 'ssl-target-name-override': host, hostnameOverride: host },
+  });
+  const ca = {
+    url: `https://${ADVERTISED_HOST}:${ports.ca}`,
+    caName: CA.host,
+    tlsCACerts: { pem: [roots.ca] },
+    httpOptions: { verify: true },
+  };
+  const peersTo = <T>(valueOf: (organization: PeerOrganization) => T): Record<string, T> =>
+    Object.fromEntries(PEER_ORGANIZATIONS.map((each) => [each.peerHost, valueOf(each)]));
+  const organizations = PEER_ORGANIZATIONS.map((organization) => {
+    const { name, mspId: mspid, peerHost } = organization;
+    const hasCa = roots.ca !== undefined && organization === ORG1;
+    return [name, { mspid, peers: [peerHost], ...(hasCa && { certificateAuthorities: [CA.host] }) }] as const;
+  });
   const profile = {
-    name: `${plan.channel}-${own.name.toLowerCase()}`,
+    name: `${channel}-${own.name.toLowerCase()}`,
     version: '1.0.0',
     client: { organization: own.name, connection: { timeout: { peer: { endorser: '30' }, orderer: '30' } } },
-    channels: {
-      [plan.channel]: {
-        orderers: [ORDERER.host],
-        peers: Object.fromEntries(PEER_ORGANISATIONS.map(({ peerHost }) => [peerHost, {}])),
-      },
-    },
-    organizations: Object.fromEntries(
-      PEER_ORGANISATIONS.map((organisation) => [
-        organisation.name,
-        {
-          mspid: organisation.mspId,
-          peers: [organisation.peerHost],
-          ...(hasCa && organisation === ORG1 && { certificateAuthorities: [CA.host] }),
-        },
-      ]),
-    ),
-    orderers: { [ORDERER.host]: node('grpcs', ORDERER.host, plan.ports.orderer, roots.orderer) },
-    peers: Object.fromEntries(peers) as object,
-    ...(roots.ca !== undefined && {
-      certificateAuthorities: {
-        [CA.host]: {
-          url: `https://${ADVERTISED_HOST}:${plan.ports.ca}`,
-          caName: CA.host,
-          tlsCACerts: { pem: [roots.ca] },
-          httpOptions: { verify: true },
-        },
-      },
-    }),
+    channels: { [channel]: { orderers: [ORDERER.host], peers: peersTo(() => ({})) } },
+    organizations: Object.fromEntries(organizations),
+    orderers: { [ORDERER.host]: node(ORDERER.host, ports.orderer, roots.orderer) },
+    peers: peersTo(({ name, peerHost, port }) => node(peerHost, ports[port], roots[name])),
+    ...(roots.ca !== undefined && { certificateAuthorities: { [CA.host]: ca } }),
   };
   return `${JSON.stringify(profile, undefined, 2)}\n`;
 }
 
-function node(scheme: string, host: string, port: number, pem: string): object {
-  return {
-    url: `${scheme}://${ADVERTISED_HOST}:${port}`,
-    tlsCACerts: { pem },
-    grpcOptions: { 'ssl-target-name-override': host, hostnameOverride: host },
-  };
-}
-
-/**
- * The environment that points ledger-api at the network, for either driver: only LEDGER_DRIVER decides. Values are
- * quoted, since paths may hold spaces.
- */
+/** Returns the environment that connects ledger-api to the network with either driver: only LEDGER_DRIVER decides. */
 export function environmentFile(plan: NetworkPlan, layout: NetworkLayout): string {
   const variables: Readonly<Record<string, string>> = {
     LEDGER_DRIVER: 'fabric-gateway',
@@ -127,15 +107,8 @@ export function environmentFile(plan: NetworkPlan, layout: NetworkLayout): strin
     FABRIC_DISCOVERY_AS_LOCALHOST: 'true',
     ...(plan.ca && { FABRIC_CA_NAME: CA.host }),
   };
+  // Paths may contain spaces.
+  const quoted = (value: string): string => (/^[\w./:,-]+$/.test(value) ? value : `"${value}"`);
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
   return `# Points ledger-api at this network as User1 of Org1; LEDGER_DRIVER may also be fabric.\n${lines.join('\n')}\n`;
-}
-
-function quoted(value: string): string {
-  return /^[\w./:,-]+$/.test(value) ? value : `"${value}"`;
-}
-
-/** An identity in the form of fabric-network's file-system wallet (version 1 of its X.509 identities). */
-export function walletIdentity(mspId: string, certificate: string, privateKey: string): string {
-  return JSON.stringify({ credentials: { certificate, privateKey }, mspId, type: 'X.509', version: 1 });
 }

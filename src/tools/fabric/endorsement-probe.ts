@@ -3,29 +3,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, Client } from '@grpc/grpc-js';
 import { connect, hash, signers } from '@hyperledger/fabric-gateway';
+import type { NetworkContext } from './deploy.js';
 import { FabricNetworkError } from './fabric-network.error.js';
-import type { NetworkLayout } from './network-layout.js';
-import { ADVERTISED_HOST, ORG1, type NetworkPlan } from './network-plan.js';
-import { waitUntil } from './run-command.js';
+import { ADVERTISED_HOST, ORG1 } from './network-plan.js';
+import { retry } from './run-command.js';
 
 const READY_MS = 30_000;
 const ATTEMPT_MS = 5000;
 
-/** What is asked, and what ends the waiting. */
-export interface ProbeOptions {
-  readonly plan: NetworkPlan;
-  readonly layout: NetworkLayout;
-  readonly signal: AbortSignal;
-}
-
 /**
- * Waits until the peers of both organisations endorse a call of the chaincode: discovery knows all peers then, the
- * chaincode answers, and a client's first transaction succeeds. Nothing is sent to the orderer.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.NOT_READY with the peers' last answer
+ * Waits until the peers of both organizations endorse a call of the chaincode: discovery knows all peers then, the
+ * chaincode responds, and a client's first transaction succeeds. Nothing is sent to the orderer.
+ * @throws {@link FabricNetworkError} NOT_READY with the peers' last response
  */
-export async function waitForEndorsement({ plan, layout, signal }: ProbeOptions): Promise<void> {
+export async function waitForEndorsement({ plan, layout, signal, progress }: NetworkContext): Promise<void> {
+  const { chaincode, channel, ports } = plan;
+  if (chaincode.probe === '') return;
   const roots = readFileSync(layout.tlsRoot(ORG1));
-  const client = new Client(`${ADVERTISED_HOST}:${plan.ports.peerOrg1}`, credentials.createSsl(roots), {
+  const client = new Client(`${ADVERTISED_HOST}:${ports.peerOrg1}`, credentials.createSsl(roots), {
     'grpc.ssl_target_name_override': ORG1.peerHost,
   });
   const gateway = connect({
@@ -36,34 +31,24 @@ export async function waitForEndorsement({ plan, layout, signal }: ProbeOptions)
     endorseOptions: () => ({ deadline: Date.now() + ATTEMPT_MS }),
   });
   try {
-    const contract = gateway.getNetwork(plan.channel).getContract(plan.chaincode.name);
-    const [name = '', ...args] = plan.chaincode.probe.split(' ');
-    let last: unknown;
-    const endorsed = await waitUntil(
-      async () => {
-        try {
-          return await contract.newProposal(name, { arguments: args }).endorse();
-        } catch (error) {
-          last = error;
-          return undefined;
-        }
-      },
+    const contract = gateway.getNetwork(channel).getContract(chaincode.name);
+    const [name = '', ...args] = chaincode.probe.split(' ');
+    await retry(
+      () => contract.newProposal(name, { arguments: args }).endorse(),
       { timeoutMs: READY_MS, signal },
+      (cause) =>
+        new FabricNetworkError(
+          'NOT_READY',
+          `the peers do not endorse ${chaincode.probe} of ${chaincode.name} after ${READY_MS / 1000} s ` +
+            `(${describe(cause)}): see ${layout.log('chaincode')}, or name a function that it has with --probe`,
+          { cause },
+        ),
     );
-    if (endorsed === undefined) throw notReady(plan, layout, last);
   } finally {
     gateway.close();
     client.close();
   }
-}
-
-function notReady({ chaincode }: NetworkPlan, layout: NetworkLayout, last: unknown): FabricNetworkError {
-  return new FabricNetworkError(
-    'FABRIC_NETWORK.NOT_READY',
-    `the peers do not endorse ${chaincode.probe} of ${chaincode.name} after ${READY_MS / 1000} s ` +
-      `(${describe(last)}): see ${layout.log('chaincode')}, or name a function that it has with --probe`,
-    { cause: last },
-  );
+  progress('both organisations endorse calls of the chaincode');
 }
 
 function describe(error: unknown): string {

@@ -1,18 +1,17 @@
-/** What went wrong; the message is one line that says what to do. */
+/** The kind of failure. */
 export type FabricNetworkErrorCode =
-  | 'FABRIC_NETWORK.BAD_OPTION'
-  | 'FABRIC_NETWORK.BINARY_MISSING'
-  | 'FABRIC_NETWORK.RELEASE_FILE_MISSING'
-  | 'FABRIC_NETWORK.VERSION_UNSUPPORTED'
-  | 'FABRIC_NETWORK.PORT_TAKEN'
-  | 'FABRIC_NETWORK.DIRECTORY_IN_USE'
-  | 'FABRIC_NETWORK.PLAN_DIFFERS'
-  | 'FABRIC_NETWORK.COMMAND_FAILED'
-  | 'FABRIC_NETWORK.PROCESS_ENDED'
-  | 'FABRIC_NETWORK.NOT_READY'
-  | 'FABRIC_NETWORK.INTERRUPTED';
+  | 'BINARY_MISSING'
+  | 'RELEASE_FILE_MISSING'
+  | 'VERSION_UNSUPPORTED'
+  | 'PORT_TAKEN'
+  | 'DIRECTORY_IN_USE'
+  | 'PLAN_DIFFERS'
+  | 'COMMAND_FAILED'
+  | 'PROCESS_ENDED'
+  | 'NOT_READY'
+  | 'INTERRUPTED';
 
-/** A step of `npm run fabric` that failed. */
+/** A step of `npm run fabric` that failed. Its message is one line that states what to do. */
 export class FabricNetworkError extends Error {
   readonly code: FabricNetworkErrorCode;
 

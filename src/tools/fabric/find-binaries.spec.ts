@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { findBinaries, findRelease, parseVersion, REQUIRED_BINARIES } from './find-binaries.js';
+import { findRelease, parseVersion, REQUIRED_BINARIES } from './find-binaries.js';
 
 describe('a release', () => {
   let root: string;
@@ -25,7 +25,7 @@ describe('a release', () => {
   });
 
   it('is found next to its programs', () => {
-    const release = findRelease({ bin: bin() });
+    const release = findRelease({ FABRIC_BIN: bin() });
     expect(release.binaries.peer).toBe(join(root, 'bin', 'peer'));
     expect(release.binaries).not.toHaveProperty('ca');
     expect(release.ccaasBuilder).toBe(join(root, 'builders', 'ccaas'));
@@ -35,7 +35,12 @@ describe('a release', () => {
   it('is found in several folders and on PATH, the first one first', () => {
     file('other/fabric-ca-server', 0o755);
     file('other/peer', 0o755);
-    const binaries = findBinaries({ bin: join(root, 'other'), path: [join(root, 'nothing'), bin()].join(delimiter) });
+    const { binaries } = findRelease({
+      FABRIC_BIN: join(root, 'other'),
+      PATH: [join(root, 'nothing'), bin()].join(delimiter),
+      FABRIC_CFG: join(root, 'config'),
+      FABRIC_CCAAS: join(root, 'builders', 'ccaas'),
+    });
     expect(binaries.peer).toBe(join(root, 'other', 'peer'));
     expect(binaries.orderer).toBe(join(root, 'bin', 'orderer'));
     expect(binaries.ca).toBe(join(root, 'other', 'fabric-ca-server'));
@@ -44,16 +49,16 @@ describe('a release', () => {
   it('lacks every program that is not there or cannot be run', () => {
     chmodSync(join(root, 'bin', 'peer'), 0o644);
     rmSync(join(root, 'bin', 'cryptogen'));
-    expect(() => findBinaries({ path: bin() })).toThrow(/^peer, cryptogen not found in FABRIC_BIN or on PATH: /);
+    expect(() => findRelease({ PATH: bin() })).toThrow(/^peer, cryptogen not found in FABRIC_BIN or on PATH: /);
   });
 
   it('lacks a file by its name and the variable that helps', () => {
     rmSync(join(root, 'config', 'orderer.yaml'));
-    expect(() => findRelease({ bin: bin() })).toThrow(
+    expect(() => findRelease({ FABRIC_BIN: bin() })).toThrow(
       `${join(root, 'config', 'orderer.yaml')} is missing or cannot be used: set FABRIC_CFG to`,
     );
     rmSync(join(root, 'builders', 'ccaas', 'bin', 'build'));
-    expect(() => findRelease({ bin: bin() })).toThrow(/build is missing or cannot be used: set FABRIC_CCAAS to/);
+    expect(() => findRelease({ FABRIC_BIN: bin() })).toThrow(/build is missing or cannot be used: set FABRIC_CCAAS to/);
   });
 
   it('takes configuration and builder from where they are said to be', () => {
@@ -61,8 +66,8 @@ describe('a release', () => {
     for (const name of ['detect', 'build', 'release']) file(`builder/bin/${name}`, 0o755);
     rmSync(join(root, 'config'), { recursive: true });
     rmSync(join(root, 'builders'), { recursive: true });
-    const places = { config: join(root, 'elsewhere'), ccaas: join(root, 'builder') };
-    expect(findRelease({ bin: bin(), ...places }).ccaasBuilder).toBe(join(root, 'builder'));
+    const places = { FABRIC_CFG: join(root, 'elsewhere'), FABRIC_CCAAS: join(root, 'builder') };
+    expect(findRelease({ FABRIC_BIN: bin(), ...places }).ccaasBuilder).toBe(join(root, 'builder'));
   });
 });
 

@@ -2,82 +2,65 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from 'nod
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { FabricNetworkError } from './fabric-network.error.js';
 
-/** The programs that a network is made of and with. */
+/** The programs of a release that every network needs. */
 export const REQUIRED_BINARIES = ['peer', 'orderer', 'configtxgen', 'cryptogen', 'osnadmin'] as const;
 
-/** Paths of the programs; the CA's only when it was found. */
-export type Binaries = Readonly<Record<(typeof REQUIRED_BINARIES)[number], string>> & { readonly ca?: string };
-
-/** What of a Fabric release a network needs. */
+/** The parts of a Fabric release that a network needs. */
 export interface FabricRelease {
-  readonly binaries: Binaries;
+  /** Paths of the programs; the CA's only if it was found. */
+  readonly binaries: Readonly<Record<(typeof REQUIRED_BINARIES)[number], string>> & { readonly ca?: string };
   /** Texts of core.yaml and orderer.yaml. */
   readonly coreYaml: string;
   readonly ordererYaml: string;
-  /** Folder whose bin/ holds detect, build and release. */
+  /** The builder for chaincode as a service; its bin folder contains detect, build and release. */
   readonly ccaasBuilder: string;
 }
 
-/** Where to look, from the environment. */
+/** The environment variables that locate a release. FABRIC_BIN and PATH may name several folders. */
 export interface SearchPlaces {
-  /** FABRIC_BIN: one or more folders. */
-  readonly bin?: string;
-  readonly path?: string;
-  /** FABRIC_CFG: folder of core.yaml and orderer.yaml. */
-  readonly config?: string;
-  /** FABRIC_CCAAS: folder of the builder for chaincode as a service. */
-  readonly ccaas?: string;
+  readonly FABRIC_BIN?: string | undefined;
+  readonly PATH?: string | undefined;
+  /** Folder of core.yaml and orderer.yaml. */
+  readonly FABRIC_CFG?: string | undefined;
+  /** Folder of the builder for chaincode as a service. */
+  readonly FABRIC_CCAAS?: string | undefined;
 }
 
-const GET_THEM = 'take them from a Fabric release (its archive holds bin/, config/ and builders/ side by side)';
-
 /**
- * Finds the programs and files of a Fabric release. Without FABRIC_CFG and FABRIC_CCAAS they are looked for where a
- * release archive has them: next to the folder of `peer`.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.BINARY_MISSING, FABRIC_NETWORK.RELEASE_FILE_MISSING
+ * Finds the programs and files of a Fabric release. Without FABRIC_CFG and FABRIC_CCAAS they are expected next to the
+ * folder of `peer`, as in a release archive.
+ * @throws {@link FabricNetworkError} BINARY_MISSING, RELEASE_FILE_MISSING
  */
 export function findRelease(places: SearchPlaces): FabricRelease {
   const binaries = findBinaries(places);
-  const beside = dirname(dirname(realpathSync(binaries.peer)));
-  const config = resolve(places.config ?? join(beside, 'config'));
-  const ccaasBuilder = resolve(places.ccaas ?? join(beside, 'builders', 'ccaas'));
-  for (const step of ['detect', 'build', 'release']) {
-    if (!isExecutable(join(ccaasBuilder, 'bin', step))) {
-      throw missingFile(join(ccaasBuilder, 'bin', step), 'FABRIC_CCAAS', "the release's builders/ccaas");
-    }
+  const release = dirname(dirname(realpathSync(binaries.peer)));
+  const config = resolve(places.FABRIC_CFG ?? join(release, 'config'));
+  const ccaasBuilder = resolve(places.FABRIC_CCAAS ?? join(release, 'builders', 'ccaas'));
+  for (const step of ['detect', 'build', 'release'].map((name) => join(ccaasBuilder, 'bin', name))) {
+    if (!isExecutable(step)) throw missingFile(step, 'FABRIC_CCAAS', "the release's builders/ccaas");
   }
-  return {
-    binaries,
-    coreYaml: readRelease(join(config, 'core.yaml')),
-    ordererYaml: readRelease(join(config, 'orderer.yaml')),
-    ccaasBuilder,
-  };
+  const [coreYaml, ordererYaml] = [readConfig(config, 'core.yaml'), readConfig(config, 'orderer.yaml')];
+  return { binaries, coreYaml, ordererYaml, ccaasBuilder };
 }
 
-/**
- * Finds the programs alone.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.BINARY_MISSING that names all that are missing
- */
-export function findBinaries({ bin, path }: SearchPlaces): Binaries {
-  const folders = `${bin ?? ''}${delimiter}${path ?? ''}`.split(delimiter).filter((folder) => folder !== '');
+function findBinaries({ FABRIC_BIN = '', PATH = '' }: SearchPlaces): FabricRelease['binaries'] {
+  const folders = `${FABRIC_BIN}${delimiter}${PATH}`.split(delimiter).filter((folder) => folder !== '');
   const find = (name: string): string | undefined =>
     folders.map((folder) => resolve(folder, name)).find((file) => isExecutable(file));
   const found = REQUIRED_BINARIES.map((name) => [name, find(name)] as const);
   const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);
   if (missing.length > 0) {
     throw new FabricNetworkError(
-      'FABRIC_NETWORK.BINARY_MISSING',
-      `${missing.join(', ')} not found in FABRIC_BIN or on PATH: ${GET_THEM} and set FABRIC_BIN to its bin folder`,
+      'BINARY_MISSING',
+      `${missing.join(', ')} not found in FABRIC_BIN or on PATH: take them from a Fabric release ` +
+        '(its archive holds bin/, config/ and builders/ side by side) and set FABRIC_BIN to its bin folder',
     );
   }
   const ca = find('fabric-ca-server');
-  return { ...(Object.fromEntries(found) as Binaries), ...(ca !== undefined && { ca }) };
+  return { ...(Object.fromEntries(found) as FabricRelease['binaries']), ...(ca !== undefined && { ca }) };
 }
 
-/**
- * Reads the version from what `peer version` prints.
- * @returns undefined when the binary was built without one
- */
+/** Reads the version from the output of `peer version`; undefined for a binary that was built without one. */
 export function parseVersion(output: string): { readonly text: string; readonly isSupported: boolean } | undefined {
   const match = /^[ \t]*Version:[ \t]*v?((\d+)\.(\d+)\S*)/m.exec(output);
   if (match === null) return undefined;
@@ -85,17 +68,17 @@ export function parseVersion(output: string): { readonly text: string; readonly 
   return { text, isSupported: Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 5) };
 }
 
-function readRelease(file: string): string {
+function readConfig(folder: string, name: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(join(folder, name), 'utf8');
   } catch {
-    throw missingFile(file, 'FABRIC_CFG', "the release's config folder");
+    throw missingFile(join(folder, name), 'FABRIC_CFG', "the release's config folder");
   }
 }
 
 function missingFile(file: string, variable: string, what: string): FabricNetworkError {
   return new FabricNetworkError(
-    'FABRIC_NETWORK.RELEASE_FILE_MISSING',
+    'RELEASE_FILE_MISSING',
     `${file} is missing or cannot be used: set ${variable} to ${what}`,
   );
 }

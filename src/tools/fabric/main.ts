@@ -1,5 +1,7 @@
-import { surviveClosedOutput } from '#logging';
-import { runCli } from './cli.js';
+import { runTool } from '../command-line.js';
+import { createProgram } from './cli.js';
+import { FabricNetworkError } from './fabric-network.error.js';
 
-surviveClosedOutput('fabric');
-process.exitCode = await runCli();
+await runTool('fabric', createProgram(), (error) =>
+  error instanceof FabricNetworkError ? `fabric: ${error.message}` : undefined,
+);

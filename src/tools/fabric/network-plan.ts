@@ -1,10 +1,21 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { FabricNetworkError } from './fabric-network.error.js';
-import { freePorts, portsFrom, type NetworkPorts } from './network-ports.js';
 
-/** All that decides how a network looks; it is kept with the network, so that it can be started again as it was. */
+/** The address that everything listens on. */
+export const LOOPBACK = '127.0.0.1';
+/** The host that peers and orderer advertise; every certificate is valid for it too. */
+export const ADVERTISED_HOST = 'localhost';
+
+/** The listeners, in the order of the ports that are usual for sample networks, 7050 to 7055. */
+const PORT_NAMES = ['orderer', 'peerOrg1', 'chaincode', 'ordererAdmin', 'ca', 'peerOrg2'] as const;
+export type PortName = (typeof PORT_NAMES)[number];
+export type NetworkPorts = Readonly<Record<PortName, number>>;
+
+/** The choices that make a network. They are stored with it, so that it can be started again as it was. */
 export interface NetworkPlan {
-  /** Absolute path that everything is kept under. */
+  /** Absolute path of everything that belongs to the network. */
   readonly directory: string;
   readonly ports: NetworkPorts;
   readonly channel: string;
@@ -23,19 +34,33 @@ export interface ChaincodePlan {
   readonly version: string;
   /** TLS between the peers and the chaincode, both ways. */
   readonly tls: boolean;
-  /**
-   * A shell command that serves another chaincode than ours; it finds its id and address in CHAINCODE_ID and
-   * CHAINCODE_SERVER_ADDRESS.
-   */
+  /** A shell command that serves another chaincode, with CHAINCODE_ID and CHAINCODE_SERVER_ADDRESS in its environment. */
   readonly command?: string;
   /** Working directory of the command. */
   readonly workingDirectory?: string;
-  /** A read-only function with its arguments, parted by spaces, that checks whether the chaincode answers; empty: no check. */
+  /** A read-only function and its arguments, separated by spaces, that checks the chaincode; empty: no check. */
   readonly probe: string;
 }
 
-/** One of the two organisations that run peers. */
-export interface PeerOrganisation {
+/** The options of `up`; a network is made of all of them, with defaults. */
+export interface PlanOptions {
+  /** 0: any free ports. */
+  readonly firstPort: number;
+  readonly channel: string;
+  readonly chaincodeName: string;
+  readonly chaincodeVersion: string;
+  readonly chaincodeCommand?: string | undefined;
+  /** Absolute. */
+  readonly chaincodeDir?: string | undefined;
+  readonly chaincodeTls: boolean;
+  readonly probe: string | false;
+  readonly batchTimeout: string;
+  readonly batchSize: number;
+  readonly ca: boolean;
+}
+
+/** One of the two organizations that run peers. */
+export interface PeerOrganization {
   readonly name: 'Org1' | 'Org2';
   readonly mspId: string;
   readonly domain: string;
@@ -43,153 +68,118 @@ export interface PeerOrganisation {
   readonly port: 'peerOrg1' | 'peerOrg2';
 }
 
-export const ORG1: PeerOrganisation = organisation('Org1', 'peerOrg1');
-export const ORG2: PeerOrganisation = organisation('Org2', 'peerOrg2');
-export const PEER_ORGANISATIONS: readonly PeerOrganisation[] = [ORG1, ORG2];
-
+export const ORG1 = organization('Org1', 'peerOrg1');
+export const ORG2 = organization('Org2', 'peerOrg2');
+export const PEER_ORGANIZATIONS = [ORG1, ORG2];
 export const ORDERER = { mspId: 'OrdererMSP', domain: 'example.com', host: 'orderer.example.com' } as const;
-
-/** TLS identities of the chaincode and of the peers that connect to it come from an organisation of their own. */
+/** The organization of the TLS identities of the chaincode, and of the peers that connect to it. */
 export const CHAINCODE_TLS = { domain: 'chaincode.example.com', host: 'service.chaincode.example.com' } as const;
-
-/** The CA's name in the profile, and the one it calls itself. */
+/** The CA's name in the profile and in its TLS certificate, and its registrar. */
 export const CA = { host: 'ca.org1.example.com', registrar: 'admin' } as const;
 
-/** Host that every certificate is also good for, and that peers and orderer advertise. */
-export const ADVERTISED_HOST = 'localhost';
-
-function organisation(name: 'Org1' | 'Org2', port: PeerOrganisation['port']): PeerOrganisation {
+function organization(name: PeerOrganization['name'], port: PeerOrganization['port']): PeerOrganization {
   const domain = `${name.toLowerCase()}.example.com`;
   return { name, mspId: `${name}MSP`, domain, peerHost: `peer0.${domain}`, port };
 }
 
-/** Label of the chaincode's package, which its id begins with. */
-export function chaincodeLabel({ name, version }: ChaincodePlan): string {
-  return `${name}_${version}`;
-}
-
-/** Where a plan's chaincode command runs. */
-export function commandDirectory(plan: NetworkPlan): string {
-  return resolve(plan.chaincode.workingDirectory ?? '.');
-}
-
-/** What the user may choose; what is not there has its default. */
-export interface PlanOptions {
-  readonly firstPort?: number;
-  readonly channel?: string;
-  readonly chaincodeName?: string;
-  readonly chaincodeVersion?: string;
-  readonly chaincodeCommand?: string;
-  readonly chaincodeDir?: string;
-  readonly chaincodeTls?: boolean;
-  /** false: the network is ready without asking the chaincode. */
-  readonly probe?: string | false;
-  readonly batchTimeout?: string;
-  readonly batchSize?: number;
-  readonly ca?: boolean;
-}
-
-export const PLAN_DEFAULTS = {
-  firstPort: 7050,
-  channel: 'mychannel',
-  chaincodeName: 'basic',
-  chaincodeVersion: '1.0',
-  /** This project's chaincode has it, and so have the samples. */
-  probe: 'AssetExists probe',
-  batchTimeout: '200ms',
-  batchSize: 100,
-} as const;
-
-/** The rules of Fabric's own checks, and of Go's durations as far as a batch timeout needs them. */
-const RULES: readonly (readonly [keyof PlanOptions, string, RegExp, string])[] = [
-  ['channel', '--channel', /^[a-z][a-z0-9.-]{0,248}$/, 'small letters, digits, dots and dashes, a letter first'],
-  ['chaincodeName', '--chaincode-name', /^[a-zA-Z0-9]+([-_][a-zA-Z0-9]+)*$/, 'letters and digits, - or _ between'],
-  ['chaincodeVersion', '--chaincode-version', /^[A-Za-z0-9_.+-]+$/, 'letters, digits and _ . + -'],
-  ['batchTimeout', '--batch-timeout', /^[0-9]+(\.[0-9]+)?(ms|s|m)$/, 'a duration such as 200ms or 2s'],
-];
-
-const HIGHEST_FIRST_PORT = 65530;
-
-/**
- * Makes a plan of the options.
- * @param hasCa whether fabric-ca-server is there
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.BAD_OPTION
- */
-export async function makePlan(directory: string, options: PlanOptions, hasCa: boolean): Promise<NetworkPlan> {
-  const chosen = { ...PLAN_DEFAULTS, ...options };
-  check(chosen);
-  const command = chosen.chaincodeCommand;
+/** Makes the plan of a new network. */
+export async function makePlan(directory: string, options: PlanOptions): Promise<NetworkPlan> {
+  const { firstPort, channel, chaincodeCommand: command, probe, batchTimeout, batchSize, ca } = options;
   return {
     directory: resolve(directory),
-    ports: chosen.firstPort === 0 ? await freePorts() : portsFrom(chosen.firstPort),
-    channel: chosen.channel,
+    ports: firstPort === 0 ? await freePorts() : named(PORT_NAMES.map((_, index) => firstPort + index)),
+    channel,
     chaincode: {
-      name: chosen.chaincodeName,
-      version: chosen.chaincodeVersion,
-      tls: chosen.chaincodeTls ?? false,
-      probe: chosen.probe === false ? '' : chosen.probe,
-      ...(command !== undefined && { command, workingDirectory: resolve(chosen.chaincodeDir ?? '.') }),
+      name: options.chaincodeName,
+      version: options.chaincodeVersion,
+      tls: options.chaincodeTls,
+      probe: probe === false ? '' : probe,
+      ...(command !== undefined && { command, workingDirectory: options.chaincodeDir ?? resolve('.') }),
     },
-    batchTimeout: chosen.batchTimeout,
-    batchSize: chosen.batchSize,
-    ca: hasCa && chosen.ca !== false,
+    batchTimeout,
+    batchSize,
+    ca,
   };
 }
 
 /**
- * Makes sure that an existing network is as it is asked for now: its channel and identities cannot be changed.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.PLAN_DIFFERS that names the first difference
+ * Makes sure that an existing network has the given options: its channel and identities cannot be changed. The probe
+ * may be another one.
+ * @throws {@link FabricNetworkError} PLAN_DIFFERS that names the first difference
  */
-export function requireSamePlan(existing: NetworkPlan, options: Omit<PlanOptions, 'probe'>): void {
-  const { chaincode } = existing;
-  const current: Required<Omit<PlanOptions, 'chaincodeCommand' | 'chaincodeDir' | 'probe'>> & PlanOptions = {
-    firstPort: existing.ports.orderer,
+export function requireSamePlan(existing: NetworkPlan, { probe, ...given }: Partial<PlanOptions>): NetworkPlan {
+  const { chaincode, ports, directory } = existing;
+  const current: Readonly<Record<string, string | number | boolean | undefined>> = {
     channel: existing.channel,
-    chaincodeName: chaincode.name,
-    chaincodeVersion: chaincode.version,
-    chaincodeTls: chaincode.tls,
     batchTimeout: existing.batchTimeout,
     batchSize: existing.batchSize,
     ca: existing.ca,
-    ...(chaincode.command !== undefined && { chaincodeCommand: chaincode.command }),
-    ...(chaincode.workingDirectory !== undefined && { chaincodeDir: chaincode.workingDirectory }),
+    firstPort: given.firstPort === 0 ? 0 : ports.orderer,
+    chaincodeName: chaincode.name,
+    chaincodeVersion: chaincode.version,
+    chaincodeCommand: chaincode.command,
+    chaincodeDir: chaincode.workingDirectory,
+    chaincodeTls: chaincode.tls,
   };
-  const asked: PlanOptions = {
-    ...options,
-    ...(options.chaincodeDir !== undefined && { chaincodeDir: resolve(options.chaincodeDir) }),
-    // Any free ports will do: those that it has are as good as others.
-    ...(options.firstPort === 0 && { firstPort: existing.ports.orderer }),
-  };
-  for (const [name, value] of Object.entries(asked)) {
-    const has = current[name as keyof PlanOptions];
-    if (value === has) continue;
+  for (const [name, value] of Object.entries(given).filter(([each, asked]) => asked !== current[each])) {
     throw new FabricNetworkError(
-      'FABRIC_NETWORK.PLAN_DIFFERS',
-      `the network in ${existing.directory} was made with ${name} ${String(has ?? 'unset')}, not ${String(value)}: ` +
+      'PLAN_DIFFERS',
+      `the network in ${directory} was made with ${name} ${current[name] ?? 'unset'}, not ${String(value)}: ` +
         'leave that option out, choose another --dir, or re-create it after `down --remove-data`',
     );
   }
+  if (probe === undefined) return existing;
+  return { ...existing, chaincode: { ...chaincode, probe: probe === false ? '' : probe } };
 }
 
-function check(options: PlanOptions): void {
-  for (const [key, option, rule, shape] of RULES) {
-    const value = String(options[key]);
-    if (!rule.test(value)) throw bad(`${option} ${value} is not ${shape}`);
-  }
-  const { firstPort = 0, batchSize = 1 } = options;
-  if (!isWhole(firstPort, 0, HIGHEST_FIRST_PORT)) {
-    throw bad(`--first-port must be a whole number from 0 to ${HIGHEST_FIRST_PORT}: six ports in a row are used`);
-  }
-  if (!isWhole(batchSize, 1, 100_000)) throw bad('--batch-size must be a whole number from 1 to 100000');
-  if (options.chaincodeDir !== undefined && options.chaincodeCommand === undefined) {
-    throw bad('--chaincode-dir goes with --chaincode-command');
+/** Returns six free ports, chosen by the system. */
+export async function freePorts(): Promise<NetworkPorts> {
+  const servers = await Promise.all(PORT_NAMES.map(() => listen(0)));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map(close));
+  return named(ports);
+}
+
+/**
+ * Makes sure that each port can be listened on.
+ * @throws {@link FabricNetworkError} PORT_TAKEN that names the first one taken
+ */
+export async function requireFreePorts(names: readonly PortName[], ports: NetworkPorts): Promise<void> {
+  for (const name of names) {
+    try {
+      await close(await listen(ports[name]));
+    } catch (cause) {
+      const { code = String(cause) } = cause as NodeJS.ErrnoException;
+      throw new FabricNetworkError(
+        'PORT_TAKEN',
+        `port ${ports[name]} on ${LOOPBACK}, meant for the ${LABELS[name]}, cannot be listened on (${code}): ` +
+          'end what uses it, or choose other ports with --first-port (0: any free ones)',
+        { cause },
+      );
+    }
   }
 }
 
-function isWhole(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
+const LABELS: Readonly<Record<PortName, string>> = {
+  orderer: 'orderer',
+  peerOrg1: 'peer of Org1',
+  chaincode: 'chaincode',
+  ordererAdmin: "orderer's administration",
+  ca: 'certificate authority',
+  peerOrg2: 'peer of Org2',
+};
+
+function named(ports: readonly number[]): NetworkPorts {
+  return Object.fromEntries(PORT_NAMES.map((name, index) => [name, ports[index]])) as unknown as NetworkPorts;
 }
 
-function bad(message: string): FabricNetworkError {
-  return new FabricNetworkError('FABRIC_NETWORK.BAD_OPTION', message);
+async function listen(port: number): Promise<Server> {
+  const server = createServer().listen(port, LOOPBACK);
+  await once(server, 'listening');
+  return server;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }

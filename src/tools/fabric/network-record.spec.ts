@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRecord, writeRecord, type NetworkRecord } from './network-record.js';
-import { down, status } from './running.js';
+import { down, readRecord, status, writeRecord, type NetworkRecord } from './network-record.js';
 import { examplePlan } from './testing/example-plan.js';
 
 describe('the record of a network', () => {
@@ -49,9 +48,9 @@ describe('the record of a network', () => {
 
   it('lets down forget a process that has gone, and leave alone who has its number now', async () => {
     writeRecord(file, record());
-    expect(await down(directory, false)).toEqual({ ended: [], isRemoved: false });
+    expect(await down(directory, false)).toEqual([]);
     expect(readRecord(file)?.processes).toEqual([]);
-    expect(await down(directory, true)).toEqual({ ended: [], isRemoved: true });
+    expect(await down(directory, true)).toEqual([]);
     expect(await down(directory, true)).toBeUndefined();
   });
 

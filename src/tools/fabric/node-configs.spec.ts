@@ -1,13 +1,12 @@
 import { parse } from 'yaml';
-import { channelConfig } from './channel-config.js';
-import { chaincodeEnvironment } from './components.js';
-import { NetworkLayout } from './network-layout.js';
+import { layoutOf } from './network-layout.js';
 import { ORG2 } from './network-plan.js';
-import { caConfig, cryptoConfig, ordererConfig, peerConfig, setYaml } from './node-configs.js';
+import { channelConfig, cryptoConfig, ordererConfig, peerConfig, setYaml } from './node-configs.js';
 import { examplePlan } from './testing/example-plan.js';
+import { chaincodeEnvironment } from './up.js';
 
 const plan = examplePlan();
-const layout = new NetworkLayout('/net');
+const layout = layoutOf('/net');
 
 describe('setYaml', () => {
   it('sets what is there, what is not, and what has no value, and keeps all else', () => {
@@ -126,21 +125,6 @@ describe('cryptoConfig', () => {
     for (const { Specs } of organisations) {
       expect(Specs).toMatchObject([{ SANS: ['localhost', '127.0.0.1'] }]);
     }
-  });
-});
-
-describe('caConfig', () => {
-  it('signs with the root that the peers know', () => {
-    expect(parse(caConfig(plan, layout, 'hush'))).toMatchObject({
-      address: '127.0.0.1',
-      port: 7054,
-      tls: { enabled: true },
-      ca: {
-        name: 'ca.org1.example.com',
-        certfile: '/net/organizations/peerOrganizations/org1.example.com/ca/ca.org1.example.com-cert.pem',
-      },
-      registry: { identities: [{ name: 'admin', pass: 'hush' }] },
-    });
   });
 });
 

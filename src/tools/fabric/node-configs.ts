@@ -3,19 +3,21 @@ import { isMap, parseDocument, stringify } from 'yaml';
 import type { NetworkLayout } from './network-layout.js';
 import {
   ADVERTISED_HOST,
-  CA,
   CHAINCODE_TLS,
+  LOOPBACK,
   ORDERER,
-  PEER_ORGANISATIONS,
+  PEER_ORGANIZATIONS,
   type NetworkPlan,
-  type PeerOrganisation,
+  type PeerOrganization,
 } from './network-plan.js';
-import { LOOPBACK } from './network-ports.js';
+
+/** A port that the system chooses, for listeners that no client needs to find. */
+const ANY_PORT = `${LOOPBACK}:0`;
 
 /**
- * orderer.yaml: the release's own with this network's addresses, identities and folders. Channels are joined through
- * the administration listener, which asks for a certificate of the orderer's organisation.
- * @param ordererYaml text of the release's orderer.yaml
+ * Returns orderer.yaml: the release's file with this network's addresses, identities and folders. Channels are joined
+ * through the administration listener, which requires a certificate of the orderer's organization.
+ * @param ordererYaml - text of the release's orderer.yaml
  */
 export function ordererConfig({ ports }: NetworkPlan, layout: NetworkLayout, ordererYaml: string): string {
   const { msp, tls } = layout.ordererIdentity;
@@ -34,51 +36,36 @@ export function ordererConfig({ ports }: NetworkPlan, layout: NetworkLayout, ord
       LocalMSPID: ORDERER.mspId,
     },
     FileLedger: { Location: join(data, 'ledger') },
-    Operations: { ListenAddress: `${LOOPBACK}:0` },
+    Operations: { ListenAddress: ANY_PORT },
     Metrics: { Provider: 'disabled' },
     Admin: {
       ListenAddress: `${LOOPBACK}:${ports.ordererAdmin}`,
-      TLS: {
-        Enabled: true,
-        PrivateKey: key,
-        Certificate: certificate,
-        ClientAuthRequired: true,
-        ClientRootCAs: roots,
-      },
+      TLS: { Enabled: true, PrivateKey: key, Certificate: certificate, ClientAuthRequired: true, ClientRootCAs: roots },
     },
     ChannelParticipation: { Enabled: true },
     Consensus: { WALDir: join(data, 'wal'), SnapDir: join(data, 'snapshots') },
   });
 }
 
-/** What of the release a peer needs. */
-export interface PeerRelease {
-  /** Text of the release's core.yaml. */
-  readonly coreYaml: string;
-  /** Folder whose bin/ holds the builder for chaincode as a service. */
-  readonly ccaasBuilder: string;
-}
-
-/** A port that the system chooses, for listeners that no client needs to find. */
-const ANY_PORT = `${LOOPBACK}:0`;
-
 /**
- * core.yaml of an organisation's peer: the release's own with this network's addresses, identities and folders.
- * Gossip intervals are short, so that discovery knows every peer within a second or two instead of ten.
+ * Returns core.yaml of an organization's peer: the release's file with this network's addresses, identities and
+ * folders. Gossip intervals are short, so that discovery knows every peer within a second or two instead of ten.
+ * @param coreYaml - text of the release's core.yaml
  */
 export function peerConfig(
-  plan: NetworkPlan,
+  { ports }: NetworkPlan,
   layout: NetworkLayout,
-  organisation: PeerOrganisation,
-  release: PeerRelease,
+  organization: PeerOrganization,
+  { coreYaml, ccaasBuilder }: { readonly coreYaml: string; readonly ccaasBuilder: string },
 ): string {
-  const port = plan.ports[organisation.port];
+  const port = ports[organization.port];
   const advertised = `${ADVERTISED_HOST}:${port}`;
-  const { msp, tls } = layout.peerIdentity(organisation);
-  const data = join(layout.peer(organisation), 'data');
-  return setYaml(release.coreYaml, {
+  const { msp, tls } = layout.peerIdentity(organization);
+  const data = join(layout.peer(organization), 'data');
+  const propagateEnvironment = ['CHAINCODE_AS_A_SERVICE_BUILDER_CONFIG'];
+  return setYaml(coreYaml, {
     peer: {
-      id: organisation.peerHost,
+      id: organization.peerHost,
       networkId: 'fabric-network',
       listenAddress: `${LOOPBACK}:${port}`,
       chaincodeListenAddress: ANY_PORT,
@@ -103,109 +90,135 @@ export function peerConfig(
       },
       fileSystemPath: data,
       mspConfigPath: msp,
-      localMspId: organisation.mspId,
+      localMspId: organization.mspId,
       deliveryclient: { reConnectBackoffThreshold: '1s' },
     },
     vm: { endpoint: '' },
-    chaincode: {
-      externalBuilders: [
-        {
-          name: 'ccaas_builder',
-          path: release.ccaasBuilder,
-          propagateEnvironment: ['CHAINCODE_AS_A_SERVICE_BUILDER_CONFIG'],
-        },
-      ],
-    },
+    chaincode: { externalBuilders: [{ name: 'ccaas_builder', path: ccaasBuilder, propagateEnvironment }] },
     ledger: { snapshots: { rootDir: join(data, 'snapshots') } },
     operations: { listenAddress: ANY_PORT },
     metrics: { provider: 'disabled' },
   });
 }
 
-/**
- * Configuration of Org1's Fabric CA. It signs with Org1's own root, so that the peers take the identities it issues;
- * its TLS certificate it issues itself at first start.
- */
-export function caConfig({ ports }: NetworkPlan, layout: NetworkLayout, registrarSecret: string): string {
-  return stringify({
-    address: LOOPBACK,
-    port: ports.ca,
-    tls: { enabled: true },
-    ca: { name: CA.host, certfile: layout.caIdentity.cert, keyfile: layout.caIdentity.key },
-    registry: {
-      maxenrollments: -1,
-      identities: [
-        {
-          name: CA.registrar,
-          pass: registrarSecret,
-          type: 'client',
-          affiliation: '',
-          attrs: {
-            'hf.Registrar.Roles': '*',
-            'hf.Registrar.DelegateRoles': '*',
-            'hf.Registrar.Attributes': '*',
-            'hf.Revoker': true,
-            'hf.GenCRL': true,
-            'hf.IntermediateCA': false,
-            'hf.AffiliationMgr': true,
-          },
-        },
-      ],
-    },
-    db: { type: 'sqlite3', datasource: 'fabric-ca-server.db' },
-    affiliations: { org1: ['department1', 'department2'] },
-    signing: {
-      default: { usage: ['digital signature'], expiry: '8760h' },
-      profiles: {
-        tls: {
-          usage: ['signing', 'key encipherment', 'server auth', 'client auth', 'key agreement'],
-          expiry: '8760h',
-        },
-      },
-    },
-    csr: { cn: CA.host, keyrequest: { algo: 'ecdsa', size: 256 }, hosts: [ADVERTISED_HOST, LOOPBACK, CA.host] },
-    operations: { listenAddress: `${LOOPBACK}:0` },
-    metrics: { provider: 'disabled' },
-  });
-}
-
-/** What cryptogen makes: one orderer, one peer an organisation with a user, and the chaincode's TLS identities. */
+/** Returns the configuration of cryptogen: an orderer, a peer and a user per organization, the chaincode's TLS. */
 export function cryptoConfig(): string {
-  const SANS = [ADVERTISED_HOST, LOOPBACK];
-  return stringify({
-    OrdererOrgs: [
-      {
-        Name: 'Orderer',
-        Domain: ORDERER.domain,
-        EnableNodeOUs: true,
-        Specs: [{ Hostname: 'orderer', SANS }],
-      },
-    ],
+  const organizationOf = (Name: string, Domain: string, Hostname: string, users?: number): object => ({
+    Name,
+    Domain,
+    EnableNodeOUs: true,
+    Specs: [{ Hostname, SANS: [ADVERTISED_HOST, LOOPBACK] }],
+    ...(users !== undefined && { Users: { Count: users } }),
+  });
+  return toYaml({
+    OrdererOrgs: [organizationOf('Orderer', ORDERER.domain, 'orderer')],
     PeerOrgs: [
-      ...PEER_ORGANISATIONS.map(({ name, domain }) => ({
-        Name: name,
-        Domain: domain,
-        EnableNodeOUs: true,
-        Specs: [{ Hostname: 'peer0', SANS }],
-        Users: { Count: 1 },
-      })),
-      {
-        Name: 'Chaincode',
-        Domain: CHAINCODE_TLS.domain,
-        EnableNodeOUs: true,
-        Specs: [{ Hostname: 'service', SANS }],
-        Users: { Count: 0 },
-      },
+      ...PEER_ORGANIZATIONS.map(({ name, domain }) => organizationOf(name, domain, 'peer0', 1)),
+      organizationOf('Chaincode', CHAINCODE_TLS.domain, 'service', 0),
     ],
   });
 }
 
-/** Values for keys of a YAML document; an object names keys below, anything else is the value. */
+/** Name of the profile in configtx.yaml. */
+export const CHANNEL_PROFILE = 'Channel';
+
+/**
+ * Returns configtx.yaml of a channel with one Raft orderer and two peer organizations. A transaction needs the
+ * endorsement of the majority of them, which is both. Capabilities are those that Fabric 2.5 and 3 share.
+ */
+export function channelConfig(plan: NetworkPlan, layout: NetworkLayout): string {
+  const capabilities = { V2_0: true };
+  const majority = implicit('MAJORITY Endorsement');
+  return toYaml({
+    Profiles: {
+      [CHANNEL_PROFILE]: {
+        Policies: GROUP_POLICIES,
+        Capabilities: capabilities,
+        Orderer: {
+          ...ordererGroup(plan, layout),
+          Policies: { ...GROUP_POLICIES, BlockValidation: implicit('ANY Writers') },
+          Capabilities: capabilities,
+        },
+        Application: {
+          Organizations: PEER_ORGANIZATIONS.map(({ mspId, domain, port }) => ({
+            Name: mspId,
+            ID: mspId,
+            MSPDir: join(layout.organization({ domain }), 'msp'),
+            Policies: {
+              Readers: signature(`OR('${mspId}.admin', '${mspId}.peer', '${mspId}.client')`),
+              Writers: signature(`OR('${mspId}.admin', '${mspId}.client')`),
+              Admins: signature(`OR('${mspId}.admin')`),
+              Endorsement: signature(`OR('${mspId}.peer')`),
+            },
+            AnchorPeers: [{ Host: ADVERTISED_HOST, Port: plan.ports[port] }],
+          })),
+          Policies: { ...GROUP_POLICIES, LifecycleEndorsement: majority, Endorsement: majority },
+          Capabilities: { V2_5: true },
+        },
+      },
+    },
+  });
+}
+
+function ordererGroup({ ports, batchTimeout, batchSize }: NetworkPlan, layout: NetworkLayout): object {
+  const { mspId } = ORDERER;
+  const certificate = join(layout.ordererIdentity.tls, 'server.crt');
+  const endpoints = [`${ADVERTISED_HOST}:${ports.orderer}`];
+  const members = signature(`OR('${mspId}.member')`);
+  return {
+    OrdererType: 'etcdraft',
+    Addresses: endpoints,
+    BatchTimeout: batchTimeout,
+    BatchSize: { MaxMessageCount: batchSize, AbsoluteMaxBytes: '99 MB', PreferredMaxBytes: '2 MB' },
+    EtcdRaft: {
+      Consenters: [
+        { Host: ADVERTISED_HOST, Port: ports.orderer, ClientTLSCert: certificate, ServerTLSCert: certificate },
+      ],
+      // A lone orderer that restarts elects itself after ElectionTick ticks: one second here, five by default.
+      Options: {
+        TickInterval: '100ms',
+        ElectionTick: 10,
+        HeartbeatTick: 1,
+        MaxInflightBlocks: 5,
+        SnapshotIntervalSize: '16 MB',
+      },
+    },
+    Organizations: [
+      {
+        Name: mspId,
+        ID: mspId,
+        MSPDir: join(layout.ordererOrganization, 'msp'),
+        Policies: { Readers: members, Writers: members, Admins: signature(`OR('${mspId}.admin')`) },
+        OrdererEndpoints: endpoints,
+      },
+    ],
+  };
+}
+
+const GROUP_POLICIES = {
+  Readers: implicit('ANY Readers'),
+  Writers: implicit('ANY Writers'),
+  Admins: implicit('MAJORITY Admins'),
+};
+
+function signature(rule: string): object {
+  return { Type: 'Signature', Rule: rule };
+}
+
+function implicit(rule: string): object {
+  return { Type: 'ImplicitMeta', Rule: rule };
+}
+
+function toYaml(value: object): string {
+  return stringify(value, { aliasDuplicateObjects: false });
+}
+
+/** Values for keys of a YAML document; an object contains keys of the next level. */
 export interface YamlValues {
   readonly [key: string]: YamlValues | string | number | boolean | readonly object[] | readonly string[];
 }
 
-/** The text with those keys set, everything else and all comments as they were. */
+/** Returns the text with those keys set; everything else, comments included, stays. */
 export function setYaml(text: string, values: YamlValues): string {
   const document = parseDocument(text);
   const set = (path: readonly string[], below: YamlValues): void => {
@@ -214,7 +227,7 @@ export function setYaml(text: string, values: YamlValues): string {
       if (typeof value !== 'object' || Array.isArray(value)) {
         document.setIn(at, value);
       } else {
-        // A key without a value holds null, which nothing can be set below.
+        // A key without a value holds null, below which nothing can be set.
         if (!isMap(document.getIn(at))) document.setIn(at, document.createNode({}));
         set(at, value as YamlValues);
       }

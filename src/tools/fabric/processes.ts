@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { FabricNetworkError } from './fabric-network.error.js';
 import { lastLineOf, waitUntil } from './run-command.js';
 
-const LINUX_SELF = '/proc/self/stat';
+const IS_LINUX = existsSync('/proc/self/stat');
 
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessIdentity {
@@ -14,66 +14,40 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** The identity of a running process; undefined when there is none of that number, or it only waits to be reaped. */
+/** Returns the identity of a running process; undefined if there is none with that number, or only a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
-  const started = existsSync(LINUX_SELF) ? startOnLinux(pid) : startByPs(pid);
+  const stat = IS_LINUX ? read(`/proc/${pid}/stat`) : undefined;
+  const boot = (): string => read('/proc/sys/kernel/random/boot_id') ?? '';
+  const started = IS_LINUX ? stat && parseLinuxStat(stat, boot()) : startByPs(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-/** Whether this very process still runs. */
+/** Returns whether this very process still runs. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   return identify(pid)?.started === started;
 }
 
-/** Whether anything still runs in the process group; on Linux those that only wait to be reaped do not count. */
-export function isGroupAlive(group: number): boolean {
-  if (existsSync(LINUX_SELF)) {
-    const numbers = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
-    return numbers.some((pid) => groupOf(read(`/proc/${pid}/stat`) ?? '') === group);
-  }
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
 /**
- * Reads a process's state from Linux (proc(5)): its state is field 3, its start in clock ticks since boot field 22.
- * Field 2, the command in brackets, may hold anything, brackets too.
+ * Parses a process's state of Linux (proc(5)): its start in clock ticks since boot is field 22.
  * @param bootId - distinguishes boots, because ticks restart
  */
 export function parseLinuxStat(stat: string, bootId: string): string | undefined {
-  const ticks = runningFields(stat)?.[19];
+  const ticks = fieldsOfRunning(stat)?.[19];
   return ticks === undefined ? undefined : `linux ${bootId.trim()} ${ticks}`;
 }
 
-function groupOf(stat: string): number | undefined {
-  const group = runningFields(stat)?.[2];
-  return group === undefined ? undefined : Number(group);
-}
-
-/** The fields from the third on, of a process that has not ended. */
-function runningFields(stat: string): string[] | undefined {
+/** Returns the fields from the third on, the state. The second, the command in brackets, may contain anything. */
+function fieldsOfRunning(stat: string): string[] | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields;
 }
 
-function startOnLinux(pid: number): string | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  return stat === undefined ? undefined : parseLinuxStat(stat, read('/proc/sys/kernel/random/boot_id') ?? '');
-}
-
 function startByPs(pid: number): string | undefined {
   try {
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }).trim();
-    return started === '' ? undefined : `ps ${started}`;
+    const output = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' });
+    return output.trim() === '' ? undefined : `ps ${output.trim()}`;
   } catch {
-    // ps ends with 1 when there is no such process.
+    // ps exits with 1 if there is no such process.
     return undefined;
   }
 }
@@ -93,62 +67,56 @@ export interface ProcessToStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** File that its output is added to. */
+  /** File that its output is appended to. */
   readonly log: string;
 }
 
-/** A program that was started here. */
+/** A program that this one started. */
 export interface StartedProcess extends ProcessIdentity {
   readonly name: string;
   readonly log: string;
-  /** How it ended, as long as this program watches; undefined while it runs. */
+  /** Returns how it ended; undefined while it runs. */
   readonly ending: () => string | undefined;
 }
 
 /**
- * Starts a program in a process group of its own, so that it outlives this one and a Ctrl-C here does not reach it.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.PROCESS_ENDED when it cannot be started
+ * Starts a program in its own process group, so that it outlives this one and a Ctrl-C here does not reach it.
+ * @throws {@link FabricNetworkError} PROCESS_ENDED if it cannot be started
  */
-export async function startProcess(options: ProcessToStart): Promise<StartedProcess> {
-  const { name, command, args, env, cwd, log } = options;
+export async function startProcess({ name, log, ...start }: ProcessToStart): Promise<StartedProcess> {
+  const { command, args, env, cwd } = start;
   mkdirSync(dirname(log), { recursive: true });
   const output = openSync(log, 'a');
   try {
     const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', output, output] });
-    await spawned(child, name, command);
+    await once(child, 'spawn').catch((cause: unknown) => {
+      const reason = (cause as Error).message;
+      const message = `the ${name} could not be started (${command}): ${reason}`;
+      throw new FabricNetworkError('PROCESS_ENDED', message, { cause });
+    });
+    const ending = (): string | undefined => endingOf(child);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     if (identity === undefined) {
-      if (endingOf(child) === undefined) await once(child, 'exit');
-      throw endedEarly({ name, log, ending: () => endingOf(child) }, 'at once');
+      if (ending() === undefined) await once(child, 'exit');
+      throw endedEarly({ name, log, ending }, 'at once');
     }
     child.unref();
-    return { ...identity, name, log, ending: () => endingOf(child) };
+    return { ...identity, name, log, ending };
   } finally {
     closeSync(output);
   }
 }
 
-/** The failure of a process that ended before it was of use, with what it said last. */
+/** Returns the failure of a process that ended too early, with the reason from its log. */
 export function endedEarly(
   { name, log, ending }: Pick<StartedProcess, 'name' | 'log' | 'ending'>,
   when: string,
 ): FabricNetworkError {
+  const reason = lastLineOf(log);
   return new FabricNetworkError(
-    'FABRIC_NETWORK.PROCESS_ENDED',
-    `the ${name} ${ending() ?? 'ended'} ${when}; the last line of ${log}: ${lastLineOf(log)}`,
+    'PROCESS_ENDED',
+    `the ${name} ${ending() ?? 'ended'} ${when}; the last line of ${log}: ${reason}`,
   );
-}
-
-async function spawned(child: ChildProcess, name: string, command: string): Promise<void> {
-  try {
-    await once(child, 'spawn');
-  } catch (cause) {
-    throw new FabricNetworkError(
-      'FABRIC_NETWORK.PROCESS_ENDED',
-      `the ${name} could not be started (${command}): ${(cause as Error).message}`,
-      { cause },
-    );
-  }
 }
 
 function endingOf({ exitCode, signalCode }: ChildProcess): string | undefined {
@@ -160,32 +128,39 @@ function endingOf({ exitCode, signalCode }: ChildProcess): string | undefined {
 const GRACE_MS = 10_000;
 
 /**
- * Ends a process that this program started, with all in its group: asks first, and kills what still runs after ten
- * seconds. Does nothing when the process has gone, also when its number belongs to another one now.
+ * Stops a process that this program started, with its whole group: SIGTERM first, SIGKILL after ten seconds. Does
+ * nothing if the process has ended, even if another one has its number now.
  * @returns whether it was running
  */
 export async function stopProcess(identity: ProcessIdentity): Promise<boolean> {
   if (!isAlive(identity)) return false;
   signalGroup(identity.pid, 'SIGTERM');
-  // A frozen process takes no SIGTERM until it goes on.
+  // A stopped process handles SIGTERM after SIGCONT only.
   signalGroup(identity.pid, 'SIGCONT');
-  if (!(await hasGone(identity.pid))) {
+  if (!(await hasEnded(identity.pid))) {
     signalGroup(identity.pid, 'SIGKILL');
-    await hasGone(identity.pid);
+    await hasEnded(identity.pid);
   }
   return true;
 }
 
-async function hasGone(group: number): Promise<boolean> {
-  const gone = await waitUntil(() => !isGroupAlive(group) || undefined, { timeoutMs: GRACE_MS });
-  return gone === true;
+async function hasEnded(group: number): Promise<boolean> {
+  return (await waitUntil(() => !isGroupAlive(group) || undefined, { timeoutMs: GRACE_MS })) === true;
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** Returns whether a process of the group runs; on Linux, zombies do not count. */
+function isGroupAlive(group: number): boolean {
+  if (!IS_LINUX) return signalGroup(group, 0);
+  const stats = readdirSync('/proc').map((name) => (/^[0-9]+$/.test(name) ? read(`/proc/${name}/stat`) : undefined));
+  return stats.some((stat) => stat !== undefined && fieldsOfRunning(stat)?.[2] === String(group));
+}
+
+/** Signals a group, which has the number of the process that was started. Returns false if there is none. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // Each process was started as the leader of its own group.
-    process.kill(-pid, signal);
+    return process.kill(-group, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
   }
 }

@@ -29,7 +29,7 @@ describe('runCommand', () => {
     const failure = shell('echo noise; echo "Error: no peers" >&2; exit 3');
     await expect(failure).rejects.toBeInstanceOf(FabricNetworkError);
     await expect(failure).rejects.toMatchObject({
-      code: 'FABRIC_NETWORK.COMMAND_FAILED',
+      code: 'COMMAND_FAILED',
       message: 'sh -c echo noise; echo "Error: no peers" >&2; exit 3 failed (3): Error: no peers',
     });
   });

@@ -1,14 +1,15 @@
-import { execFile, type ExecFileException } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { FabricNetworkError } from './fabric-network.error.js';
 
-/** Far above what any step takes; a command that hangs must not hang us. */
+/** Far above the duration of any step. */
 const TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
 
-/** A program to run to its end. */
+/** A program that runs to its end. */
 export interface CommandToRun {
   readonly command: string;
   readonly args: readonly string[];
@@ -19,25 +20,25 @@ export interface CommandToRun {
 }
 
 /**
- * Runs a program and gives its standard output.
- * @throws {@link FabricNetworkError} FABRIC_NETWORK.COMMAND_FAILED with the line that states why
+ * Runs a program and returns its standard output.
+ * @throws {@link FabricNetworkError} COMMAND_FAILED with the line of its output that states the reason
  */
 export async function runCommand(options: CommandToRun): Promise<string> {
-  const { command, args, env, cwd, signal, timeoutMs = TIMEOUT_MS } = options;
-  return new Promise((resolve, reject) => {
-    const settings = { env, cwd, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' as const, signal };
-    execFile(command, args, settings, (error, stdout, stderr) => {
-      if (error === null) {
-        resolve(stdout);
-        return;
-      }
-      if (signal?.aborted === true) {
-        reject(signal.reason as Error);
-        return;
-      }
-      reject(commandFailed(command, args, error, `${stdout}\n${stderr}`));
-    });
+  const { command, args, env, cwd, signal, timeoutMs: timeout = TIMEOUT_MS } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  execFile(command, args, { env, cwd, timeout, maxBuffer: 64 * 1024 * 1024, signal }, (error, stdout, stderr) => {
+    if (error === null) {
+      resolve(stdout);
+    } else if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+    } else {
+      const shown = [basename(command), ...args.slice(0, 3)].join(' ');
+      const how = error.killed === true ? 'did not end in time' : `failed (${error.code ?? error.signal ?? 'unknown'})`;
+      const reason = reasonIn(`${stdout}\n${stderr}`);
+      reject(new FabricNetworkError('COMMAND_FAILED', `${shown} ${how}: ${reason}`, { cause: error }));
+    }
   });
+  return promise;
 }
 
 /** Returns the line of a Fabric program's output that states the error: the last one about an error, or the last. */
@@ -49,31 +50,25 @@ export function reasonIn(output: string): string {
   return lines.findLast((line) => /\b(error|panic|fatal|failed)\b/i.test(line)) ?? lines.at(-1) ?? 'it said nothing';
 }
 
-function commandFailed(
-  command: string,
-  args: readonly string[],
-  error: ExecFileException,
-  output: string,
-): FabricNetworkError {
-  const shown = [basename(command), ...args.slice(0, 3)].join(' ');
-  const how = error.killed === true ? 'did not end in time' : `failed (${error.code ?? error.signal ?? 'unknown'})`;
-  return new FabricNetworkError('FABRIC_NETWORK.COMMAND_FAILED', `${shown} ${how}: ${reasonIn(output)}`, {
-    cause: error,
-  });
+/** Returns the line of a log that states the error. */
+export function lastLineOf(file: string): string {
+  try {
+    return reasonIn(readFileSync(file, 'utf8').slice(-8192));
+  } catch {
+    return '(it cannot be read)';
+  }
 }
 
-const POLL_MS = 50;
-
-/** What a wait is for, how long it may take, and what ends it early. */
+/** The longest duration of a wait, and the signal that aborts it. */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks again and again until the answer is not undefined.
- * @returns undefined when the time is over
- * @throws the signal's reason when it aborts, and whatever `attempt` throws
+ * Polls until the result is not undefined.
+ * @returns undefined after the timeout
+ * @throws the signal's reason when it aborts, and the errors of `attempt`
  */
 export async function waitUntil<T>(
   attempt: () => Promise<T | undefined> | T | undefined,
@@ -82,18 +77,28 @@ export async function waitUntil<T>(
   const end = performance.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
-    const answer = await attempt();
-    if (answer !== undefined) return answer;
-    if (performance.now() >= end) return undefined;
+    const result = await attempt();
+    if (result !== undefined || performance.now() >= end) return result;
     await delay(POLL_MS);
   }
 }
 
-/** Returns the line of a log that best describes the error. */
-export function lastLineOf(file: string): string {
-  try {
-    return reasonIn(readFileSync(file, 'utf8').slice(-8192));
-  } catch {
-    return '(it cannot be read)';
-  }
+/**
+ * Repeats an attempt until it succeeds.
+ * @throws the signal's reason when it aborts, and the result of `failure` for the last error after the timeout
+ */
+export async function retry<T>(
+  attempt: () => Promise<T>,
+  options: WaitOptions,
+  failure: (last: unknown) => Error,
+): Promise<T> {
+  let last: unknown;
+  const attemptOnce = (): Promise<T | undefined> =>
+    attempt().catch((error: unknown) => {
+      last = error;
+      return undefined;
+    });
+  const result = await waitUntil(attemptOnce, options);
+  if (result === undefined) throw failure(last);
+  return result;
 }

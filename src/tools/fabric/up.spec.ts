@@ -4,9 +4,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FabricRelease } from './find-binaries.js';
-import type { NetworkPlan } from './network-plan.js';
-import { freePorts } from './network-ports.js';
-import { down } from './running.js';
+import { freePorts, type NetworkPlan } from './network-plan.js';
+import { down } from './network-record.js';
 import { examplePlan } from './testing/example-plan.js';
 import { up } from './up.js';
 
@@ -43,9 +42,9 @@ describe('an `up` that fails', () => {
     });
 
   it.each([
-    ['a taken port', 'echo " Version: v2.5.16"', 'FABRIC_NETWORK.PORT_TAKEN'],
-    ['a release that is too old', 'echo " Version: v2.4.9"', 'FABRIC_NETWORK.VERSION_UNSUPPORTED'],
-    ['a program that cannot run', 'exit 3', 'FABRIC_NETWORK.COMMAND_FAILED'],
+    ['a taken port', 'echo " Version: v2.5.16"', 'PORT_TAKEN'],
+    ['a release that is too old', 'echo " Version: v2.4.9"', 'VERSION_UNSUPPORTED'],
+    ['a program that cannot run', 'exit 3', 'COMMAND_FAILED'],
   ])('at %s leaves nothing', async (_, script, code) => {
     await expect(make(script)).rejects.toMatchObject({ code });
     expect(existsSync(plan.directory)).toBe(false);
@@ -54,7 +53,7 @@ describe('an `up` that fails', () => {
 
   it('leaves an empty directory that was there as it was', async () => {
     mkdirSync(plan.directory);
-    await expect(make('exit 3')).rejects.toMatchObject({ code: 'FABRIC_NETWORK.COMMAND_FAILED' });
+    await expect(make('exit 3')).rejects.toMatchObject({ code: 'COMMAND_FAILED' });
     expect(readdirSync(plan.directory)).toEqual([]);
   });
 
@@ -62,15 +61,15 @@ describe('an `up` that fails', () => {
     taken.close();
     await once(taken, 'close');
     const script = 'test "$1" = version && echo " Version: v2.5.16"';
-    await expect(make(script)).rejects.toMatchObject({ code: 'FABRIC_NETWORK.COMMAND_FAILED' });
-    expect(await down(plan.directory, true)).toEqual({ ended: [], isRemoved: true });
+    await expect(make(script)).rejects.toMatchObject({ code: 'COMMAND_FAILED' });
+    expect(await down(plan.directory, true)).toEqual([]);
     expect(existsSync(plan.directory)).toBe(false);
   });
 
   it('refuses a directory that holds something else', async () => {
     mkdirSync(plan.directory);
     writeFileSync(join(plan.directory, 'file'), 'kept');
-    await expect(make('exit 3')).rejects.toMatchObject({ code: 'FABRIC_NETWORK.DIRECTORY_IN_USE' });
+    await expect(make('exit 3')).rejects.toMatchObject({ code: 'DIRECTORY_IN_USE' });
     expect(readdirSync(plan.directory)).toEqual(['file']);
   });
 });

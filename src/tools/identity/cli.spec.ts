@@ -1,35 +1,36 @@
-import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { runCli } from './cli.js';
+import { CommanderError } from 'commander';
+import { createProgram } from './cli.js';
 
-/** Runs a command line; returns its exit code, and its output on standard output. */
-async function run(...argv: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }> {
-  let stdout = '';
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += String(text);
-    return true;
-  });
-  try {
-    return { code: await runCli(argv), stdout };
-  } finally {
-    write.mockRestore();
-  }
+/** Runs a command line that only prints; returns the exit code and the text. */
+async function run(
+  ...argv: readonly string[]
+): Promise<{ readonly exitCode: number | undefined; readonly text: string }> {
+  let text = '';
+  const program = createProgram().configureOutput({ writeOut: (written) => (text += written) });
+  const end: unknown = await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => error);
+  return { exitCode: end instanceof CommanderError ? end.exitCode : undefined, text };
 }
 
 it('has --version, which was missing', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
-  expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n` });
+  expect(await run('--version')).toEqual({ exitCode: 0, text: `${version}\n` });
 });
 
 it('shows the command that exists in this installation', async () => {
-  const { code, stdout } = await run('--help');
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: npm run identity -- /)]);
+  expect(await run('--help')).toEqual({
+    exitCode: 0,
+    text: expect.stringMatching(/^Usage: npm run identity -- /) as string,
+  });
 });
 
-it('prints help and version also if the environment is invalid', async () => {
+it('prints help and version also if the environment is invalid, and refuses it for a command', async () => {
   process.env['LEDGER_MSP_ID'] = 'not valid';
   try {
-    expect([(await run('--help')).code, (await run('--version')).code, (await run('list')).code]).toEqual([0, 0, 1]);
+    expect([(await run('--help')).exitCode, (await run('--version')).exitCode]).toEqual([0, 0]);
+    await expect(createProgram().parseAsync(['list'], { from: 'user' })).rejects.toMatchObject({
+      code: 'LEDGER_API.INVALID_ENVIRONMENT',
+    });
   } finally {
     delete process.env['LEDGER_MSP_ID'];
   }

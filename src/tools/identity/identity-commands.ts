@@ -8,145 +8,141 @@ import {
   type CaIdentity,
   type FabricCa,
 } from '#ledger-gateway';
-import type { IdentityConfig } from './identity-config.js';
+import { print } from '../command-line.js';
+import { configured } from '../configured.js';
 import { IdentityError, PemStore, readText, requirePair, WalletStore, type IdentityStore } from './identity-store.js';
 import { readSecret } from './secret-source.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Options of all commands; each has some of them. */
-export interface IdentityOptions {
-  readonly id?: string;
+interface Options {
   readonly name?: string;
   readonly wallet?: string;
   readonly cert?: string;
   readonly key?: string;
   readonly msp?: string;
+}
+
+interface CaOptions extends Options {
   readonly profile?: string;
   readonly caName?: string;
   readonly url?: string;
   readonly tlsRoot?: string;
-  readonly secretFile?: string;
-  readonly secretOut?: string;
-  readonly role?: string;
-  readonly affiliation?: string;
-  readonly maxEnrollments?: number;
-  readonly fromCert?: string;
-  readonly fromKey?: string;
 }
 
-/** What the commands work with. */
-export interface IdentityCommandsOptions {
-  readonly config: IdentityConfig;
-  readonly print: (line: string) => void;
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
+/** Obtains a certificate and a key for a registered identity. */
+export async function enroll(
+  options: CaOptions & { readonly id: string; readonly secretFile?: string },
+): Promise<void> {
+  const { id, name = id, secretFile: file } = options;
+  const store = storeOf(options);
+  // A wrong name is refused before the secret is used, which may be valid only once.
+  store.place(name);
+  const ca = await caOf(options);
+  const { FABRIC_CA_SECRET: environment } = process.env;
+  const secret = await readSecret(`Secret of ${id}: `, {
+    file,
+    environment: environment === '' ? undefined : environment,
+    input: process.stdin,
+    output: process.stderr,
+  });
+  save(store, name, await ca.enroll(id, secret));
 }
 
-/** The commands of `npm run identity`; no secret is ever printed. */
-export class IdentityCommands {
-  readonly #it: IdentityCommandsOptions;
-
-  constructor(options: IdentityCommandsOptions) {
-    this.#it = options;
+/** Registers an identity at the CA and stores its secret. The registrar is the identity of `--name`. */
+export async function register(
+  options: CaOptions & {
+    readonly id: string;
+    readonly secretOut: string;
+    readonly role: string;
+    readonly affiliation?: string;
+    readonly maxEnrollments: number;
+  },
+): Promise<void> {
+  const { id, secretOut, role, affiliation, maxEnrollments } = options;
+  if (existsSync(secretOut)) {
+    throw new IdentityError(`${secretOut} is there already: name a new file for the secret.`);
   }
+  const store = storeOf(options);
+  const registrar = await store.read(nameIn(store, options, 'the registrar'));
+  const ca = await caOf(options);
+  const secret = await ca.register({ id, role, affiliation, maxEnrollments }, registrar);
+  writeFileDurably(secretOut, `${secret}\n`);
+  print(`Registered ${id}; its secret is in ${secretOut}.`);
+}
 
-  async enroll(options: IdentityOptions): Promise<void> {
-    const { id = '', name = id, secretFile: file } = options;
-    const store = this.#store(options);
-    // A bad name is refused before the secret, which may be good for one use only, is spent.
-    store.place(name);
-    const ca = await this.#ca(options);
-    const { input, output, config } = this.#it;
-    const secret = await readSecret(`Secret of ${id}: `, { file, environment: config.secret, input, output });
-    this.#keep(store, name, await ca.enroll(id, secret));
-  }
+/** Renews the certificate of an identity, with a new key. */
+export async function reenroll(options: CaOptions): Promise<void> {
+  const store = storeOf(options);
+  const name = nameIn(store, options, 'the identity');
+  const identity = await store.read(name);
+  const ca = await caOf(options);
+  save(store, name, await ca.reenroll(identity));
+}
 
-  /** The registrar is the identity of `--name`. */
-  async register(options: IdentityOptions): Promise<void> {
-    const { id = '', secretOut = '', role, affiliation, maxEnrollments } = options;
-    if (existsSync(secretOut))
-      throw new IdentityError(`${secretOut} is there already: name a new file for the secret.`);
-    const store = this.#store(options);
-    const registrar = await store.read(nameIn(store, options, 'the registrar'));
-    const ca = await this.#ca(options);
-    const secret = await ca.register({ id, role, affiliation, maxEnrollments }, registrar);
-    writeFileDurably(secretOut, `${secret}\n`);
-    this.#it.print(`Registered ${id}; its secret is in ${secretOut}.`);
-  }
+/** Lists the identities and when their certificates expire. */
+export async function list(options: Options): Promise<void> {
+  const store = storeOf(options);
+  const names = await store.names();
+  for (const name of names) print(describeIdentity(name, await store.read(name)));
+  if (names.length === 0) print('No identities.');
+}
 
-  async reenroll(options: IdentityOptions): Promise<void> {
-    const store = this.#store(options);
-    const name = nameIn(store, options, 'the identity');
-    const identity = await store.read(name);
-    const ca = await this.#ca(options);
-    this.#keep(store, name, await ca.reenroll(identity));
-  }
+/** Imports a certificate and a key from PEM files. */
+export async function importPem(
+  options: Options & { readonly fromCert: string; readonly fromKey: string },
+): Promise<void> {
+  const store = storeOf(options);
+  const identity = {
+    mspId: mspIdOf(options),
+    certificate: await readText(options.fromCert),
+    privateKey: await readText(options.fromKey),
+  };
+  save(store, nameIn(store, options, 'the identity'), identity);
+}
 
-  async list(options: IdentityOptions): Promise<void> {
-    const store = this.#store(options);
-    const names = await store.names();
-    for (const name of names) this.#it.print(describeIdentity(name, await store.read(name)));
-    if (names.length === 0) this.#it.print('No identities.');
-  }
+function save(store: IdentityStore, name: string, identity: CaIdentity): void {
+  requirePair(identity);
+  store.write(name, identity);
+  print(describeIdentity(store.place(name), identity));
+}
 
-  async importPem(options: IdentityOptions): Promise<void> {
-    const { fromCert = '', fromKey = '' } = options;
-    const store = this.#store(options);
-    const identity = {
-      mspId: this.#mspId(options),
-      certificate: await readText(fromCert),
-      privateKey: await readText(fromKey),
-    };
-    this.#keep(store, nameIn(store, options, 'the identity'), identity);
-  }
+function mspIdOf({ msp }: Options): string {
+  return msp ?? configured('LEDGER_MSP_ID').LEDGER_MSP_ID;
+}
 
-  #keep(store: IdentityStore, name: string, identity: CaIdentity): void {
-    requirePair(identity);
-    store.write(name, identity);
-    this.#it.print(describeIdentity(store.place(name), identity));
-  }
+function storeOf(options: Options): IdentityStore {
+  const { cert, key, wallet } = options;
+  if ((cert === undefined) !== (key === undefined)) throw new IdentityError('--cert and --key are needed together.');
+  const variables = configured('LEDGER_MSP_ID', 'FABRIC_WALLET_DIR', 'FABRIC_CERT', 'FABRIC_KEY');
+  const mspId = options.msp ?? variables.LEDGER_MSP_ID;
+  if (cert !== undefined && key !== undefined) return new PemStore({ certificate: cert, privateKey: key, mspId });
+  const directory = wallet ?? variables.FABRIC_WALLET_DIR;
+  if (directory !== undefined) return new WalletStore(directory);
+  const { FABRIC_CERT: certificate, FABRIC_KEY: privateKey } = variables;
+  if (certificate !== undefined && privateKey !== undefined) return new PemStore({ certificate, privateKey, mspId });
+  throw new IdentityError('Where are identities kept? Give --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
+}
 
-  #store(options: IdentityOptions): IdentityStore {
-    const { cert, key, wallet } = options;
-    const { config } = this.#it;
-    if ((cert === undefined) !== (key === undefined)) throw new IdentityError('--cert and --key are needed together.');
-    if (cert !== undefined && key !== undefined) {
-      return new PemStore({ certificate: cert, privateKey: key, mspId: this.#mspId(options) });
-    }
-    const directory = wallet ?? config.walletDir;
-    if (directory !== undefined) return new WalletStore(directory);
-    const { certificate, privateKey } = config;
-    if (certificate !== undefined && privateKey !== undefined) {
-      return new PemStore({ certificate, privateKey, mspId: this.#mspId(options) });
-    }
-    throw new IdentityError('Where are identities kept? Give --wallet or FABRIC_WALLET_DIR, or --cert and --key.');
-  }
+async function caOf(options: CaOptions): Promise<FabricCa> {
+  return createFabricCa(await caAddressOf(options), mspIdOf(options));
+}
 
-  async #ca(options: IdentityOptions): Promise<FabricCa> {
-    return createFabricCa(await this.#caAddress(options), this.#mspId(options));
+async function caAddressOf({ url, tlsRoot, profile, ...options }: CaOptions): Promise<CaAddress> {
+  const variables = configured('FABRIC_CA_NAME', 'FABRIC_CONNECTION_PROFILE');
+  const caName = options.caName ?? variables.FABRIC_CA_NAME;
+  const tlsRoots = tlsRoot === undefined ? undefined : [await readText(tlsRoot)];
+  if (url !== undefined) return { url: requireUrl(url), caName, tlsRoots };
+  const file = profile ?? variables.FABRIC_CONNECTION_PROFILE;
+  if (file === undefined) {
+    throw new IdentityError('Which certificate authority? Give --profile or FABRIC_CONNECTION_PROFILE, or --url.');
   }
-
-  async #caAddress({ url, tlsRoot, profile, caName: given }: IdentityOptions): Promise<CaAddress> {
-    const { config } = this.#it;
-    const caName = given ?? config.caName;
-    const tlsRoots = tlsRoot === undefined ? undefined : [await readText(tlsRoot)];
-    if (url !== undefined) return { url: requireUrl(url), caName, tlsRoots };
-    const file = profile ?? config.connectionProfile;
-    if (file === undefined) {
-      throw new IdentityError('Which certificate authority? Give --profile or FABRIC_CONNECTION_PROFILE, or --url.');
-    }
-    const address = await caOfProfile(file, caName);
-    return { ...address, tlsRoots: tlsRoots ?? address.tlsRoots };
-  }
-
-  #mspId({ msp }: IdentityOptions): string {
-    return msp ?? this.#it.config.mspId;
-  }
+  const address = await caOfProfile(file, caName);
+  return { ...address, tlsRoots: tlsRoots ?? address.tlsRoots };
 }
 
 /** PEM files hold one identity, which needs no name. */
-function nameIn(store: IdentityStore, { name }: IdentityOptions, what: string): string {
+function nameIn(store: IdentityStore, { name }: Options, what: string): string {
   if (name !== undefined || store instanceof PemStore) return name ?? '';
   throw new IdentityError(`Give --name: which of the wallet is ${what}?`);
 }
@@ -156,7 +152,7 @@ function requireUrl(url: string): string {
   throw new IdentityError('--url must be https://host:port, without a user or a path.');
 }
 
-/** One line about an identity: who it is, of which MSP, and how long it is valid yet. */
+/** Returns one line about an identity: its name, its MSP, and the validity of its certificate. */
 export function describeIdentity(name: string, { mspId, certificate }: CaIdentity, now = Date.now()): string {
   const parsed = new X509Certificate(certificate);
   const commonName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? parsed.subject.replaceAll('\n', ', ');

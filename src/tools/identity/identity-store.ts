@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileDurably, type CaIdentity } from '#ledger-gateway';
 
-/** A command of `npm run identity` that cannot be carried out; its message is the one line that the user sees. */
+/** A command of `npm run identity` that fails. Its message is one line for the user. */
 export class IdentityError extends Error {
   readonly code = 'LEDGER_API.IDENTITY';
 
@@ -13,16 +13,16 @@ export class IdentityError extends Error {
   }
 }
 
-/** Where identities are kept. */
+/** A place for identities. */
 export interface IdentityStore {
-  /** For texts. */
+  /** Returns the files of an identity, for messages. */
   readonly place: (name: string) => string;
   read(name: string): Promise<CaIdentity>;
   write(name: string, identity: CaIdentity): void;
   names(): Promise<readonly string[]>;
 }
 
-/** A file-system wallet as fabric-network keeps it: one JSON file an identity. */
+/** A file-system wallet of fabric-network: one JSON file per identity. */
 export class WalletStore implements IdentityStore {
   readonly #directory: string;
 
@@ -66,7 +66,8 @@ export class PemStore implements IdentityStore {
   readonly #privateKey: string;
   readonly #mspId: string;
 
-  constructor({ certificate, privateKey, mspId }: Readonly<Record<'certificate' | 'privateKey' | 'mspId', string>>) {
+  /** @param identity - the paths of the files, and the MSP id, which is not in them */
+  constructor({ certificate, privateKey, mspId }: CaIdentity) {
     this.#certificate = certificate;
     this.#privateKey = privateKey;
     this.#mspId = mspId;
@@ -82,7 +83,7 @@ export class PemStore implements IdentityStore {
     };
   }
 
-  /** The key goes first: until the certificate follows, readers find no pair and keep what they have. */
+  /** Writes the key first: until the certificate follows, readers find no pair and retain the identity that they have. */
   write(_name: string, { certificate, privateKey }: CaIdentity): void {
     writeFileDurably(this.#privateKey, privateKey);
     writeFileDurably(this.#certificate, certificate);

@@ -1,5 +1,11 @@
-import { surviveClosedOutput } from '#logging';
-import { runCli } from './cli.js';
+import { LedgerError } from '#ledger-gateway';
+import { InvalidEnvironmentError } from '../../../apps/ledger-api/src/config/variables.js';
+import { runTool } from '../command-line.js';
+import { createProgram } from './cli.js';
+import { IdentityError } from './identity-store.js';
 
-surviveClosedOutput('identity');
-process.exitCode = await runCli();
+await runTool('identity', createProgram(), (error) =>
+  error instanceof LedgerError || error instanceof IdentityError || error instanceof InvalidEnvironmentError
+    ? error.message
+    : undefined,
+);

@@ -5,18 +5,20 @@ import { pathToFileURL } from 'node:url';
 const ROOT = join(import.meta.dirname, '../../..');
 const FROM_SOURCE = pathToFileURL(join(ROOT, 'libs/ledger-gateway/src/threads/run-from-source.mjs')).href;
 
-/** The output of the tool for a command line, and the packages that were loaded for it. */
+/** Runs the tool for a command line; returns its output, and the packages that were loaded for it. */
 function run(...argv: readonly string[]): { readonly output: string; readonly packages: readonly string[] } {
   const script = `
     import module from 'node:module';
-    const { runCli } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'cli.ts')).href)});
-    await runCli(${JSON.stringify(argv)});
-    const packages = Object.keys(module._cache).map((path) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1]);
-    console.log('\\n' + JSON.stringify([...new Set(packages)].filter(Boolean).sort()));
+    process.on('exit', () => {
+      const packages = Object.keys(module._cache).map((path) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1]);
+      console.log('\\n' + JSON.stringify([...new Set(packages)].filter(Boolean).sort()));
+    });
+    process.argv.push(...${JSON.stringify(argv)});
+    await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'main.ts')).href)});
   `;
   const output = execFileSync(
     process.execPath,
-    ['--no-warnings', '--import', FROM_SOURCE, '--conditions=source', '--input-type=module', '--eval', script],
+    ['--no-warnings', '--import', FROM_SOURCE, '--conditions=source', '--input-type=module', '--eval', script, 'main'],
     { encoding: 'utf8', cwd: ROOT },
   );
   const [packages = '[]', ...text] = output.trimEnd().split('\n').reverse();

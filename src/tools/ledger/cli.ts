@@ -1,219 +1,175 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { installedVersion, toolCommand, type CheckedParts, type VerificationReport } from '#ledger-gateway';
-import { addCallersCommands } from './callers-commands.js';
-import { loadImplementation, parseOption, print } from './command-output.js';
-import { addVerifyReceipt } from './receipt-command.js';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { installedVersion, parseExpectedHead, parseHash, toolCommand } from '#ledger-gateway';
+import type { Role } from '../../../apps/ledger-api/src/access/caller-entry.js';
 
-/** Exit codes of the program. */
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+const store = () => import('./store-commands.js');
+const callers = () => import('./callers-commands.js');
+const receipts = () => import('./receipt-command.js');
 
-const NO_PIN = `No expected head was given: those who hold the keys can sign another chain as a whole, or truncate this one.
-Store the head above elsewhere, and give it next time: --expect HEIGHT:HASH`;
+const CALLER_ROLES = ['reader', 'writer', 'admin'] as const satisfies readonly Role[];
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const LONGEST_MS = 3650 * UNITS.d;
 
-/** The options of several commands. */
-interface Options {
-  readonly dataDir?: string;
-  readonly blocks?: string;
-  readonly expect?: string;
-  readonly genesis?: string;
-  readonly keys?: string;
-  readonly format?: '1' | '2';
-}
-
-/**
- * Runs one command on a ledger's directory.
- * @param argv - the arguments after the program's name
- * @returns the exit code
- */
-export async function runCli(argv: readonly string[] = process.argv.slice(2)): Promise<number> {
-  let code: number = EXIT.ok;
-  const program = createProgram((failed) => {
-    code = failed;
-  });
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-    return code;
-  } catch (error) {
-    if (error instanceof InvalidArgumentError) process.stderr.write(`${error.message}\n`);
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (!isExpected(error)) throw error;
-    process.stderr.write(`${(error as Error).message}\n`);
-    return EXIT.failed;
-  }
-}
-
-/** The errors of the ledger and of its configuration are expected, and are one line for the user. */
-function isExpected(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' && code.startsWith('LEDGER');
-}
-
-function createProgram(exit: (code: number) => void): Command {
+/** Creates the commands of `npm run ledger`. */
+export function createProgram(): Command {
   const program = new Command(toolCommand('ledger'))
     .description('Maintains the embedded ledger, manages the callers of the API, and verifies channels and receipts.')
     .version(installedVersion(), '--version', 'prints the version')
     .addHelpText('after', '\nExit codes: 0 success, 1 damage found or failure, 2 command line.')
     .exitOverride();
-  addVerify(program, exit);
-  addExport(program);
-  addImport(program);
-  addRebuild(program);
-  addBackup(program);
-  addStore(program);
-  addVerifyReceipt(program, exit);
-  addCallersCommands(program);
+  addStoreCommands(program);
+  addVerifyReceipt(program);
+  addCallersCommands(
+    program
+      .command('callers')
+      .description('manages the callers of the API; a running API applies a change within a second'),
+  );
   return program;
 }
 
-function addVerify(program: Command, exit: (code: number) => void): void {
-  withDirectory(withHead(program.command('verify')))
-    .description(
+function addStoreCommands(program: Command): void {
+  const add = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)');
+  const withHead = (command: Command): Command =>
+    command
+      .option(
+        '--expect <height:hash>',
+        'requires that the first HEIGHT blocks end with that hash',
+        parsedBy(parseExpectedHead),
+      )
+      .option('--genesis <hash>', 'requires that block 0 has that hash', parsedBy(parseHash));
+  withHead(
+    add(
+      'verify',
       'verifies every block and record of a data directory, or exported blocks; read-only, also while the ledger runs',
-    )
+    ),
+  )
     .addOption(
       new Option(
         '--blocks <directory>',
         'instead of a data directory: an export, or blocks of a Fabric channel from block 0 on, in files NUMBER.block',
       ).conflicts('dataDir'),
     )
-    .action(async ({ blocks, dataDir, expect, genesis }: Options) => {
-      const { configuredDirectory, parseExpectedHead, parseHash, ProgressBar, verifyLedger } =
-        await loadImplementation();
-      const head = parseOption('--expect', expect, parseExpectedHead);
-      const genesisHash = parseOption('--genesis', genesis, parseHash);
-      const bar = new ProgressBar('Verifying');
-      const report = await verifyLedger({
-        path: blocks ?? dataDir ?? configuredDirectory(),
-        isChannel: blocks !== undefined,
-        expect: head,
-        genesis: genesisHash,
-        progress: bar.progress('blocks'),
-      }).finally(() => {
-        bar.end();
-      });
-      const { height, hash, transactions, findings, checked } = report;
-      for (const { where, check, what } of findings) print(`${check}: ${where}: ${what}`);
-      print(`${height} blocks, ${transactions} transactions; head ${height}:${hash}`);
-      if (blocks !== undefined) for (const line of linesOf(checked)) print(line);
-      print(verdictOn(findings));
-      if (expect === undefined) print(NO_PIN);
-      if (findings.length > 0) exit(EXIT.failed);
-    });
-}
-
-function verdictOn(findings: VerificationReport['findings']): string {
-  if (findings.length === 0) return 'Nothing is wrong.';
-  if (findings.every(({ check }) => check === 'UNCHECKED')) return 'NOT ALL COULD BE CHECKED: see above.';
-  return 'DAMAGED: see above.';
-}
-
-/** Lists the checked parts of a channel, which shows what was not checked. */
-function linesOf({ configurations, calls, refused, signatures, chaincodes, collections }: CheckedParts): string[] {
-  return [
-    `Checked: ${configurations} configurations, ${calls} calls, ${refused} refused transactions, ${signatures} signatures`,
-    ...chaincodes.map(({ name, calls: count, policy }) => `  ${name}: ${count} calls, endorsed by ${policy}`),
-    ...collections.map(
-      ({ chaincode, name, reads, writes }) =>
-        `  private data of ${chaincode} in ${name}: ${reads} reads and ${writes} writes by their hashes`,
-    ),
-  ];
-}
-
-function addExport(program: Command): void {
-  withDirectory(program.command('export'))
-    .description(
-      'writes each block to a file that Fabric’s tools read, also while the ledger runs; keys are not exported',
-    )
+    .action(loaded(store, 'verify'));
+  add(
+    'export',
+    'writes each block to a file that Fabric’s tools read, also while the ledger runs; keys are not exported',
+  )
     .argument('<directory>', 'a new or empty directory')
-    .action(async (target: string, options: Options) => {
-      const { configuredDirectory, exportLedger, ProgressBar } = await loadImplementation();
-      const { dataDir = configuredDirectory() } = options;
-      const bar = new ProgressBar('Exporting');
-      const head = await exportLedger({ dataDir, target, progress: bar.progress('blocks') }).finally(() => {
-        bar.end();
-      });
-      print(`${head.height} blocks written to ${target}; head ${head.height}:${head.currentHash}`);
-    });
-}
-
-function addImport(program: Command): void {
-  withDirectory(withHead(program.command('import')))
-    .description('creates a data directory from an export, after verifying every block')
+    .action(loaded(store, 'exportBlocks'));
+  withHead(add('import', 'creates a data directory from an export, after verifying every block'))
     .argument('<directory>', 'the output of "export"')
     .option('--keys <directory>', 'the "identities" directory of a backup; without it the ledger is read-only')
-    .action(async (source: string, { keys, ...options }: Options) => {
-      const { configuredDirectory, importLedger, parseExpectedHead, parseHash, ProgressBar } =
-        await loadImplementation();
-      const { dataDir = configuredDirectory() } = options;
-      const expect = parseOption('--expect', options.expect, parseExpectedHead);
-      const genesis = parseOption('--genesis', options.genesis, parseHash);
-      const bar = new ProgressBar('Importing');
-      const progress = bar.progress('blocks');
-      const made = await importLedger({ source, dataDir, keys, expect, genesis, progress }).finally(() => {
-        bar.end();
-      });
-      print(`${made.height} blocks imported to ${dataDir}; head ${made.height}:${made.hash}`);
-      if (keys === undefined) print('Without keys it is read-only: add an "identities" directory to write.');
-    });
-}
-
-function addRebuild(program: Command): void {
-  withDirectory(program.command('rebuild'))
-    .description('rebuilds state, index and histories from the blocks; stop the ledger first')
-    .action(async (options: Options) => {
-      const { configuredDirectory, ProgressBar, rebuildLedger } = await loadImplementation();
-      const { dataDir = configuredDirectory() } = options;
-      const bar = new ProgressBar('Rebuilding');
-      const head = await rebuildLedger({ dataDir, progress: bar.progress('blocks') }).finally(() => {
-        bar.end();
-      });
-      print(`Rebuilt from ${head.height} blocks; head ${head.height}:${head.currentHash}`);
-      print(`The replaced files are in ${head.replaced}`);
-    });
-}
-
-function addBackup(program: Command): void {
-  withDirectory(program.command('backup'))
-    .description(
-      'copies a consistent snapshot of a ledger, keys included, to a directory that can be used as a data directory',
-    )
+    .action(loaded(store, 'importBlocks'));
+  add('rebuild', 'rebuilds state, index and histories from the blocks; stop the ledger first').action(
+    loaded(store, 'rebuild'),
+  );
+  add(
+    'backup',
+    'copies a consistent snapshot of a ledger, keys included, to a directory that can be used as a data directory',
+  )
     .argument('<directory>', 'a new or empty directory')
-    .action(async (target: string, options: Options) => {
-      const { backupLedger, configuredDirectory, ProgressBar } = await loadImplementation();
-      const { dataDir = configuredDirectory() } = options;
-      const bar = new ProgressBar('Copying');
-      const head = await backupLedger({ dataDir, target, progress: bar.progress('pages') }).finally(() => {
-        bar.end();
-      });
-      print(`${head.height} blocks and the keys copied to ${target}; head ${head.height}:${head.currentHash}`);
-      print('The copy contains private keys: store it where only you can read it.');
-    });
-}
-
-function addStore(program: Command): void {
-  withDirectory(program.command('store'))
-    .description('converts the store to another format: 1 before a return to release 0.1; stop the ledger first')
+    .action(loaded(store, 'backup'));
+  add('store', 'converts the store to another format: 1 before a return to release 0.1; stop the ledger first')
     .addOption(new Option('--format <number>', 'the new format').choices(['1', '2']).makeOptionMandatory())
-    .action(async ({ format, ...options }: Options) => {
-      const { configuredDirectory, convertLedger, ProgressBar } = await loadImplementation();
-      const { dataDir = configuredDirectory() } = options;
-      const to = format === '1' ? 1 : 2;
-      const bar = new ProgressBar('Converting');
-      const converted = await convertLedger({ dataDir, format: to, progress: bar.progress('keys') }).finally(() => {
-        bar.end();
-      });
-      const { previousFormat, height, currentHash } = converted;
-      print(previousFormat === to ? `The store has format ${to} already.` : `The store has format ${to} now.`);
-      print(`${height} blocks; head ${height}:${currentHash}`);
-    });
+    .action(loaded(store, 'convert'));
 }
 
-function withDirectory(command: Command): Command {
-  return command.option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)');
+function addVerifyReceipt(program: Command): void {
+  program
+    .command('verify-receipt')
+    .description('verifies a receipt of GET /transactions/{txid}/receipt; needs no ledger and no network')
+    .argument('<file>', 'the receipt')
+    .requiredOption(
+      '--root <mspId=file>',
+      'an organization that you trust, and a PEM file with its root certificate; may be repeated',
+      (text: string, previous: readonly string[] | undefined) => {
+        if (/^[^=]+=./.test(text)) return [...(previous ?? []), text];
+        throw new InvalidArgumentError('Use MSPID=FILE, such as Org1MSP=ca.pem.');
+      },
+    )
+    .option(
+      '--expect <height:hash>',
+      "requires that the block has a hash that you know from elsewhere; height is the block's number plus one",
+      parsedBy(parseExpectedHead),
+    )
+    .option('--json', 'prints the report as JSON')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID.',
+    )
+    .action(loaded(receipts, 'verifyReceiptFile'));
 }
 
-function withHead(command: Command): Command {
-  return command
-    .option('--expect <height:hash>', 'requires that the first HEIGHT blocks end with that hash')
-    .option('--genesis <hash>', 'requires that block 0 has that hash');
+function addCallersCommands(group: Command): void {
+  const add = (name: string, description: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .option('--callers-file <file>', 'the callers file; default: LEDGER_CALLERS_FILE')
+      .addOption(
+        new Option(
+          '--data-dir <directory>',
+          'the directory of callers.json; default: LEDGER_DATA_DIR (data/ledger)',
+        ).conflicts('callersFile'),
+      );
+  add('add', 'adds a caller and prints its new key, which is shown only once')
+    .argument('<name>', 'characters a-z, 0-9, dot, dash and underscore')
+    .addOption(new Option('--role <role>', 'its permissions').choices(CALLER_ROLES).default('reader'))
+    .option('--expires <time>', 'lifetime of the key, such as 90d, 12h or 4w', lifetime)
+    .option(
+      '--subject <value>',
+      'identifies the caller by this claim in tokens of the configured issuer, instead of a key',
+    )
+    .action(loaded(callers, 'add'));
+  add('list', 'lists all callers with the ids of their keys').action(loaded(callers, 'list'));
+  add('revoke', 'revokes a caller; its earlier writes stay valid')
+    .argument('<name>')
+    .option('--key <id>', 'revokes this key only')
+    .action(loaded(callers, 'revoke'));
+  add('rotate', 'prints a new key of a caller and expires its others')
+    .argument('<name>')
+    .option('--expires <time>', 'lifetime of the new key, such as 90d, 12h or 4w', lifetime)
+    .option('--overlap <time>', 'keeps the old keys valid for that long; by default they expire now', lifetime)
+    .action(loaded(callers, 'rotate'));
+  group
+    .command('renew')
+    .description(
+      'issues a new certificate to a caller of the embedded ledger; its keys stay, and repeated writes are recognized',
+    )
+    .argument('<name>')
+    .option('--data-dir <directory>', 'the data directory; default: LEDGER_DATA_DIR (data/ledger)')
+    .option('--callers-file <file>', 'the callers file; default: LEDGER_CALLERS_FILE, or callers.json in --data-dir')
+    .action(loaded(callers, 'renew'));
+}
+
+/** Returns an action whose implementation is loaded when it runs, so that `--help` and `--version` start without it. */
+function loaded<N extends string>(load: () => Promise<Readonly<Record<N, unknown>>>, name: N): Action {
+  return async (...args) => ((await load())[name] as Action)(...args);
+}
+
+type Action = (...args: readonly unknown[]) => Promise<void>;
+
+/** Parses an option by a function that throws; its message is shown as an error of the command line. */
+function parsedBy<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+}
+
+/** Parses a time such as 90d to milliseconds. */
+function lifetime(text: string): number {
+  const [, count = '', unit = ''] = /^([1-9][0-9]{0,6})([mhdw])$/.exec(text) ?? [];
+  const milliseconds = Number(count) * (unit in UNITS ? UNITS[unit as keyof typeof UNITS] : 0);
+  if (milliseconds === 0 || milliseconds > LONGEST_MS) {
+    throw new InvalidArgumentError('Use a number and m, h, d or w, such as 90d; at most ten years.');
+  }
+  return milliseconds;
 }

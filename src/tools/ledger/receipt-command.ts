@@ -1,82 +1,54 @@
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { escapeInvisible, quoted, shownText, type ReceiptReport, type ReceiptStep } from '#ledger-gateway';
-import { loadImplementation, parseOption, print } from './command-output.js';
+import type { Command } from 'commander';
+import {
+  escapeInvisible,
+  quoted,
+  readRoots,
+  shownText,
+  TrustedRoots,
+  verifyReceipt,
+  type ReceiptReport,
+  type ReceiptStep,
+  type TrustedRoot,
+} from '#ledger-gateway';
+import { print } from '../command-line.js';
 
 /** Exit codes of the command, in addition to 2 for the command line. */
 const EXIT = { valid: 0, refused: 1, 'not-valid': 3 } as const satisfies Record<ReceiptReport['verdict'], number>;
 /** Larger than any receipt: a block of Fabric has at most 99 MB, which base64 makes 132 MB, next to the attestation. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-interface Options {
-  readonly root: readonly RootOption[];
-  readonly expect?: string;
-  readonly json?: true;
-}
-
 /** A receipt that cannot be read. Its message is one line for the user. */
 class ReceiptFileError extends Error {
   readonly code = 'LEDGER_TOOL.RECEIPT_FILE';
 }
 
-/** Adds `verify-receipt`, which verifies a receipt without a ledger. */
-export function addVerifyReceipt(program: Command, exit: (code: number) => void): void {
-  program
-    .command('verify-receipt')
-    .description('verifies a receipt of GET /transactions/{txid}/receipt; needs no ledger and no network')
-    .argument('<file>', 'the receipt')
-    .addOption(
-      new Option(
-        '--root <mspId=file>',
-        'an organization that you trust, and a PEM file with its root certificate; may be repeated',
-      )
-        .argParser(addRoot)
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option(
-        '--expect <height:hash>',
-        "requires that the block has a hash that you know from elsewhere; height is the block's number plus one",
-      ),
-    )
-    .option('--json', 'prints the report as JSON')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 proven and VALID, 1 proves nothing, 2 command line, 3 proven, and not VALID.',
-    )
-    .action(async (file: string, { root, expect, json }: Options) => {
-      const { parseExpectedHead, readRoots, TrustedRoots, verifyReceipt } = await loadImplementation();
-      const head = parseOption('--expect', expect, parseExpectedHead);
-      const roots = root.flatMap(
-        ({ mspId, file: pem }) =>
-          parseOption('--root', `${mspId}=${pem}`, () => {
-            try {
-              return readRoots(mspId, readFileSync(pem, 'utf8'));
-            } catch (error) {
-              throw new Error(`${pem}: ${(error as Error).message}.`, { cause: error });
-            }
-          }) ?? [],
-      );
-      const report = verifyReceipt(await readReceiptFile(file), { roots: new TrustedRoots(roots), expect: head });
-      if (json === true) print(printable(JSON.stringify(report, null, 2)));
-      else for (const line of linesOf(report)) print(escapeInvisible(line));
-      exit(EXIT[report.verdict]);
-    });
+interface Options {
+  /** Each `MSPID=FILE`. */
+  readonly root: readonly string[];
+  readonly expect?: Parameters<typeof verifyReceipt>[1]['expect'];
+  readonly json?: true;
 }
 
-/** An organization and the PEM file with its root certificate. */
-interface RootOption {
-  readonly mspId: string;
-  readonly file: string;
+/** Verifies a receipt without a ledger. */
+export async function verifyReceiptFile(file: string, options: Options, command: Command): Promise<void> {
+  const { root, expect, json } = options;
+  const roots = root.flatMap((text) => readRootOption(text, command));
+  const report = verifyReceipt(await readReceiptFile(file), { roots: new TrustedRoots(roots), expect });
+  if (json === true) print(printable(JSON.stringify(report, null, 2)));
+  else for (const line of linesOf(report)) print(escapeInvisible(line));
+  process.exitCode = EXIT[report.verdict];
 }
 
-/** Adds a root to those of earlier `--root` options. */
-function addRoot(text: string, previous: readonly RootOption[] = []): readonly RootOption[] {
-  const [, mspId = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (mspId === '') throw new InvalidArgumentError('Use MSPID=FILE, such as Org1MSP=ca.pem.');
-  return [...previous, { mspId, file }];
+function readRootOption(text: string, command: Command): readonly TrustedRoot[] {
+  const [, mspId = '', pem = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  try {
+    return readRoots(mspId, readFileSync(pem, 'utf8'));
+  } catch (error) {
+    return command.error(`error: option '--root' argument '${text}' is invalid. ${pem}: ${(error as Error).message}.`);
+  }
 }
 
 /** @throws {@link ReceiptFileError} when the file cannot be read, or is larger than any receipt */

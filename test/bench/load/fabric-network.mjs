@@ -12,9 +12,8 @@ const PROGRAM = 'dist/src/fabric.js';
 export async function missingRelease() {
   const url = new URL('../../../src/tools/fabric/find-binaries.ts', import.meta.url);
   const { findRelease } = await import(url.href);
-  const { FABRIC_BIN: bin, FABRIC_CFG: config, FABRIC_CCAAS: ccaas, PATH: path } = process.env;
   try {
-    findRelease({ bin, config, ccaas, path });
+    findRelease(process.env);
     return undefined;
   } catch (error) {
     return error.message;

@@ -1,11 +1,10 @@
-import { portsFrom } from '../network-ports.js';
 import type { NetworkPlan } from '../network-plan.js';
 
-/** The plan that the defaults make, with what a test changes of it. */
+/** The plan of the default options, with changes. */
 export function examplePlan(changes: Partial<NetworkPlan> = {}): NetworkPlan {
   return {
     directory: '/net',
-    ports: portsFrom(7050),
+    ports: { orderer: 7050, peerOrg1: 7051, chaincode: 7052, ordererAdmin: 7053, ca: 7054, peerOrg2: 7055 },
     channel: 'mychannel',
     chaincode: { name: 'basic', version: '1.0', tls: false, probe: 'AssetExists probe' },
     batchTimeout: '200ms',

@@ -1,0 +1,149 @@
+import { Presets, SingleBar } from 'cli-progress';
+import {
+  backupLedger,
+  convertLedger,
+  exportLedger,
+  importLedger,
+  rebuildLedger,
+  verifyLedger,
+  type CheckedParts,
+  type VerificationReport,
+} from '#ledger-gateway';
+import { EXIT, print } from '../command-line.js';
+import { configured } from '../configured.js';
+
+const NO_PIN = `No expected head was given: those who hold the keys can sign another chain as a whole, or truncate this one.
+Store the head above elsewhere, and give it next time: --expect HEIGHT:HASH`;
+
+type Verification = Parameters<typeof verifyLedger>[0];
+
+interface Options {
+  readonly dataDir?: string;
+}
+
+interface HeadOptions extends Options {
+  readonly expect?: Verification['expect'];
+  readonly genesis?: Verification['genesis'];
+}
+
+/** Verifies a data directory, or exported blocks. */
+export async function verify({
+  blocks,
+  expect,
+  genesis,
+  ...options
+}: HeadOptions & { readonly blocks?: string }): Promise<void> {
+  const path = blocks ?? dataDirOf(options);
+  const isChannel = blocks !== undefined;
+  const report = await withProgress('Verifying', 'blocks', (progress) =>
+    verifyLedger({ path, isChannel, expect, genesis, progress }),
+  );
+  const { height, hash, transactions, findings, checked } = report;
+  for (const { where, check, what } of findings) print(`${check}: ${where}: ${what}`);
+  print(`${height} blocks, ${transactions} transactions; head ${height}:${hash}`);
+  if (isChannel) printChecked(checked);
+  print(verdictOn(findings));
+  if (expect === undefined) print(NO_PIN);
+  if (findings.length > 0) process.exitCode = EXIT.failed;
+}
+
+function verdictOn(findings: VerificationReport['findings']): string {
+  if (findings.length === 0) return 'Nothing is wrong.';
+  if (findings.every(({ check }) => check === 'UNCHECKED')) return 'NOT ALL COULD BE CHECKED: see above.';
+  return 'DAMAGED: see above.';
+}
+
+/** Prints the checked parts of a channel, which shows what was not checked. */
+function printChecked({ configurations, calls, refused, signatures, chaincodes, collections }: CheckedParts): void {
+  print(
+    `Checked: ${configurations} configurations, ${calls} calls, ${refused} refused transactions, ${signatures} signatures`,
+  );
+  for (const { name, calls: count, policy } of chaincodes) print(`  ${name}: ${count} calls, endorsed by ${policy}`);
+  for (const { chaincode, name, reads, writes } of collections) {
+    print(`  private data of ${chaincode} in ${name}: ${reads} reads and ${writes} writes by their hashes`);
+  }
+}
+
+/** Writes each block to a file. */
+export async function exportBlocks(target: string, options: Options): Promise<void> {
+  const dataDir = dataDirOf(options);
+  const { height, currentHash } = await withProgress('Exporting', 'blocks', (progress) =>
+    exportLedger({ dataDir, target, progress }),
+  );
+  print(`${height} blocks written to ${target}; head ${height}:${currentHash}`);
+}
+
+/** Creates a data directory from an export. */
+export async function importBlocks(source: string, options: HeadOptions & { readonly keys?: string }): Promise<void> {
+  const { keys, expect, genesis } = options;
+  const dataDir = dataDirOf(options);
+  const { height, hash } = await withProgress('Importing', 'blocks', (progress) =>
+    importLedger({ source, dataDir, keys, expect, genesis, progress }),
+  );
+  print(`${height} blocks imported to ${dataDir}; head ${height}:${hash}`);
+  if (keys === undefined) print('Without keys it is read-only: add an "identities" directory to write.');
+}
+
+/** Rebuilds everything that follows from the blocks. */
+export async function rebuild(options: Options): Promise<void> {
+  const dataDir = dataDirOf(options);
+  const { height, currentHash, replaced } = await withProgress('Rebuilding', 'blocks', (progress) =>
+    rebuildLedger({ dataDir, progress }),
+  );
+  print(`Rebuilt from ${height} blocks; head ${height}:${currentHash}`);
+  print(`The replaced files are in ${replaced}`);
+}
+
+/** Copies a consistent snapshot of a data directory. */
+export async function backup(target: string, options: Options): Promise<void> {
+  const dataDir = dataDirOf(options);
+  const { height, currentHash } = await withProgress('Copying', 'pages', (progress) =>
+    backupLedger({ dataDir, target, progress }),
+  );
+  print(`${height} blocks and the keys copied to ${target}; head ${height}:${currentHash}`);
+  print('The copy contains private keys: store it where only you can read it.');
+}
+
+/** Converts the store to another format. */
+export async function convert(options: Options & { readonly format: '1' | '2' }): Promise<void> {
+  const dataDir = dataDirOf(options);
+  const format = options.format === '1' ? 1 : 2;
+  const { previousFormat, height, currentHash } = await withProgress('Converting', 'keys', (progress) =>
+    convertLedger({ dataDir, format, progress }),
+  );
+  print(`The store has format ${format} ${previousFormat === format ? 'already' : 'now'}.`);
+  print(`${height} blocks; head ${height}:${currentHash}`);
+}
+
+function dataDirOf({ dataDir }: Options): string {
+  return dataDir ?? configured('LEDGER_DATA_DIR').LEDGER_DATA_DIR;
+}
+
+type Progress = (done: number, total: number, counted?: string) => void;
+
+/** How many steps the estimate of the remaining time considers: some seconds of a long task. */
+const ETA_STEPS = 200;
+
+/**
+ * Runs a task with a progress bar on standard error, if that is a terminal.
+ * @param unit - the counted things, unless the task reports others
+ */
+async function withProgress<T>(label: string, unit: string, task: (progress: Progress) => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return task(() => undefined);
+  const format = '{label} {bar} {percentage} % of {total} {unit}, {eta_formatted} left';
+  // The cursor is not hidden, because Ctrl-C would leave the terminal without one.
+  const bar = new SingleBar({ format, clearOnComplete: true, etaBuffer: ETA_STEPS }, Presets.shades_classic);
+  let current: string | undefined;
+  try {
+    return await task((done, total, counted = unit) => {
+      if (current !== counted) {
+        if (current !== undefined) bar.stop();
+        bar.start(total, 0, { label, unit: counted });
+        current = counted;
+      }
+      bar.update(done);
+    });
+  } finally {
+    if (current !== undefined) bar.stop();
+  }
+}
