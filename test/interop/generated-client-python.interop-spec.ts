@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi } from '../support/ledger-api.js';
-import { addCaller } from '../support/ledger-callers.js';
-import { until } from '../support/until.js';
+import { addCaller, changeCallers } from '../support/ledger-callers.js';
 
 const run = promisify(execFile);
 const STEP_MS = 300_000;
@@ -84,8 +83,7 @@ if (missing !== undefined) {
     it(
       'creates, repeats, reads, transfers and lists with a key, and receives errors in their shape',
       async () => {
-        const key = await addCaller(api.dataDir, 'alice', '--role', 'writer');
-        await until(async () => (await api.api('GET', '/assets', { headers: { 'x-api-key': key } })).status === 200);
+        const key = await changeCallers(api, () => addCaller(api.dataDir, 'alice', '--role', 'writer'));
         const { stdout } = await run(join(directory, 'venv/bin/python'), ['-c', SCRIPT, api.origin, key], {
           cwd: directory,
         });

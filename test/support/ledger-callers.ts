@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { LedgerApi } from './ledger-api.js';
+import { until } from './until.js';
 
 /** How a command of `npm run ledger` ended. */
 export interface ToolResult {
@@ -25,9 +27,20 @@ export async function ledgerTool(dataDir: string, ...args: readonly string[]): P
   return { code, ...result };
 }
 
-/** Adds a caller and gives its key. */
+/** Adds a caller and returns its key. */
 export async function addCaller(dataDir: string, name: string, ...options: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await ledgerTool(dataDir, 'callers', 'add', name, ...options);
   if (code !== 0) throw new Error(`no caller ${name}: ${stderr}`);
   return stdout.trim();
+}
+
+/**
+ * Changes the callers of a running API, and waits until it has loaded them. A request with a new key would be a failed
+ * login before, and too many of those are refused with 429.
+ */
+export async function changeCallers<T>({ program }: LedgerApi, change: () => Promise<T>): Promise<T> {
+  const logged = program.stdout.length;
+  const result = await change();
+  await until(() => program.stdout.includes('"callers":', logged));
+  return result;
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerApi, type CallOptions } from '../../support/ledger-api.js';
-import { addCaller } from '../../support/ledger-callers.js';
-import { until } from '../../support/until.js';
+import { addCaller, changeCallers } from '../../support/ledger-callers.js';
 
 const ROLES = ['reader', 'writer', 'admin'] as const;
 type Role = (typeof ROLES)[number];
@@ -13,9 +12,9 @@ beforeAll(async () => {
   const LEDGER_CONTRACTS =
     'basic:ReadAsset,basic:TransferAsset,basic:org.hyperledger.fabric:GetMetadata,qscc:GetChainInfo';
   api = await LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_CONTRACTS });
-  const made = await Promise.all(ROLES.map((role) => addCaller(api.dataDir, `${role}-1`, '--role', role)));
-  for (const [index, role] of ROLES.entries()) keys.set(role, made[index]!);
-  for (const role of ROLES) await until(async () => (await as(role, 'GET', '/assets')).status === 200);
+  for (const role of ROLES) {
+    keys.set(role, await changeCallers(api, () => addCaller(api.dataDir, `${role}-1`, '--role', role)));
+  }
 });
 afterAll(async () => {
   expect(await api.stop()).toEqual({ code: 0, signal: null });

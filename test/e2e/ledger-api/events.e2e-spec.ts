@@ -5,7 +5,7 @@ import { runConsumer } from '../../support/documented-consumer.js';
 import { followThroughCuts, replayedEvents, seededRandom } from '../../support/event-proof.js';
 import { EventReader, type Message } from '../../support/event-reader.js';
 import { call, LedgerApi } from '../../support/ledger-api.js';
-import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
+import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { exchange, RawConnection } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 
@@ -242,18 +242,15 @@ describe('with callers', () => {
   it('requires a key, and cuts the stream of a revoked caller while others continue', async () => {
     const own = await LedgerApi.start({ LEDGER_AUTH: 'on' });
     try {
-      const [ana, ben] = await Promise.all(
-        ['ana', 'ben'].map((name) => addCaller(own.dataDir, name, '--role', name === 'ana' ? 'writer' : 'reader')),
-      );
+      const add = (name: string, role: string) =>
+        changeCallers(own, () => addCaller(own.dataDir, name, '--role', role));
+      const [ana, ben] = [await add('ana', 'writer'), await add('ben', 'reader')];
       const as = (key: string) => ({ headers: { 'x-api-key': key } });
-      for (const key of [ana!, ben!]) {
-        await until(async () => (await own.api('GET', '/assets', as(key))).status === 200);
-      }
       expect(await own.api('GET', '/events')).toMatchObject({ status: 401 });
-      const readers = await Promise.all([ana!, ben!].map((key) => EventReader.open(`${own.origin}${PATH}`, as(key))));
+      const readers = await Promise.all([ana, ben].map((key) => EventReader.open(`${own.origin}${PATH}`, as(key))));
       await ledgerTool(own.dataDir, 'callers', 'revoke', 'ben');
       await readers[1]!.closed;
-      await own.api('POST', '/assets', { body: { id: 'a', ...FIELDS }, ...as(ana!) });
+      await own.api('POST', '/assets', { body: { id: 'a', ...FIELDS }, ...as(ana) });
       expect(await readers[0]!.count(2)).toMatchObject([{ data: { creatorId: 'ana@org1.example.com' } }, {}]);
       expect(readers[1]!.messages).toEqual([]);
       expect(own.program.stdout).toMatch(/"caller":"ben".*"reason":"revoked".*an event stream was cut/);

@@ -1,8 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../../docs/openapi/ledger-api.js';
 import { LedgerApi } from '../../support/ledger-api.js';
-import { addCaller } from '../../support/ledger-callers.js';
-import { until } from '../../support/until.js';
+import { addCaller, changeCallers } from '../../support/ledger-callers.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
 
@@ -15,9 +14,8 @@ describe('a client that openapi-typescript and openapi-fetch make of the documen
 
   beforeAll(async () => {
     api = await LedgerApi.start({ LEDGER_AUTH: 'on' });
-    const key = await addCaller(api.dataDir, 'alice', '--role', 'writer');
+    const key = await changeCallers(api, () => addCaller(api.dataDir, 'alice', '--role', 'writer'));
     client = clientWith({ 'X-API-Key': key });
-    await until(async () => (await client.GET('/assets')).response.ok);
   });
   afterAll(async () => {
     expect(await api.stop()).toEqual({ code: 0, signal: null });

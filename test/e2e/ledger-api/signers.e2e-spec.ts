@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LedgerApi, type Answer } from '../../support/ledger-api.js';
-import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
+import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
 
 const FIELDS = { appraisedValue: '300', color: 'blue', owner: 'Tomoko', size: '5' };
@@ -13,8 +13,7 @@ describe('a keyed write of a caller', () => {
   let apiKey: string;
   beforeEach(async () => {
     api = await start('caller');
-    apiKey = await addCaller(api.dataDir, 'alice', '--role', 'writer');
-    await until(async () => (await get('/assets')).status === 200);
+    apiKey = await changeCallers(api, () => addCaller(api.dataDir, 'alice', '--role', 'writer'));
   });
   afterEach(async () => {
     await api.program.end();
@@ -27,7 +26,6 @@ describe('a keyed write of a caller', () => {
     await api.program.end();
     api = await start(signAs, api.dataDir);
   };
-  const get = (path: string): Promise<Answer> => api.api('GET', path, { headers: { 'x-api-key': apiKey } });
   const create = (key: string): Promise<Answer> =>
     api.api('POST', '/assets', { body: FIELDS, headers: { 'x-api-key': apiKey, 'idempotency-key': key } });
   const replayOf = ({ text }: Answer) => ({ status: 201, text, headers: { 'idempotency-replayed': 'true' } });

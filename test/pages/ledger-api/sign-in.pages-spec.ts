@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Response } from 'playwright-core';
 import { LedgerApi } from '../../support/ledger-api.js';
-import { addCaller, ledgerTool } from '../../support/ledger-callers.js';
+import { addCaller, changeCallers, ledgerTool } from '../../support/ledger-callers.js';
 import { until } from '../../support/until.js';
 import { describePages, openBrowser, Tab } from '../support/tab.js';
 
@@ -23,14 +23,13 @@ async function signIn(page: Page, key: string): Promise<void> {
 describePages('the explorer of a ledger with callers', () => {
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'ledger-pages-'));
-    [browser, api, reader, writer] = await Promise.all([
+    [browser, api] = await Promise.all([
       openBrowser(),
       LedgerApi.start({ LEDGER_AUTH: 'on', LEDGER_RATE_LIMIT: '20' }, dataDir),
-      addCaller(dataDir, 'rita', '--role', 'reader'),
-      addCaller(dataDir, 'walt', '--role', 'writer'),
     ]);
+    reader = await changeCallers(api, () => addCaller(dataDir, 'rita', '--role', 'reader'));
+    writer = await changeCallers(api, () => addCaller(dataDir, 'walt', '--role', 'writer'));
     const headers = { 'x-api-key': writer };
-    await until(async () => (await api.api('GET', '/callers/me', { headers })).status === 200);
     await api.api('POST', '/assets', { headers, body: { id: 'car-7', ...FIELDS } });
   });
   afterAll(async () => {
